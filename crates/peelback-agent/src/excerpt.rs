@@ -13,33 +13,35 @@ use peelback_code::{AnalysedFile, CodeAccess, CodeError, NameMatch, SymbolBody, 
 use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
-use crate::markdown::{format_location, format_with_thousands_commas, truncate_with_ellipsis};
+use crate::markdown::{format_path_and_lines, format_with_thousands_commas, truncate_with_ellipsis};
 pub(crate) use fold::docstring_ranges;
 pub use outline::{outline_excerpt, outline_excerpt_with_focus};
 
-/// Character limit for the imports and headers above a body, which are less useful than the body's own lines.
+/// The maximum number of characters of the imports and enclosing headers that an excerpt shows above a symbol's body.
+/// They are less useful than the body's own lines.
 const MOST_CONTEXT: usize = 600;
 
-/// Characters reserved for the remark on what was cut.
+/// The number of characters that an excerpt reserves for the remark about the lines that it omits.
 const CUT_NOTE: usize = 120;
 
-/// The most other symbols of the same name that an excerpt mentions.
+/// The maximum number of other symbols with the same name that the excerpt of a symbol mentions.
 const MOST_OTHERS: usize = 5;
 
 /// A part of a file as a model sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The path from the root.
+    /// The path of the file, relative to the project's root.
     pub path: String,
-    /// The text of the excerpt.
+    /// The text of the excerpt, with its first line that names the file.
     pub text: String,
-    /// The places that the excerpt shows. They exist, and a document may cite them.
+    /// The file lines that the excerpt shows. They exist, so a document may cite them.
     pub references: Vec<Reference>,
-    /// Number of symbols that an outline names; for other excerpts, number of lines shown.
+    /// The number of symbols that an outline names. For other excerpts: the number of file lines shown.
     pub shown: usize,
-    /// Number of symbols that an outline omits; for other excerpts, number of requested lines that are not shown.
+    /// The number of symbols that an outline omits. For other excerpts: the number of requested lines that are not
+    /// shown.
     pub left_out: usize,
-    /// Estimated tokens of the text.
+    /// The estimated number of tokens in the excerpt's text.
     pub tokens: usize,
 }
 
@@ -49,35 +51,35 @@ impl Excerpt {
     }
 }
 
-/// Why an excerpt could not be made.
+/// The reason why an excerpt of a file could not be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExcerptError {
     /// The file cannot be read.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// The file has no such symbol.
+    /// The file defines no symbol with the requested name.
     #[error("{path} has no symbol {name}: its outline names those that it has")]
     NoSymbol {
-        /// The path from the root.
+        /// The path of the file, relative to the project's root.
         path: String,
         /// The requested symbol name.
         name: String,
     },
-    /// The file has no such lines.
+    /// The file has fewer lines than the first requested line number.
     #[error("{path} has {lines} lines: there is no line {first}")]
     NoLines {
-        /// The path from the root.
+        /// The path of the file, relative to the project's root.
         path: String,
-        /// Number of lines in the file.
+        /// The number of lines in the file.
         lines: u32,
-        /// The first requested line.
+        /// The number of the first requested line.
         first: u32,
     },
 }
 
-/// The body of the symbol `name` in the file at `path` (from the root), with line numbers, the imports that it uses and
-/// the headers around it, in at most `max_chars` characters. If several symbols have this name, the first is shown and
-/// the others are named.
+/// An excerpt with the body of the symbol `name` in the file at `path` (from the root): with line numbers, the imports
+/// that the body uses and the headers around it, in at most `max_chars` characters. If several symbols have this name,
+/// the first is shown and the others are named.
 ///
 /// # Errors
 /// [`ExcerptError`].
@@ -109,14 +111,14 @@ pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: us
         context: format_imports_and_headers(&analysed, hit),
         description,
     };
-    Ok(numbered_excerpt(&analysed.file, &span, max_chars))
+    Ok(excerpt_with_line_numbers(&analysed.file, &span, max_chars))
 }
 
-/// The lines `first` to `last` of the file at `path` (from the root), counted from 1, both included, in at most
-/// `max_chars` characters. A range that ends after the last line is shortened.
+/// An excerpt with the lines `first` to `last` of the file at `path` (from the root), counted from 1, both included, in
+/// at most `max_chars` characters. A range that ends after the file's last line is shortened.
 ///
 /// # Errors
-/// [`ExcerptError::NoLines`] where it begins behind the file, [`ExcerptError::Code`].
+/// [`ExcerptError::NoLines`] where the range begins after the file's last line, [`ExcerptError::Code`].
 pub fn lines_excerpt(
     access: &CodeAccess,
     path: &str,
@@ -132,11 +134,11 @@ pub fn lines_excerpt(
     }
     let description = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
     let span = Span { first, last, head: String::new(), context: String::new(), description };
-    Ok(numbered_excerpt(&file, &span, max_chars))
+    Ok(excerpt_with_line_numbers(&file, &span, max_chars))
 }
 
-/// A small file as a whole, with line numbers, in at most `max_chars` characters; for files that have no useful
-/// outline.
+/// An excerpt with a whole file and its line numbers, in at most `max_chars` characters. It serves small files, and
+/// files that have no useful outline.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
@@ -154,10 +156,10 @@ pub fn file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result
     }
     let description = "the whole file".to_owned();
     let span = Span { first: 1, last, head: String::new(), context: String::new(), description };
-    Ok(numbered_excerpt(&file, &span, max_chars))
+    Ok(excerpt_with_line_numbers(&file, &span, max_chars))
 }
 
-/// The numbered lines of the imports and headers that a body needs.
+/// Formats the imports that a symbol's body uses and the headers around the symbol, as rows with line numbers.
 fn format_imports_and_headers(analysed: &AnalysedFile, hit: &NameMatch) -> String {
     let around = SymbolBody::new(analysed, hit).context;
     let imports = around.imports.iter().map(|import| (import.lines.first, import.text.as_str()));
@@ -179,22 +181,22 @@ fn format_imports_and_headers(analysed: &AnalysedFile, hit: &NameMatch) -> Strin
     out
 }
 
-/// A line range with the context above it.
+/// A line range of a file for an excerpt, with the imports and headers that the excerpt shows above the range.
 struct Span {
     first: u32,
     last: u32,
-    /// The description of the lines that follows the path in the first line of the excerpt.
+    /// The text that follows the path and line numbers in the first line of the excerpt.
     head: String,
-    /// Context rows that are not part of the range.
+    /// The rows of imports and headers, which are not part of the line range.
     context: String,
     description: String,
 }
 
-/// The numbered lines of a range, as many as fit.
-fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Excerpt {
+/// An excerpt with the lines of a line range, each with its line number: as many lines as fit `max_chars` characters.
+fn excerpt_with_line_numbers(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Excerpt {
     let Span { first, last, head, context, description } = span;
     let wanted = file.text_of_lines(*first, *last);
-    let mut text = format_location(&file.path, *first, *last);
+    let mut text = format_path_and_lines(&file.path, *first, *last);
     if !head.is_empty() {
         let _ = write!(text, " {head}");
     }
@@ -202,7 +204,7 @@ fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: us
     let full: usize = wanted.lines().zip(*first..).map(|(line, number)| count_numbered_row_chars(line, number)).sum();
     let mut room = max_chars.saturating_sub(text.chars().count());
     let context_chars = if context.is_empty() { 0 } else { context.chars().count() + CONTEXT_HEAD.len() };
-    // Context is dropped before lines of the body.
+    // The imports and headers are dropped before any line of the body is.
     if context_chars > 0 && (context_chars + full <= room || context_chars * 3 <= room) {
         text.push_str(CONTEXT_HEAD);
         text.push_str(context);
@@ -239,7 +241,7 @@ fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: us
             let _ = writeln!(text, "{number}: {line}");
             room -= chars;
         } else {
-            // If not even the first line fits, its beginning is shown.
+            // If not even the range's first line fits, the excerpt shows the beginning of that line.
             let digits = number.to_string().len() + 3;
             if shown == 0 && room > digits + 20 {
                 let _ = writeln!(text, "{number}: {}", truncate_with_ellipsis(line, room - digits));
@@ -270,18 +272,18 @@ fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: us
         description: description.clone(),
     };
     let references = if shown > 0 { vec![reference] } else { Vec::new() };
-    Excerpt::new(&file.path, cut_to_chars(text, max_chars), references, shown as usize, left as usize)
+    Excerpt::new(&file.path, truncate_at_line_break(text, max_chars), references, shown as usize, left as usize)
 }
 
 const CONTEXT_HEAD: &str = "context, not part of the body:\n";
 
-/// Number of characters of a numbered row such as `12: text`, with its line break.
+/// The number of characters in the excerpt row of a file line, such as `12: text`, with the line break.
 fn count_numbered_row_chars(line: &str, number: u32) -> usize {
     line.chars().count() + number.to_string().len() + 3
 }
 
 /// The text cut at a line break to at most `max_chars` characters; if the first line is longer, that line is cut.
-fn cut_to_chars(text: String, max_chars: usize) -> String {
+fn truncate_at_line_break(text: String, max_chars: usize) -> String {
     if text.chars().count() <= max_chars {
         return text;
     }

@@ -1,13 +1,13 @@
-//! All limits of `scope`. Limits of characters count the characters of a text; limits of tokens count tokens of the
-//! encoding o200k.
+//! All limits for a run that answers a question (`peelback scope`). Limits of characters count the characters of a
+//! text; limits of tokens count tokens of the encoding o200k.
 
-/// The number of files that the ranking proposes before the first model call.
+/// The number of files that the file ranking proposes before the first model call.
 pub const CANDIDATES: usize = 20;
 
 /// The number of files whose outlines are in the first exploration request.
 pub const OUTLINED_FILES: usize = 12;
 
-/// The maximum number of model calls for exploration. One more call writes the document.
+/// The maximum number of model calls that explore the code. One more call writes the document.
 pub const EXPLORATION_ROUNDS: usize = 2;
 
 /// The maximum number of characters of one file in an exploration request.
@@ -51,9 +51,9 @@ pub const EXPLORATION_OUTPUT_TOKENS: u32 = 4_000;
 /// too.
 pub const WRITING_OUTPUT_TOKENS: u32 = 8_000;
 
-/// The maximum number of characters of insights that are carried from one model call to the next.
+/// The maximum number of characters of the model's insights that one model call passes on to the next.
 pub const INSIGHT_CHARS: usize = 6_000;
 
-/// The estimated number of characters in one token, for a first guess before tokens are counted. Code has fewer
-/// characters per token than prose.
+/// The estimated number of characters in one token, for converting token limits to character limits before tokens are
+/// counted. Code has fewer characters per token than prose.
 pub const CHARS_PER_TOKEN: usize = 3;

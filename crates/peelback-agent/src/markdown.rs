@@ -1,10 +1,10 @@
-//! Writers of Markdown elements. Text from a repository cannot end such an element early.
+//! Functions that format texts as Markdown elements. Text from a repository cannot end such an element early.
 
 pub use peelback_tokens::text::collapse_whitespace as one_line;
-use peelback_tokens::text::truncate_chars_with_ellipsis_inside;
+use peelback_tokens::text::truncate_chars_including_ellipsis;
 use pulldown_cmark::Options;
 
-/// The Markdown extensions that the parser accepts in documents.
+/// The Markdown extensions, such as tables, with which the Markdown parser reads documents.
 pub(crate) const PARSER_OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_FOOTNOTES)
@@ -13,14 +13,14 @@ pub(crate) const PARSER_OPTIONS: Options = Options::ENABLE_TABLES
 
 /// Writes the text as a fenced code block. The fence is longer than any run of backticks in the text. `language` is the
 /// word after the opening fence, or empty.
-pub fn code_block(language: &str, text: &str) -> String {
+pub fn format_code_block(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest_backtick_run_length(text).max(2) + 1);
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
 
 /// Writes the text as inline code on one line.
-pub fn inline_code(text: &str) -> String {
+pub fn format_inline_code(text: &str) -> String {
     let text = one_line(text);
     let fence = "`".repeat(longest_backtick_run_length(&text) + 1);
     let space = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
@@ -34,7 +34,7 @@ pub fn format_block_quotation(text: &str) -> String {
 
 /// Truncates the text to at most `max_chars` characters, including the ellipsis at the end of a truncated text.
 pub fn truncate_with_ellipsis(text: &str, max_chars: usize) -> String {
-    truncate_chars_with_ellipsis_inside(text, max_chars).into_owned()
+    truncate_chars_including_ellipsis(text, max_chars).into_owned()
 }
 
 /// The length of the longest run of consecutive backticks in a text.
@@ -43,7 +43,7 @@ fn longest_backtick_run_length(text: &str) -> usize {
 }
 
 /// Formats a range of lines as a citation: `path:a-b`, or `path:a` for one line.
-pub fn format_location(path: &str, first: u32, last: u32) -> String {
+pub fn format_path_and_lines(path: &str, first: u32, last: u32) -> String {
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 
@@ -72,14 +72,14 @@ mod tests {
     #[test]
     fn no_text_closes_its_fence() {
         for text in ["a\n```\nb\n", "````", "plain", "", "` `` ```"] {
-            let block = code_block("rust", text);
+            let block = format_code_block("rust", text);
             let fence = block.split('\n').next().expect("a line").trim_end_matches("rust").to_owned();
             assert!(!text.contains(&fence), "{block}");
             assert!(block.ends_with(&format!("\n{fence}\n")), "{block}");
         }
-        assert_eq!(inline_code("a`b"), "``a`b``");
-        assert_eq!(inline_code("`"), "`` ` ``");
-        assert_eq!(inline_code("a\nb"), "`a b`");
+        assert_eq!(format_inline_code("a`b"), "``a`b``");
+        assert_eq!(format_inline_code("`"), "`` ` ``");
+        assert_eq!(format_inline_code("a\nb"), "`a b`");
     }
 
     #[test]

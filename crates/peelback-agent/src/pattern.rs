@@ -13,7 +13,7 @@ pub(crate) fn compile_constant_pattern(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap_or_else(|error| panic!("the constant pattern {pattern:?} is invalid: {error}"))
 }
 
-/// Defines constant regular expressions, and a test that compiles each of them.
+/// Defines constant regular expressions of a module, and a test that compiles each of them.
 macro_rules! constant_patterns {
     ($($(#[$attribute:meta])* $visibility:vis $name:ident = $pattern:expr;)*) => {
         $(

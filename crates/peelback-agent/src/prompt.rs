@@ -22,7 +22,7 @@ pub(crate) fn exploration_system_prompt(repository: &str) -> String {
     render_prompt_template(EXPLORE, context! { repository, fence_rule => fence::FENCE_RULE })
 }
 
-/// The values of the template for the first exploration request.
+/// The values that fill the prompt template of the first exploration request's user message.
 pub(crate) struct FirstRound<'a> {
     pub question: &'a str,
     /// The file tree, enclosed in a fence.
@@ -39,8 +39,9 @@ pub(crate) fn first_exploration_user_message(round: &FirstRound<'_>) -> String {
     render_prompt_template(FIRST_ROUND, context! { question, tree, candidates, outlines })
 }
 
-/// The user message of the second exploration request. `insights` are the model's notes from the first round; `read` is
-/// the code that the first round requested, already fenced; `missing` lists requested code that is not shown.
+/// The user message of the second exploration request. `insights` are the model's notes from the first round. `read` is
+/// the code that the model requested in the first round, already fenced. `missing` lists requested code that the
+/// message does not contain.
 pub(crate) fn second_exploration_user_message(
     question: &str,
     insights: &str,
@@ -85,7 +86,7 @@ fn enclose_notes_in_fence(parts: &[(&str, String)]) -> String {
     if parts.is_empty() { String::new() } else { fence::enclose_in_fence("notes", &parts.join("\n\n")) }
 }
 
-/// Formats the texts as a Markdown list. Each text becomes one item on one line of bounded length.
+/// Formats texts as a Markdown list. Each text becomes one item, on one line of limited length.
 fn format_markdown_list(items: &[String]) -> String {
     const MAX_CHARS: usize = 300;
     let row = |item: &String| {
@@ -100,8 +101,8 @@ pub(crate) fn section_rewrite_system_prompt(repository: &str) -> String {
     render_prompt_template(RENEW, context! { repository, fence_rule => fence::FENCE_RULE })
 }
 
-/// The user message of the model call that rewrites a stale section. `now` is the current source code, which is already
-/// fenced. The other parts come from a document of unknown origin and are fenced here.
+/// The user message of the model call that rewrites a stale section. `now` is the current source code that the section
+/// cites, already fenced. The question, heading and text come from a document of unknown origin and are fenced here.
 pub(crate) fn section_rewrite_user_message(question: &str, heading: &str, text: &str, now: &str) -> String {
     let fenced = |label: &str, text: &str| fence::enclose_in_fence(label, text);
     let (question, heading) = (fenced("the question", question), fenced("the heading", heading));
@@ -119,7 +120,8 @@ fn render_prompt_template(template: &str, values: minijinja::Value) -> String {
     if let Ok(lines_of_their_own) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(lines_of_their_own);
     }
-    // Rendering cannot fail on any input: the templates are compiled into the program, and a test fills each of them.
+    // Rendering a template cannot fail on any input: the templates are part of the program, and a test fills each of
+    // them.
     environment.render_str(template, values).unwrap_or_else(|error| format!("{template}\n\n({error})"))
 }
 

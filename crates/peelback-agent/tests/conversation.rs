@@ -128,7 +128,7 @@ fn run(kinds: &[Kind]) -> Shown {
         let calls = conversation.push_assistant(calls(name, turn));
         let id = calls[0].id.clone();
         conversation
-            .push_result(&id, NewToolResult::new(*kind, content.as_str()).with_outline(outline))
+            .push_tool_result(&id, NewToolResult::new(*kind, content.as_str()).with_outline(outline))
             .expect("the call");
         contents.insert(id, (turn, content));
         shown.lives.push((*kind, 0));
@@ -204,7 +204,7 @@ fn an_old_text_gives_way_to_its_outline_and_then_to_a_line() {
         let id = conversation.push_assistant(calls(name, turn))[0].id.clone();
         let given =
             NewToolResult::new(kind, code(1_200, turn)).with_outline((turn == 0).then(|| "3-9 fn compute".to_owned()));
-        conversation.push_result(&id, given).expect("the call");
+        conversation.push_tool_result(&id, given).expect("the call");
         let messages = conversation.messages();
         let Some(Message::Tools { results }) = messages.get(2) else { continue };
         if results[0].call_id == "call_0" && seen.last() != Some(&results[0].content) {
@@ -224,7 +224,9 @@ fn what_does_not_fit_is_cut_at_line_ends() {
     let said = AssistantMessage { tool_calls: vec![calls("a", 1).tool_calls.remove(0)], ..AssistantMessage::default() };
     conversation.push_assistant(said);
     let text = code(40_000, 7);
-    conversation.push_result("call_1", NewToolResult::new(Kind::File, format!("{text}\n</end>"))).expect("the call");
+    conversation
+        .push_tool_result("call_1", NewToolResult::new(Kind::File, format!("{text}\n</end>")))
+        .expect("the call");
     let messages = conversation.messages();
     assert!(
         conversation.token_count() <= 3_000 && conversation.token_count() > 2_500,
@@ -247,7 +249,7 @@ fn calibration_makes_room() {
     for turn in 0..20 {
         conversation.push_assistant(calls("read_file", turn));
         conversation
-            .push_result(&format!("call_{turn}"), NewToolResult::new(Kind::File, code(6_000, turn)))
+            .push_tool_result(&format!("call_{turn}"), NewToolResult::new(Kind::File, code(6_000, turn)))
             .expect("the call");
         let tokens = tokens_of_messages(&conversation.messages());
         assert!(tokens * 3 / 2 <= 20_000, "{tokens}");
@@ -261,9 +263,9 @@ fn what_a_caller_leaves_out_is_filled_in() {
     let message = AssistantMessage { tool_calls: vec![twice.clone(), twice], ..AssistantMessage::default() };
     let calls = conversation.push_assistant(message);
     assert_ne!(calls[0].id, calls[1].id);
-    conversation.push_result(&calls[1].id, NewToolResult::new(Kind::Other, "")).expect("the call");
-    assert!(conversation.push_result(&calls[1].id, NewToolResult::new(Kind::Other, "again")).is_err());
-    assert!(conversation.push_result("other", NewToolResult::new(Kind::Other, "x")).is_err());
+    conversation.push_tool_result(&calls[1].id, NewToolResult::new(Kind::Other, "")).expect("the call");
+    assert!(conversation.push_tool_result(&calls[1].id, NewToolResult::new(Kind::Other, "again")).is_err());
+    assert!(conversation.push_tool_result("other", NewToolResult::new(Kind::Other, "x")).is_err());
     conversation.push_user("and be quick");
     conversation.push_assistant(AssistantMessage::default());
     conversation.push_assistant(AssistantMessage { text: "done".into(), ..AssistantMessage::default() });
@@ -322,7 +324,7 @@ proptest! {
                     let given = NewToolResult::new(kinds[kind], code(bytes, bytes)).with_outline(outline.then(|| code(300, bytes)));
                     if let Some(call) = calls.get(at) {
                         // The same result twice is refused, and changes nothing.
-                        let _ = conversation.push_result(&call.id, given);
+                        let _ = conversation.push_tool_result(&call.id, given);
                     }
                 }
                 Step::Ask => {

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use peelback_agent::source::{
-    OpenOptions, Opened, Source, SourceError, SourceKind, open_source, remove_orphaned_scratch_folders,
+    OpenOptions, Opened, Source, SourceError, SourceKind, open_code_source, remove_orphaned_scratch_folders,
 };
 use server::{GitServer, ServerBehaviour};
 
@@ -111,7 +111,7 @@ impl Environment {
     }
 
     fn open(&self, text: &str) -> Result<Opened, SourceError> {
-        open_source(&Source::parse(text)?, &self.options)
+        open_code_source(&Source::parse(text)?, &self.options)
     }
 
     fn left(&self) -> Vec<PathBuf> {

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use peelback_agent::source::{OpenOptions, Source, SourceError, open_source, remove_all_clones};
+use peelback_agent::source::{OpenOptions, Source, SourceError, open_code_source, remove_all_clones};
 use server::{GitServer, ServerBehaviour};
 
 fn git(folder: &Path, arguments: &[&str]) {
@@ -44,12 +44,12 @@ fn no_clone_is_left() {
     let served = GitServer::start(fixture.path(), ServerBehaviour::Open);
     let other = Source::parse(&served.url("tool")).expect("a URL");
     let (first, second) =
-        (open_source(&source, &options).expect("a clone"), open_source(&other, &options).expect("a clone"));
+        (open_code_source(&source, &options).expect("a clone"), open_code_source(&other, &options).expect("a clone"));
     let server = GitServer::start(fixture.path(), ServerBehaviour::Stalling);
     thread::scope(|scope| {
         let running = Source::parse(&server.url("tool")).expect("a URL");
         let options = &options;
-        let running = scope.spawn(move || open_source(&running, options));
+        let running = scope.spawn(move || open_code_source(&running, options));
         let begun = Instant::now();
         while !server.waits.load(Ordering::SeqCst) {
             assert!(begun.elapsed() < Duration::from_secs(20), "it took too long");
@@ -69,7 +69,7 @@ fn no_clone_is_left() {
     assert!(!first.root.exists());
     remove_all_clones();
     // What is begun later is not concerned, and goes with its guard.
-    let third = open_source(&source, &options).expect("a clone");
+    let third = open_code_source(&source, &options).expect("a clone");
     assert!(third.root.join("main.rs").exists());
     drop((first, second));
     assert_eq!(left(), 1);

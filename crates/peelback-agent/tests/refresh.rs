@@ -162,7 +162,7 @@ fn lines_that_moved_to_where_others_were_are_told_apart() {
     let before = document(CHAIN, folder.path());
     insert_above(folder.path(), 5);
     let refreshed = refresh(&before, folder.path(), None);
-    let summary = refreshed.document.section("Summary").expect("a summary");
+    let summary = refreshed.document.section_text("Summary").expect("a summary");
     assert_eq!(
         summary,
         "First `shop.py:6-9`, then [this](shop.py#L11-L14), shop.py lines 16-19 and shop.py:21, at last \
@@ -170,7 +170,7 @@ fn lines_that_moved_to_where_others_were_are_told_apart() {
     );
     assert!(states(&refreshed.document, folder.path()).iter().all(|(_, state)| *state == "unchanged"));
     assert_eq!((refreshed.left.len(), refreshed.failed.as_deref(), noted(&refreshed.document)), (0, None, None));
-    let list = refreshed.document.section("Code References").expect("the list");
+    let list = refreshed.document.section_text("Code References").expect("the list");
     assert!(list.contains("`shop.py:6-9`") && !list.contains("`shop.py:1-4`"), "{list}");
     assert!(!refresh(&refreshed.document, folder.path(), None).is_changed);
 }
@@ -181,7 +181,7 @@ fn a_renamed_file_is_followed_wherever_it_is_cited() {
     let before = document("## Summary\n\nIn `shop.py:1-4` and `shop.py:6,8`, see [it](shop.py#L9).\n", folder.path());
     std::fs::rename(folder.path().join("shop.py"), folder.path().join("store.py")).expect("a move");
     let refreshed = refresh(&before, folder.path(), None);
-    let summary = refreshed.document.section("Summary").expect("a summary");
+    let summary = refreshed.document.section_text("Summary").expect("a summary");
     assert_eq!(summary, "In `store.py:1-4` and `store.py:6,8`, see [it](store.py#L9).");
 }
 
@@ -201,7 +201,7 @@ fn without_a_model_what_changed_is_marked_once_and_stays_stale() {
     assert!(text.contains("`shop.py:1-4`,"), "{text}");
     assert_eq!(noted(&first.document), Some("6"));
     assert_eq!(first.left, ["shop.py:6-9"]);
-    assert!(!first.document.section("Code References").expect("the list").contains("6-9"));
+    assert!(!first.document.section_text("Code References").expect("the list").contains("6-9"));
     assert!(states(&first.document, folder.path()).contains(&("shop.py:6-9".to_owned(), "changed")));
     // Once more: nothing is left to do, and it still says so.
     let second = refresh(&first.document, folder.path(), None);
@@ -211,7 +211,7 @@ fn without_a_model_what_changed_is_marked_once_and_stays_stale() {
     write(folder.path(), &numbered(30));
     let third = refresh(&first.document, folder.path(), None);
     assert_eq!((third.document.body.matches(UNVERIFIED_MARK).count(), noted(&third.document)), (0, None));
-    assert_eq!(third.document.section("Summary"), before.section("Summary"));
+    assert_eq!(third.document.section_text("Summary"), before.section_text("Summary"));
     std::fs::remove_file(folder.path().join("shop.py")).expect("a file");
     let gone = refresh(&before, folder.path(), None);
     assert!(states(&gone.document, folder.path()).iter().all(|(_, state)| *state == "gone"));
@@ -226,11 +226,11 @@ fn lines_that_moved_to_where_outdated_ones_were_stay_apart_later() {
     insert_above(folder.path(), 5);
     let first = refresh(&before, folder.path(), None).document;
     let marked = format!("One `shop.py:6-9`, two `shop.py:6-9` ({UNVERIFIED_MARK} changed since this was written).");
-    assert_eq!(first.section("Summary"), Some(marked.as_str()));
+    assert_eq!(first.section_text("Summary"), Some(marked.as_str()));
     insert_above(folder.path(), 2);
     let second = refresh(&first, folder.path(), None).document;
     let marked = format!("One `shop.py:8-11`, two `shop.py:6-9` ({UNVERIFIED_MARK} changed since this was written).");
-    assert_eq!(second.section("Summary"), Some(marked.as_str()));
+    assert_eq!(second.section_text("Summary"), Some(marked.as_str()));
 }
 
 const TWO: &str = "Intro `shop.py:1-4`.\n\n## Flow\n\nFlow one `shop.py:6-9`.\n\n## Flow\n\nFlow two \
@@ -302,7 +302,7 @@ fn only_intro_is_new(refreshed: &Refreshed, folder: &Path, reason: &str) {
         .map(|(citation, _)| citation)
         .collect();
     assert_eq!(stale, left);
-    let list = refreshed.document.section("Code References").expect("the list");
+    let list = refreshed.document.section_text("Code References").expect("the list");
     assert_eq!(list.lines().count(), 3, "{list}");
     let incomplete = refreshed.document.front.incomplete.as_deref().expect("a reason");
     assert!(incomplete.starts_with("not renewed: Flow: ") && incomplete.contains(reason), "{incomplete}");
@@ -401,11 +401,11 @@ fn an_outlook_says_what_would_be_done() {
     let (folder, before) = changed();
     let code = access(folder.path());
     let stale = stale::check_staleness(&before, &code);
-    let with = stale::planned_changes(&before, &stale, &code, Some("scripted/model"));
+    let with = stale::describe_planned_refresh(&before, &stale, &code, Some("scripted/model"));
     assert!(with.contains(&"shop.py:26-27 would become shop.py:31-32".to_owned()), "{with:?}");
     let anew = with.iter().filter(|line| line.contains("scripted/model would write it anew, for 1 stale citation"));
     assert_eq!(anew.count(), 3, "{with:?}");
-    let without = stale::planned_changes(&before, &stale, &code, None);
+    let without = stale::describe_planned_refresh(&before, &stale, &code, None);
     assert!(without.contains(&"Flow: 1 stale citation would be marked".to_owned()), "{without:?}");
 }
 

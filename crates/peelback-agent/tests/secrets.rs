@@ -143,22 +143,24 @@ fn key_files_are_refused_and_certificates_are_not() {
     let shown = options.restrict_access(&open);
     assert_eq!(options.refusals.withheld_files_with_reasons(), []);
     for path in ["keys/signing", "keys/account.json", "tls/private.pem", ".env.bak"] {
-        assert!(matches!(shown.read(path), Err(CodeError::Withheld { .. })), "{path}");
+        assert!(matches!(shown.read_file(path), Err(CodeError::Withheld { .. })), "{path}");
         assert!(shown.read_file_by_root_path(path).is_err() && file_excerpt(&shown, path, 900).is_err(), "{path}");
-        assert!(open.read(path).is_ok(), "{path}");
+        assert!(open.read_file(path).is_ok(), "{path}");
     }
-    assert!(shown.read("tls/server.pem").is_ok() && shown.read("shop/signing.py").is_ok());
+    assert!(shown.read_file("tls/server.pem").is_ok() && shown.read_file("shop/signing.py").is_ok());
     let refused: Vec<String> =
         options.refusals.withheld_files_with_reasons().into_iter().map(|(path, _)| path).collect();
     assert_eq!(refused, [".env.bak", "keys/account.json", "keys/signing", "tls/private.pem"]);
 
     let written = "contexts/shop/scope-how-are-tokens-signed-101500.md";
-    assert!(matches!(shown.read(written), Err(CodeError::Withheld { reason, .. }) if reason == "written by peelback"));
+    assert!(
+        matches!(shown.read_file(written), Err(CodeError::Withheld { reason, .. }) if reason == "written by peelback")
+    );
     let secrets = Arc::new(Secrets::new(&[written.to_owned(), "keys/*".to_owned()]));
     let allowing = ScopeOptions { secrets, ..self::options() };
     let shown = allowing.restrict_access(&open);
-    assert!(shown.read(written).is_ok() && shown.read("keys/signing").is_ok());
-    assert!(shown.read(".env.bak").is_err());
+    assert!(shown.read_file(written).is_ok() && shown.read_file("keys/signing").is_ok());
+    assert!(shown.read_file(".env.bak").is_err());
 }
 
 #[test]
@@ -167,9 +169,9 @@ fn a_file_that_becomes_a_key_is_refused_from_then_on() {
     let shown = options().restrict_access(&access(folder.path()));
     let path = folder.path().join("notes");
     fs::write(&path, "What the shop sells, and to whom.\n".repeat(9)).expect("a file");
-    assert!(shown.read("notes").is_ok());
+    assert!(shown.read_file("notes").is_ok());
     fs::write(&path, armour("PRIVATE KEY")).expect("a file");
-    assert!(matches!(shown.read("notes"), Err(CodeError::Withheld { .. })));
+    assert!(matches!(shown.read_file("notes"), Err(CodeError::Withheld { .. })));
 }
 
 #[tokio::test]

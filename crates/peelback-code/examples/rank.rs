@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(file)?;
     let access = CodeAccess::new(Project::discover(Some(Path::new(folder)), None)?);
     if keywords {
-        let (files, _) = access.rank_by_keywords(&keywords_of_question(&text), None, &WalkOptions::default())?;
+        let (files, _) = access.rank_files_by_keywords(&keywords_of_question(&text), None, &WalkOptions::default())?;
         let files: Vec<_> =
             files.iter().take(20).map(|f| serde_json::json!({"path": f.path, "score": f.score})).collect();
         println!("{}", serde_json::json!({ "files": files }));

@@ -1,5 +1,5 @@
-//! `CodeAccess`: the entry point for questions about files, symbols and the whole project. Each question goes to the
-//! best analysis that is ready.
+//! `CodeAccess`: the entry point for questions about files, symbols and the whole project. Outlines and references come
+//! from the preferred analysis backend if one is set and answers, else from syntax trees.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::backend::{Backend, PATIENCE};
 use crate::document_generator::DocumentGenerator;
 use crate::lookup::{NameMatch, SymbolName, find_matching_symbols};
 
-/// A project together with the analyses that read its code.
+/// The entry point to one project's code: reads files, and finds symbols, references, dependencies and relevant files.
 #[derive(Clone)]
 pub struct CodeAccess {
     reader: ProjectReader,
@@ -28,12 +28,13 @@ pub struct CodeAccess {
 }
 
 impl CodeAccess {
-    /// Creates an access that uses syntax analysis only.
+    /// Creates an access to the code of `project` that uses syntax analysis only.
     pub fn new(project: Project) -> Self {
         Self { reader: ProjectReader::new(project), better: None, embedder: None, document_generator: None }
     }
 
-    /// Uses `store` for the facts of analysed files, so that all accesses with this store share them.
+    /// Sets the store that caches the facts (such as symbols and imports) of analysed files. All accesses with the same
+    /// store share these facts.
     #[must_use]
     pub fn with_store(mut self, store: Arc<FactsStore>) -> Self {
         self.reader = self.reader.with_store(store);
@@ -59,32 +60,36 @@ impl CodeAccess {
         self.document_generator.as_ref()
     }
 
-    /// This access for a single call: all directory walks and file reads stop when `cancellation` is triggered.
+    /// This access, limited to a single call: all directory walks and file reads stop when `cancellation` is triggered.
     #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         self.map_project(|project| project.with_cancellation(cancellation))
     }
 
-    /// This access for a caller that is a model and not a person: see [`Project::with_paths_from_root`] and
+    /// This access for a language model as the caller: paths start from the project root, and files for which
+    /// `withhold` returns a reason are not read. See [`Project::without_working_folder`] and
     /// [`Project::with_withheld_path_rule`].
     #[must_use]
     pub fn restricted_for_model(self, withhold: WithholdPathRule) -> Self {
-        self.map_project(|project| project.with_paths_from_root().with_withheld_path_rule(withhold))
+        self.map_project(|project| project.without_working_folder().with_withheld_path_rule(withhold))
     }
 
-    /// This access without files that do not belong to the project: see [`Project::with_excluded_path_rule`].
+    /// This access without the files for which `withhold` returns a reason, because they do not belong to the project:
+    /// see [`Project::with_excluded_path_rule`].
     #[must_use]
     pub fn excluding_files(self, withhold: WithholdPathRule) -> Self {
         self.map_project(|project| project.with_excluded_path_rule(withhold))
     }
 
-    /// This access without the files that contain nothing but secrets: see [`Project::with_withheld_text_rule`].
+    /// This access without the files for whose text `check` returns a reason, such as files with nothing but secrets:
+    /// see [`Project::with_withheld_text_rule`].
     #[must_use]
     pub fn withholding_files_by_text(self, check: WithholdTextRule) -> Self {
         self.map_project(|project| project.with_withheld_text_rule(check))
     }
 
-    /// This access, reporting every refused file to `tell`: see [`Project::with_refusal_callback`].
+    /// This access with `tell`, a function that is called for each withheld file that a caller requests by name: see
+    /// [`Project::with_refusal_callback`].
     #[must_use]
     pub fn reporting_refused_files(self, tell: RefusalCallback) -> Self {
         self.map_project(|project| project.with_refusal_callback(tell))
@@ -105,14 +110,15 @@ impl CodeAccess {
         Ok(Self { reader: self.reader.with_snapshot(path)?, ..self.clone() })
     }
 
-    /// Asks `better` before syntax analysis. Where `better` cannot answer, syntax analysis answers, and the evidence
-    /// says why.
+    /// Sets `better` as the analysis backend that is asked before syntax analysis. Where `better` cannot answer, syntax
+    /// analysis answers, and the evidence says why.
     #[must_use]
     pub fn with_preferred_analysis(self, better: Arc<dyn CodeAnalysis>) -> Self {
         self.with_preferred_analysis_and_timeout(better, PATIENCE)
     }
 
-    /// Like [`CodeAccess::with_preferred_analysis`], with the longest time that `better` may take for one question.
+    /// Like [`CodeAccess::with_preferred_analysis`], with a time limit: `patience` is the longest time that `better`
+    /// may take for one question.
     #[must_use]
     pub fn with_preferred_analysis_and_timeout(mut self, better: Arc<dyn CodeAnalysis>, patience: Duration) -> Self {
         let backend = Arc::new(Backend::new(better, patience));
@@ -135,7 +141,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`Project::require_readable_file`] and [`SourceFile::read`].
-    pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
+    pub fn read_file(&self, path: &str) -> Result<SourceFile, CodeError> {
         self.reader.read_file(path)
     }
 
@@ -145,7 +151,7 @@ impl CodeAccess {
     /// # Errors
     /// The errors of [`CodeAccess::read`].
     pub fn read_file_by_root_path(&self, path: &str) -> Result<SourceFile, CodeError> {
-        self.reader.read_file_at_answer_path(path)
+        self.reader.read_file_by_root_path(path)
     }
 
     /// Reads a file and its symbols by a path that an earlier answer printed. The path is relative to the project root,
@@ -162,7 +168,7 @@ impl CodeAccess {
     /// # Errors
     /// The errors of [`CodeAccess::read`].
     pub fn analyse_file(&self, path: &str) -> Result<AnalysedFile, CodeError> {
-        Ok(self.analyse_source_file(self.read(path)?))
+        Ok(self.analyse_source_file(self.read_file(path)?))
     }
 
     /// The symbols, imports and exports of a file that has already been read.
@@ -185,13 +191,14 @@ impl CodeAccess {
         self.reader.grep(query, offset, limit)
     }
 
-    /// Fills in the symbol around each matching line: see [`ProjectReader::find_enclosing_symbols`].
+    /// Fills in the symbol around each matching line: see [`ProjectReader::fill_in_enclosing_symbols`].
     pub fn fill_in_enclosing_symbols(&self, files: &mut [FileMatches]) -> usize {
-        self.reader.find_enclosing_symbols(files)
+        self.reader.fill_in_enclosing_symbols(files)
     }
 
-    /// The references to symbols in all project files that can contain them. They come from the better backend, or from
-    /// syntax analysis with the reason why the backend did not answer.
+    /// The references to symbols in all project files that can contain them. They come from the preferred analysis
+    /// backend. If there is none or it does not answer, they come from syntax analysis; in the second case, a note in
+    /// the evidence says why.
     ///
     /// # Errors
     /// The errors of [`Project::files`] and of reading the symbols' own files.
@@ -213,8 +220,8 @@ impl CodeAccess {
 
     /// Fills in the columns and the line texts of `references`. This is a separate step because most answers show only
     /// a few of the references found.
-    pub fn fill_in_columns_and_texts(&self, references: &mut [Reference]) {
-        self.analyzer().fill_lines_and_columns(references);
+    pub fn fill_in_reference_columns_and_texts(&self, references: &mut [Reference]) {
+        self.analyzer().fill_lines_and_columns_of_references(references);
     }
 
     /// The dependencies of a file or folder, and the files that depend on it.
@@ -242,7 +249,7 @@ impl CodeAccess {
     }
 
     /// Computes the project's dependency graph in advance, so that later questions find it in the cache.
-    pub fn warm_graph(&self) {
+    pub fn preload_dependency_graph(&self) {
         self.analyzer().preload_graph();
     }
 
@@ -254,7 +261,7 @@ impl CodeAccess {
         self.ranker().rank_files(query)
     }
 
-    /// Ranks the functions, class headers and sections of the best files by relevance to a question.
+    /// Ranks passages by relevance to a question: the functions, class headers and sections of the most relevant files.
     ///
     /// # Errors
     /// The errors of [`Project::files`].
@@ -267,7 +274,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`Project::files`].
-    pub fn rank_by_keywords(
+    pub fn rank_files_by_keywords(
         &self,
         keywords: &[String],
         scope: Option<&str>,

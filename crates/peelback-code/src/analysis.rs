@@ -1,4 +1,4 @@
-//! `CodeAnalysis`: the interface between a project's answers and the backends that analyse code.
+//! `CodeAnalysis`: the trait of the backends that analyse code, such as syntax trees or a language server.
 
 use std::time::Duration;
 
@@ -22,9 +22,9 @@ pub enum AnalysisError {
     Late(Duration),
 }
 
-/// An analysis backend: the syntax trees of this workspace, or a language server behind the same methods.
+/// A backend that analyses code: syntax trees, or a language server behind the same methods.
 pub trait CodeAnalysis: Send + Sync {
-    /// The name of the backend in the evidence of answers.
+    /// The name of the backend, as the evidence of answers shows it.
     fn name(&self) -> &'static str;
 
     /// All symbols, imports and exports of one file.
@@ -51,16 +51,16 @@ pub trait CodeAnalysis: Send + Sync {
     }
 }
 
-/// The analysis by tree-sitter's syntax trees, which is always available.
+/// The analysis backend that uses tree-sitter's syntax trees. It is always available.
 #[derive(Debug, Clone, Default)]
 pub struct SyntaxAnalysis {
     limits: Limits,
 }
 
 impl SyntaxAnalysis {
-    /// All facts that syntax gives about the file's text. Cannot fail: [`Facts::coverage`] says which parts were not
-    /// understood.
-    pub fn facts(&self, file: &SourceFile) -> Facts {
+    /// The symbols, imports and exports that the syntax tree of the file's text shows. Cannot fail: [`Facts::coverage`]
+    /// says which parts were not understood.
+    pub fn facts_of_file(&self, file: &SourceFile) -> Facts {
         file.analyse_syntax(&self.limits)
     }
 }
@@ -71,6 +71,6 @@ impl CodeAnalysis for SyntaxAnalysis {
     }
 
     fn analyse_file(&self, file: &SourceFile) -> Result<Facts, AnalysisError> {
-        Ok(self.facts(file))
+        Ok(self.facts_of_file(file))
     }
 }

@@ -1,4 +1,4 @@
-//! Runs an analysis backend that is better than syntax but may hang or fail: each question has a timeout.
+//! Runs an analysis backend that knows more than syntax trees but may hang or fail: each question has a timeout.
 
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -12,14 +12,14 @@ use crate::analysis::{AnalysisError, CodeAnalysis};
 /// The longest time that a backend may take for one question, unless the call's own deadline is sooner.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The most unanswered questions a backend may have before it is no longer asked: each unanswered question blocks a
-/// thread.
+/// The number of unanswered questions at which a backend is no longer asked: each unanswered question blocks a thread.
 const MAX_HANGING: usize = 3;
 
 /// The interval at which a waiting call checks whether it was cancelled.
 const CANCELLATION_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A [`CodeAnalysis`] that may fail, hang or be still starting.
+/// A wrapper around a [`CodeAnalysis`] that may fail, hang or be still starting. Each question runs on its own thread,
+/// with a time limit.
 pub(crate) struct Backend {
     analysis: Arc<dyn CodeAnalysis>,
     patience: Duration,
@@ -52,8 +52,8 @@ impl Backend {
         let ends = QuestionEndGuard { state: Arc::default(), hanging: self.hanging.clone() };
         let state = ends.state.clone();
         let asked = std::thread::Builder::new().name(format!("peelback-{}", self.name())).spawn(move || {
-            // Dropped when the thread ends, also when the backend panics. A panic ends only this thread and counts as a
-            // failure of the backend.
+            // The guard is dropped when the thread ends, also when the backend panics. A panic ends only this thread
+            // and counts as a failure of the backend.
             let _ends = ends;
             // Sending fails when the caller stopped waiting; a late answer is dropped.
             let _ = answer.send(question(&*analysis));

@@ -11,9 +11,9 @@ use crate::finder::Finder;
 use crate::lookup::{NameMatch, Needle, SymbolName};
 
 impl CodeAccess {
-    /// Calls `visit` for each code file that defines `name`, with the matching symbols, in path order: in one file or
-    /// folder, or in the whole project. The evidence names the files that contain the name but could not be parsed at
-    /// all.
+    /// Calls `visit` for each code file that defines `name`, with the matching symbols. The files are those of `scope`
+    /// (such as one file or folder), or of the whole project without a scope; the results are in path order. The
+    /// evidence names the files that contain the name but could not be parsed at all.
     ///
     /// # Errors
     /// The errors of [`crate::Project::files`].
@@ -32,7 +32,7 @@ impl CodeAccess {
             None => None,
         };
         let files = snapshot.file_table();
-        let needle = name.needle();
+        let needle = name.file_search_needle();
         let is_plain = matches!(needle, Needle::Word(_));
         let finder = Finder::new(needle);
         let needle = needle.text();
@@ -41,7 +41,7 @@ impl CodeAccess {
             let known = snapshot.language_by_file_name(*file);
             scope.as_ref().is_none_or(|scope| scope.contains(&entry.path))
                 && known
-                    .map_or_else(|| snapshot.code_content(*file).is_ok(), |language| language.tier != Tier::Document)
+                    .map_or_else(|| snapshot.code_identity(*file).is_ok(), |language| language.tier != Tier::Document)
         };
         let candidates: Vec<FileId> = (0..).take(files.len()).filter(is_candidate).collect();
         let size = |file: &FileId| snapshot.file_signature(*file).map_or(0, |signature| signature.size);
@@ -64,14 +64,14 @@ impl CodeAccess {
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return skip(error.to_string()),
             };
-            snapshot.record_words(&text);
+            snapshot.record_words_in_text(&text);
             if !finder.is_needle_in(&text.text) {
                 return None;
             }
             match snapshot.names_in_file_with_text(file, &text) {
                 Ok(made) if is_plain && !can_define_symbol(made, needle) => return None,
                 Ok(_) => {}
-                Err(reason) => return skip(reason.describe_gap()?),
+                Err(reason) => return skip(reason.describe_for_evidence()?),
             }
             let analysed = self.analyse_source_file(text);
             let hits = self.find_matching_symbols(&analysed, name);

@@ -3,7 +3,7 @@
 
 use crate::access::CodeAccess;
 
-/// The request to a [`DocumentGenerator`].
+/// A question for a [`DocumentGenerator`], with the files to search and the maximum length of the document.
 #[derive(Debug, Clone, Copy)]
 pub struct ScopeQuestion<'a> {
     /// The question in natural language.
@@ -40,7 +40,7 @@ pub trait DocumentGenerator: Send + Sync {
     fn generate_document(&self, access: &CodeAccess, question: &ScopeQuestion<'_>) -> Result<ScopedDocument, String>;
 
     /// Whether the generator sends text of the project to another machine.
-    fn is_open_world(&self) -> bool;
+    fn can_send_text_to_other_machine(&self) -> bool;
 }
 
 impl std::fmt::Debug for dyn DocumentGenerator {

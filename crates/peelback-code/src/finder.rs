@@ -1,4 +1,4 @@
-//! A fast text search that decides whether a file is worth parsing.
+//! A fast text search that decides whether a file can contain a wanted name and so is worth parsing.
 
 use memchr::memmem;
 use peelback_project::is_whole_word;

@@ -1,5 +1,5 @@
-//! The entry point to a project: files, symbols, references, dependencies and rankings, from the best analysis that is
-//! ready.
+//! The entry point to a project's files, symbols, references, dependencies and rankings. Symbols and references come
+//! from a preferred analysis backend, such as a language server, if one is set and answers, else from syntax trees.
 //!
 //! [`CodeAccess`] owns the [`Project`] and the analyses of its code. Every call reads the files as they are on disk
 //! when the call arrives. Other implementations plug in through three traits: [`CodeAnalysis`] (a language server),
@@ -13,7 +13,7 @@
 //!
 //! let project = Project::discover(None, None)?;
 //! let access = CodeAccess::new(project);
-//! for symbol in &access.outline("src/lib.rs")?.facts.symbols {
+//! for symbol in &access.analyse_file("src/lib.rs")?.facts.symbols {
 //!     println!("{} {}", symbol.lines.first, symbol.signature);
 //! }
 //! # Ok::<(), peelback_code::CodeError>(())
@@ -42,7 +42,7 @@ mod visit;
 
 pub use access::CodeAccess;
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
-pub use context::{SymbolBody, SymbolContext, used_imports};
+pub use context::{SymbolBody, SymbolContext, imports_used_in_text};
 pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_matching_symbols};
 

@@ -11,7 +11,8 @@ use peelback_project::CodeError;
 /// those that begin on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolName {
-    /// The name as written. A name may itself end in `@` and digits.
+    /// The name as the caller wrote it, `@LINE` included, with dots as separators. A symbol's own name may end in `@`
+    /// and digits.
     whole: String,
     name: String,
     dotted: String,
@@ -23,12 +24,12 @@ pub struct SymbolName {
 }
 
 impl SymbolName {
-    /// Parses a name that a caller wrote.
+    /// Parses a symbol's name as a caller wrote it.
     pub fn new(name: &str) -> Self {
         let name = name.trim();
         let whole = with_dot_separators(name).into_owned();
         let (name, line, entry) = match name.rsplit_once('@') {
-            Some((before, at)) if !before.is_empty() => match parse_line_position(at) {
+            Some((before, at)) if !before.is_empty() => match parse_line_and_ordinal(at) {
                 Some((line, entry)) => (before, Some(line), entry),
                 None => (name, None, None),
             },
@@ -51,9 +52,9 @@ impl SymbolName {
         end.rsplit(['.', ':', '#', '/']).next().filter(|part| !part.is_empty()).unwrap_or(end)
     }
 
-    /// Text that a source file contains if it defines the symbol: the last part of the name, or the longest run of
-    /// characters in it that every language writes alike.
-    pub fn needle(&self) -> Needle<'_> {
+    /// The text that a source file contains if it defines the symbol: the last part of the name, or the longest run of
+    /// letters, digits and `_` in that part.
+    pub fn file_search_needle(&self) -> Needle<'_> {
         let last = self.last_part();
         match longest_word(last) {
             word if word == last => Needle::Word(word),
@@ -61,7 +62,7 @@ impl SymbolName {
         }
     }
 
-    fn closeness(&self, symbol: &Symbol) -> Option<Closeness> {
+    fn closeness_to_symbol(&self, symbol: &Symbol) -> Option<Closeness> {
         let own = with_dot_separators(&symbol.qualified_name);
         if self.line.is_some() && (own == self.whole || with_dot_separators(&symbol.name) == self.whole) {
             return Some(Closeness::Qualified);
@@ -86,7 +87,7 @@ impl SymbolName {
     }
 }
 
-/// Text that a file must contain to define a symbol, with the way to search for it.
+/// The text that a file must contain if it defines a symbol, with the way to search for this text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needle<'a> {
     /// The text as a whole word.
@@ -98,7 +99,7 @@ pub enum Needle<'a> {
 }
 
 impl<'a> Needle<'a> {
-    /// The text to search for.
+    /// The text to search for in a file.
     pub fn text(self) -> &'a str {
         let (Self::Word(text) | Self::Part(text) | Self::AnyCase(text)) = self;
         text
@@ -109,8 +110,9 @@ fn longest_word(text: &str) -> &str {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).max_by_key(|word| word.len()).unwrap_or("")
 }
 
-/// Parses a position after `@`: the line of `12`, or the line and the place of `12:2`.
-fn parse_line_position(at: &str) -> Option<(u32, Option<u32>)> {
+/// Parses what follows `@` in a symbol's name: the line in `12`, or the line and the position among the symbols that
+/// begin on it in `12:2`.
+fn parse_line_and_ordinal(at: &str) -> Option<(u32, Option<u32>)> {
     match at.split_once(':') {
         Some((line, entry)) => Some((line.parse().ok()?, Some(entry.parse().ok()?))),
         None => Some((at.parse().ok()?, None)),
@@ -154,7 +156,7 @@ pub fn find_matching_symbols(symbols: &[Symbol], name: &SymbolName) -> Vec<NameM
     let mut path: Vec<&Symbol> = Vec::new();
     for (symbol, depth) in walk_symbols(symbols) {
         path.truncate(depth);
-        if let Some(closeness) = name.closeness(symbol) {
+        if let Some(closeness) = name.closeness_to_symbol(symbol) {
             let owners = path.iter().map(|owner| owner.without_children()).collect();
             found.push(NameMatch { symbol: symbol.without_children(), owners, closeness });
         }
@@ -207,7 +209,7 @@ pub enum NamePattern {
 }
 
 impl NamePattern {
-    /// Creates a substring pattern.
+    /// Creates a pattern for names that contain `text`. The match is case-sensitive only if `text` has capital letters.
     pub fn substring(text: &str) -> Self {
         let case = text.chars().any(char::is_uppercase);
         Self::Substring {
@@ -216,13 +218,13 @@ impl NamePattern {
         }
     }
 
-    /// Creates a glob pattern.
+    /// Creates a pattern for names that a glob matches.
     ///
     /// # Errors
-    /// [`CodeError::BadPattern`].
+    /// [`CodeError::BadPattern`] if the pattern is invalid.
     pub fn glob(glob: &str) -> Result<Self, CodeError> {
         globset::Glob::new(&with_dot_separators(glob))
-            .map(|parsed| Self::Glob { matcher: parsed.compile_matcher(), literal: longest_literal(glob) })
+            .map(|parsed| Self::Glob { matcher: parsed.compile_matcher(), literal: longest_literal_in_glob(glob) })
             .map_err(|error| CodeError::BadPattern {
                 what: "glob",
                 pattern: glob.to_owned(),
@@ -230,10 +232,10 @@ impl NamePattern {
             })
     }
 
-    /// Creates a regular expression pattern.
+    /// Creates a pattern for names in which a regular expression finds a match.
     ///
     /// # Errors
-    /// [`CodeError::BadPattern`].
+    /// [`CodeError::BadPattern`] if the pattern is invalid.
     pub fn regex(pattern: &str) -> Result<Self, CodeError> {
         regex::Regex::new(pattern).map(Self::Regex).map_err(|error| CodeError::BadPattern {
             what: "regex",
@@ -243,9 +245,9 @@ impl NamePattern {
     }
 
     /// How well a symbol matches the pattern: 0 is best, `None` is no match.
-    pub fn rank(&self, symbol: &Symbol) -> Option<u8> {
+    pub fn match_rank(&self, symbol: &Symbol) -> Option<u8> {
         match self {
-            Self::Exact(name) => name.closeness(symbol).map(|closeness| closeness as u8),
+            Self::Exact(name) => name.closeness_to_symbol(symbol).map(|closeness| closeness as u8),
             Self::Substring { text, case } => {
                 let qualified = text.contains('.');
                 let own = if qualified {
@@ -269,10 +271,11 @@ impl NamePattern {
         }
     }
 
-    /// Text that a file must contain to define a matching symbol.
-    pub fn needle(&self) -> Option<Needle<'_>> {
+    /// The text that a file must contain if it defines a symbol that matches the pattern; `None` if the pattern
+    /// requires no text.
+    pub fn file_search_needle(&self) -> Option<Needle<'_>> {
         match self {
-            Self::Exact(name) => Some(name.needle()),
+            Self::Exact(name) => Some(name.file_search_needle()),
             Self::Substring { text, case } => {
                 let last = text.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(text);
                 let run = longest_word(last);
@@ -286,7 +289,7 @@ impl NamePattern {
 }
 
 /// The longest literal run of a glob: text that every matching name contains unchanged.
-fn longest_literal(glob: &str) -> String {
+fn longest_literal_in_glob(glob: &str) -> String {
     let braces = glob.contains(['{', '[', '\\']);
     let runs = glob.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     // Text inside braces or brackets is only one of several alternatives, so no matching name has to contain it.
@@ -330,7 +333,7 @@ mod tests {
             let symbols = symbols(language, source);
             let mut seen = std::collections::HashSet::new();
             for (symbol, _) in walk_symbols(&symbols) {
-                let address = symbol.unique_address();
+                let address = symbol.unique_address_in_file();
                 assert!(seen.insert(address.clone()), "{language}: {address} twice");
                 let found = find_matching_symbols(&symbols, &SymbolName::new(&address).with_exact_match());
                 let found: Vec<&Symbol> = found.iter().map(|hit| &hit.symbol).collect();
@@ -342,7 +345,7 @@ mod tests {
     #[test]
     fn a_line_means_all_that_begin_on_it() {
         let symbols = symbols("javascript", "var a = 1; var a = 2;\nvar a = 3;\n");
-        let addresses: Vec<String> = symbols.iter().map(Symbol::unique_address).collect();
+        let addresses: Vec<String> = symbols.iter().map(Symbol::unique_address_in_file).collect();
         assert_eq!(addresses, ["a@1:1", "a@1:2", "a@2"]);
         assert_eq!(lines(&symbols, &SymbolName::new("a@1")), [(1, 0), (1, 11)]);
         assert_eq!(lines(&symbols, &SymbolName::new("a@1:2")), [(1, 11)]);

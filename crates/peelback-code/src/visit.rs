@@ -15,7 +15,7 @@ struct FileResult<T> {
     value: T,
     /// The entry for the file in the evidence, if the file could not be read or understood fully.
     gap: Option<Skipped>,
-    /// Whether the file was analysed by the generic tier of a language.
+    /// Whether the file's language has only basic analysis: see [`Tier::Basic`].
     basic: bool,
 }
 

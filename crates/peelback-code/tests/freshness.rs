@@ -73,7 +73,7 @@ impl Question {
     /// The whole answer, evidence and all.
     fn ask(&self, access: &CodeAccess) -> String {
         match self {
-            Self::Profile(path) => match access.read(path) {
+            Self::Profile(path) => match access.read_file(path) {
                 Ok(file) => {
                     let analysed = access.analyse_source_file(file.clone());
                     let relations = access.find_direct_dependencies(&file, Duration::from_secs(600));

@@ -73,7 +73,7 @@ fn search(access: &CodeAccess, path: &str, name: &str, relation: Relation) -> Re
     assert!(!found.is_empty(), "{path} defines no {name}");
     // A field may have the name of a type.
     let exact = |symbol: &str| relation == Relation::Uses || symbol == name;
-    let found = found.into_iter().filter(|hit| exact(&hit.symbol.unique_address()));
+    let found = found.into_iter().filter(|hit| exact(&hit.symbol.unique_address_in_file()));
     let symbols = found.map(|hit| SymbolQuery { path: path.to_owned(), symbol: hit.symbol }).collect();
     access.references(&ReferenceQuery { symbols, relation, ..ReferenceQuery::default() }).expect("an answer")
 }
@@ -98,7 +98,11 @@ fn implementations(access: &CodeAccess, path: &str, name: &str) -> String {
             let outline = access.analyse_file(&other.path).expect("a file of the fixture");
             let known = access.find_matching_symbols(&outline, &SymbolName::new(&other.qualified_name));
             let is_it = |symbol: &str| symbol == other.qualified_name;
-            assert!(known.iter().any(|hit| is_it(&hit.symbol.unique_address())), "{} is no id", other.qualified_name);
+            assert!(
+                known.iter().any(|hit| is_it(&hit.symbol.unique_address_in_file())),
+                "{} is no id",
+                other.qualified_name
+            );
             other.qualified_name
         });
         let _ = writeln!(out, "{}:{} {} {} {id}", row.path, row.line, row.depth, row.confidence.as_str());

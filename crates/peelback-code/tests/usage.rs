@@ -34,7 +34,7 @@ fn fill(root: &Path) {
 
 fn ask(root: &Path, patience: Duration) -> Dependencies {
     let access = CodeAccess::new(Project::discover(Some(root), None).expect("a folder"));
-    let file = access.read("app/lib.py").expect("a file");
+    let file = access.read_file("app/lib.py").expect("a file");
     access.find_direct_dependencies(&file, patience).expect("an answer")
 }
 

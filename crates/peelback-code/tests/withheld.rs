@@ -47,13 +47,13 @@ fn no_way_leads_to_a_withheld_file() {
     assert!(matches!(access.grep(&named, 0, 10), Err(CodeError::Withheld { .. })));
     let absolute = folder.path().join("keys.py").display().to_string();
     for path in ["keys.py", "./keys.py", ".env", absolute.as_str()] {
-        assert!(matches!(access.read(path), Err(CodeError::Withheld { .. })), "{path}");
+        assert!(matches!(access.read_file(path), Err(CodeError::Withheld { .. })), "{path}");
         assert!(access.read_file_by_root_path(path).is_err() && access.analyse_file(path).is_err(), "{path}");
     }
     let query = RankQuery { question: Question::new("hunter2 secret key"), ..RankQuery::default() };
     let ranked = access.rank_files(&query).expect("an answer");
     assert_eq!(ranked.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["app.py"]);
-    assert!(open.read("keys.py").is_ok(), "others read on");
+    assert!(open.read_file("keys.py").is_ok(), "others read on");
 }
 
 #[cfg(unix)]
@@ -62,10 +62,10 @@ fn a_link_hides_nothing_and_shows_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let access = careful(CodeAccess::new(project(folder.path())));
     std::os::unix::fs::symlink("keys.py", folder.path().join("plain.py")).expect("a link");
-    assert!(matches!(access.read("plain.py"), Err(CodeError::Withheld { .. })));
+    assert!(matches!(access.read_file("plain.py"), Err(CodeError::Withheld { .. })));
     fs::remove_file(folder.path().join(".env")).expect("no file");
     std::os::unix::fs::symlink("app.py", folder.path().join(".env")).expect("a link");
-    assert!(matches!(access.read(".env"), Err(CodeError::Withheld { .. })), "named like a secret");
+    assert!(matches!(access.read_file(".env"), Err(CodeError::Withheld { .. })), "named like a secret");
 }
 
 #[test]
@@ -100,8 +100,8 @@ fn what_a_file_holds_decides_for_all_but_code() {
     seen.dedup();
     assert_eq!(seen, ["late.json", "notes.txt"]);
     assert_eq!(told.lock().expect("a list").len(), 0, "a walk asks for no file by name");
-    assert!(matches!(access.read("notes.txt"), Err(CodeError::Withheld { .. })));
-    assert!(access.read("code.rs").is_ok());
+    assert!(matches!(access.read_file("notes.txt"), Err(CodeError::Withheld { .. })));
+    assert!(access.read_file("code.rs").is_ok());
     assert_eq!(*told.lock().expect("a list"), ["notes.txt: it holds keys"]);
 }
 
@@ -110,5 +110,5 @@ fn for_a_model_the_root_is_all_there_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let project = project(folder.path());
     assert!(project.required_root_argument().is_some());
-    assert_eq!(project.with_paths_from_root().required_root_argument(), None);
+    assert_eq!(project.without_working_folder().required_root_argument(), None);
 }

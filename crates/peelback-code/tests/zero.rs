@@ -65,12 +65,12 @@ fn users(folder: &Path) -> (Vec<String>, Evidence) {
     fs::write(folder.join("lib.py"), "def unused(): pass\n").expect("a file");
     let access = CodeAccess::new(Project::discover(Some(folder), None).expect("a folder"));
     let ask = || {
-        let file = access.read("lib.py").expect("a file");
+        let file = access.read_file("lib.py").expect("a file");
         let answer = access.find_direct_dependencies(&file, Duration::from_secs(60)).expect("an answer");
         (answer.incoming.into_iter().map(|end| end.path).collect::<Vec<_>>(), answer.evidence)
     };
     let alone = ask();
-    access.warm_graph();
+    access.preload_dependency_graph();
     assert_eq!(ask(), alone);
     alone
 }
@@ -104,7 +104,7 @@ fn a_file_that_nobody_uses_is_said_to_have_no_users_only_where_all_was_understoo
     // A language whose links are not followed has no count at all.
     fs::write(path.join("a.rb"), "puts 1\n").expect("a file");
     let access = CodeAccess::new(Project::discover(Some(path), None).expect("a folder"));
-    let file = access.read("a.rb").expect("a file");
+    let file = access.read_file("a.rb").expect("a file");
     let answer = access.find_direct_dependencies(&file, Duration::from_secs(60)).expect("an answer");
     assert_eq!((answer.are_imports_resolved, answer.evidence.completeness), (false, Completeness::Unknown));
 }
@@ -120,7 +120,7 @@ fn time_that_is_up_leaves_a_lower_bound() {
     let access = CodeAccess::new(
         project.with_cancellation(peelback_code::CancellationToken::with_deadline(std::time::Instant::now())),
     );
-    let file = access.read("lib.py").expect("a file");
+    let file = access.read_file("lib.py").expect("a file");
     let answer = access.find_direct_dependencies(&file, Duration::from_secs(60)).expect("an answer");
     assert!(answer.incoming.is_empty());
     assert_ne!(answer.evidence.completeness, Completeness::Complete, "{:?}", answer.evidence);

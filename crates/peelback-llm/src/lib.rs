@@ -4,8 +4,8 @@
 //!
 //! [`ChatModel`] is the trait: it takes a [`ChatRequest`] and returns a [`ChatReply`] with its exact usage. With the
 //! feature `http`, `open_model` opens the model of the name `provider/model` behind Anthropic's Messages, OpenAI's Chat
-//! Completions or OpenAI's Responses; [`VENDORS`] lists the providers. [`Recorder`] and [`Replay`] write every exchange to
-//! a file and replay it, and [`BudgetedModel`] sends no call that could exceed a limit.
+//! Completions or OpenAI's Responses; [`VENDORS`] lists the providers. [`Recorder`] and [`Replay`] write every exchange
+//! to a file and replay it, and [`BudgetedModel`] sends no call that could exceed a limit.
 //!
 #![cfg_attr(feature = "http", doc = "```no_run")]
 #![cfg_attr(not(feature = "http"), doc = "```ignore")]
@@ -17,32 +17,32 @@
 //! # async fn example() -> Result<(), peelback_llm::ChatError> {
 //! let limits = Limits { max_total_tokens: Some(30_000), ..Limits::default() };
 //! let clock = Arc::new(SystemClock::new());
-//! let rate_limiter = limits.rate_limiter(clock.clone());
+//! let rate_limiter = limits.new_rate_limiter(clock.clone());
 //! let mut options = ModelOptions::new("anthropic/claude-sonnet-4-5");
 //! options.clock = clock;
 //! options.rate_limiter = Some(rate_limiter.clone());
 //! let model = BudgetedModel::new(open_model(options)?, limits, &Prices::built_in(), rate_limiter)?;
 //! let request = ChatRequest {
 //!     system: "You explain code.".to_owned(),
-//!     messages: vec![Message::user("What does a semaphore do?")],
+//!     messages: vec![Message::new_user_message("What does a semaphore do?")],
 //!     max_output_tokens: 1_000,
 //!     ..ChatRequest::default()
 //! };
-//! let reply = model.complete_for(Purpose::LastAnswer, &request, Some(&|piece| eprint!("{piece}"))).await?;
+//! let reply = model.complete_for_purpose(Purpose::LastAnswer, &request, Some(&|piece| eprint!("{piece}"))).await?;
 //! println!("{}\n{}", reply.message.text, model.spending());
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! [`complete_structured`] requests a reply that fits a JSON schema, with a second try; [`check_conversation`] checks the
-//! rules of the providers; [`Forecast`] estimates the cost of calls before they are sent, and [`DryRunModel`] is a model
-//! without a key that refuses every call.
+//! [`request_structured_reply`] requests a reply that fits a JSON schema, with a second try; [`check_conversation`] checks
+//! the rules of the providers; [`Forecast`] estimates the cost of calls before they are sent, and [`DryRunModel`] is a
+//! model without a key that refuses every call.
 //!
 //! # Embedding models
 //!
-//! Texts of similar meaning have vectors of similar direction, so that a passage can be found by a question that shares no
-//! word with it. [`EmbeddingModel`] is the trait. With the feature `http`, `Endpoint` sends texts to a server of OpenAI's
-//! or Ollama's form; with the feature `local`, `LocalModel` runs on this machine.
+//! Texts of similar meaning have vectors of similar direction, so that a passage can be found by a question that shares
+//! no word with it. [`EmbeddingModel`] is the trait. With the feature `http`, `Endpoint` sends texts to a server of
+//! OpenAI's or Ollama's form; with the feature `local`, `LocalModel` runs on this machine.
 //!
 #![cfg_attr(feature = "http", doc = "```no_run")]
 #![cfg_attr(not(feature = "http"), doc = "```ignore")]
@@ -64,8 +64,8 @@
 //!
 //! Requests are only sent to the configured host. Keys are in no error message and no debug output.
 //!
-//! Without the feature `http` (on by default) this crate sends nothing: the traits, messages, budgets, prices, recordings
-//! and replays compile without an HTTP client and without TLS.
+//! Without the feature `http` (on by default) this crate sends nothing: the traits, messages, budgets, prices,
+//! recordings and replays compile without an HTTP client and without TLS.
 
 #![cfg_attr(
     test,
@@ -88,8 +88,8 @@ pub use chat::{
     Clock, DryRunModel, Forecast, LastAnswerModel, Limits, Message, OutputSchema, Price, Prices, Protocol, Purpose,
     RateLimiter, Recorder, Replay, Reserve, SkippingClock, SleepFuture, Spending, StopReason, StructuredReply,
     SystemClock, TextCallback, ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS, Vendor,
-    check_conversation, check_request, complete_structured, count_message_tokens, count_request_tokens,
-    parse_model_name,
+    check_conversation, check_request, count_message_tokens, count_request_tokens, parse_model_name,
+    request_structured_reply,
 };
 #[cfg(feature = "http")]
 pub use chat::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_with_environment};

@@ -11,22 +11,23 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
-/// The most characters of a message of a server in an error.
+/// The limit on the characters of a server's message in an error.
 const MAX_MESSAGE_CHARS: usize = 300;
-/// The most bytes that are read of an error response: its first sentences are enough.
+/// The limit on the bytes that are read of an error response: its first sentences are enough.
 pub(crate) const MAX_ERROR_BODY_BYTES: u64 = 64 * 1024;
 
-/// The advice in errors about a base URL.
+/// The advice in error messages about a base URL.
 const BASE_URL_ADVICE: &str = "give a whole one, as http://localhost:4000 or https://host/v1";
 
-/// An API key: as a header, and as text to be removed from the messages of the server.
+/// An API key: the value of its HTTP header, and its text, which is removed from the messages of the server.
 pub(crate) struct ApiKey {
     header: HeaderValue,
     plain: String,
 }
 
 impl ApiKey {
-    /// The key `plain`, sent after the text `scheme` in its header; or the reason why it is invalid.
+    /// Creates an API key from the text `plain`, sent after the text `scheme` in its header; or returns the reason why
+    /// it is invalid.
     pub(crate) fn new(scheme: &str, plain: &str) -> Result<Self, String> {
         // The error of the header is omitted, since it could contain a part of the key.
         let mut header = HeaderValue::try_from(format!("{scheme}{plain}")).map_err(|_| {
@@ -36,7 +37,7 @@ impl ApiKey {
         Ok(Self { header, plain: plain.to_owned() })
     }
 
-    /// The value of the header that contains the key.
+    /// The value of the HTTP header that contains the key.
     pub(crate) fn header_value(&self) -> HeaderValue {
         self.header.clone()
     }
@@ -78,7 +79,7 @@ pub(crate) fn parse_base_url(url: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// Whether a URL is of this machine.
+/// Whether a URL leads to this machine.
 pub(crate) fn is_loopback_url(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
     let host_without_brackets = host.trim_start_matches('[').trim_end_matches(']');
@@ -89,15 +90,15 @@ pub(crate) fn is_loopback_url(url: &Url) -> bool {
     }
 }
 
-/// A TLS configuration with the certificates of the system. The crypto provider (ring) is passed, not installed: the
-/// process-wide default belongs to the program. `is_unused` is for plain HTTP.
+/// Builds a TLS configuration with the certificates of the system. The crypto provider (ring) is passed, not installed:
+/// the process-wide default belongs to the program. `is_unused` is for plain HTTP.
 pub(crate) fn build_tls_config(is_unused: bool) -> Result<ClientConfig, String> {
     let failed = |error: rustls::Error| error.to_string();
     let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
     let builder = if is_unused {
-        // Loading the certificates takes time and may fail.
+        // Where TLS is not used no certificates are loaded: loading takes time and may fail.
         builder.with_root_certificates(RootCertStore::empty())
     } else {
         builder.with_platform_verifier().map_err(failed)?
@@ -105,7 +106,7 @@ pub(crate) fn build_tls_config(is_unused: bool) -> Result<ClientConfig, String> 
     Ok(builder.with_no_client_auth())
 }
 
-/// The message of an error with those of its causes: the outermost alone is mostly "error sending request".
+/// The message of an error with those of its causes: the outermost message alone is mostly "error sending request".
 pub(crate) fn describe_error_with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -120,9 +121,9 @@ pub(crate) fn describe_error_with_causes(error: &dyn Error) -> String {
     text
 }
 
-/// The message in the body of an error response, in the fields that servers use. Only JSON is read: other text may contain
-/// the key in an encoding in which it cannot be removed.
-pub(crate) fn parse_error_message(body: &[u8]) -> Option<String> {
+/// The server's message in the body of an error response, in the fields that servers use. Only JSON is read: other text
+/// may contain the key in an encoding in which it cannot be removed.
+pub(crate) fn parse_server_error_message(body: &[u8]) -> Option<String> {
     let body: Value = serde_json::from_slice(body).ok()?;
     let pointers = ["/error/message", "/error", "/message", "/detail"];
     pointers.iter().find_map(|pointer| body.pointer(pointer)?.as_str()).map(str::to_owned)

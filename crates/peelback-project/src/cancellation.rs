@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::evidence::{Completeness, Evidence};
 
-/// The state of one call's work, shared by the threads that do the work and those that wait for it. All clones share
-/// one state.
+/// A handle on the work of one call: whether the work must stop, and how many files are processed. The threads that do
+/// the work and those that wait for it have clones of the token, which share one state.
 #[derive(Debug, Clone, Default)]
 pub struct CancellationToken(Arc<WorkState>);
 
@@ -32,7 +32,7 @@ pub enum StopCause {
 }
 
 impl StopCause {
-    /// The reason as text for the evidence.
+    /// The cause as text for the evidence of an answer.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Cancelled => "cancelled",
@@ -42,19 +42,20 @@ impl StopCause {
 }
 
 impl CancellationToken {
-    /// Creates a token whose call ends at `deadline` with the results found so far.
+    /// Creates a token for a call that ends at `deadline` with the results found so far.
     pub fn with_deadline(deadline: Instant) -> Self {
         Self(Arc::new(WorkState { deadline: Some(deadline), ..WorkState::default() }))
     }
 
-    /// A token for a part of this work, with a time limit of its own.
+    /// A token for a part of this token's work, with a time limit of its own. The part also stops when the whole work
+    /// stops.
     #[must_use]
     pub fn child_with_time_limit(&self, time: Duration) -> Self {
         let deadline = Instant::now().checked_add(time);
         Self(Arc::new(WorkState { deadline, parent: Some(self.clone()), ..WorkState::default() }))
     }
 
-    /// Cancels the work.
+    /// Cancels the call: its threads stop at their next check of the token.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
@@ -81,7 +82,7 @@ impl CancellationToken {
         (self.0.processed_files.load(Ordering::Relaxed), self.0.expected_files.load(Ordering::Relaxed))
     }
 
-    /// Adds to the number of files that need processing.
+    /// Adds `files` to the number of files that the call has to process.
     pub fn add_expected_files(&self, files: usize) {
         self.0.expected_files.fetch_add(files, Ordering::Relaxed);
         if let Some(whole) = &self.0.parent {
@@ -102,7 +103,7 @@ impl CancellationToken {
         true
     }
 
-    /// Notes in the evidence that `left` of `all` files were not processed.
+    /// Notes in an answer's evidence that `left` of `all` files were not processed; does nothing if `left` is 0.
     pub fn note_unprocessed_files(&self, left: usize, all: usize, evidence: &mut Evidence) {
         if left == 0 {
             return;

@@ -1,9 +1,10 @@
-//! Describes in words which part of a file was not understood.
+//! Describes in words which parts of a file the parser did not understand.
 
 use peelback_syntax::{Coverage, NotParsed};
 
-/// The text for the evidence that describes the gap in one file's coverage; `None` if the whole file was understood.
-pub fn describe_coverage_gap(coverage: &Coverage) -> Option<String> {
+/// A message for an answer's evidence: which parts of a file the parser did not understand, or why it did not parse the
+/// file. `None` if it understood the whole file.
+pub fn describe_parse_coverage_gap(coverage: &Coverage) -> Option<String> {
     match coverage {
         Coverage::Whole => None,
         Coverage::Partial { regions, lines } => {

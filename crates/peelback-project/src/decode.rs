@@ -1,6 +1,7 @@
 //! Decodes the bytes of a file as text.
 
-/// A file with a NUL byte among this many first bytes is binary. Ripgrep and git also check their first buffer.
+/// The number of bytes at the start of a file that are checked for a NUL byte; a file that has one there is binary.
+/// Ripgrep and git also check only their first buffer.
 pub const BINARY_PROBE_BYTES: usize = 8_000;
 
 pub fn count_lines(text: &str) -> u32 {
@@ -9,7 +10,8 @@ pub fn count_lines(text: &str) -> u32 {
     u32::try_from(newlines + last).unwrap_or(u32::MAX)
 }
 
-/// Decodes bytes as text, with a note on what the text does not show of the bytes; `None` for a binary file.
+/// Decodes the bytes of a file as text; `None` for a binary file. The second string is a note for the user if the bytes
+/// are not plain UTF-8: the encoding, or the number of invalid byte sequences.
 pub fn decode_text(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
     if let Some((encoding, bom_length)) = encoding_rs::Encoding::for_bom(&bytes) {
         if encoding != encoding_rs::UTF_8 {

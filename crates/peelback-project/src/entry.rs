@@ -1,4 +1,4 @@
-//! `ProjectEntry`: a file or folder below the root, and how a file is opened.
+//! `ProjectEntry`: a file or folder below a project's root, and how a file is opened.
 
 use std::fs;
 use std::io::Read;
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::signature::{Signature, current_unix_nanoseconds};
 
-/// An existing file or folder below the root.
+/// An existing file or folder below a project's root, or the root itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectEntry {
     /// The resolved absolute path, without symbolic links.
     pub absolute: PathBuf,
-    /// The path from the root, with `/`; empty for the root itself.
+    /// The path from the project's root, with `/` as separator; empty for the root itself.
     pub path: String,
     /// Whether the entry is a folder.
     pub is_folder: bool,
@@ -25,14 +25,16 @@ impl ProjectEntry {
 
     /// Whether the file begins with `#!`.
     pub fn has_shebang(&self) -> bool {
-        self.probe_shebang().0
+        self.probe_shebang_and_signature().0
     }
 
-    /// Whether the file begins with `#!`, and the file's signature if it identifies this content from now on.
-    pub fn probe_shebang(&self) -> (bool, Option<Signature>) {
+    /// Whether the file begins with `#!`, and the file's signature if every later change of the file must change it:
+    /// see [`Signature::can_detect_changes_after`].
+    pub fn probe_shebang_and_signature(&self) -> (bool, Option<Signature>) {
         let moment = current_unix_nanoseconds();
         let Ok((mut file, metadata)) = open_regular_file(&self.absolute) else { return (false, None) };
-        let settled = Signature::from_metadata(&metadata).filter(|signature| signature.is_settled_at(moment));
+        let settled =
+            Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
         let mut first = [0; 2];
         match file.read_exact(&mut first) {
             Ok(()) => (&first == b"#!", settled),

@@ -11,35 +11,35 @@ pub enum ErrorCategory {
     Failure,
 }
 
-/// A call that could not be answered.
+/// The reason why a call could not be answered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CodeError {
     /// No file or folder has the requested path.
     #[error("no such path: {path}")]
     NotFound {
-        /// The path as requested.
+        /// The path as the caller wrote it.
         path: String,
-        /// Existing paths nearest to it, best first.
+        /// The existing paths that are most similar to the requested path, best first.
         nearest: Vec<String>,
     },
     /// The path, or the target of a symbolic link on it, is outside the project.
     #[error("{path} is outside the project root {root}: name a path below the root, or choose another with --root")]
     OutsideRoot {
-        /// The path as requested.
+        /// The path as the caller wrote it.
         path: String,
-        /// The project's root.
+        /// The path of the project's root folder.
         root: String,
     },
     /// The path is a folder, but the call needs a file.
     #[error("{path} is a folder, not a file")]
     IsFolder {
-        /// The path from the root.
+        /// The path of the file or folder from the project's root.
         path: String,
     },
     /// The file is a FIFO, a socket or a device; opening it could block for ever.
     #[error("{path} is {what}, not a regular file: it was not opened")]
     NotRegular {
-        /// The path from the root.
+        /// The path of the file or folder from the project's root.
         path: String,
         /// The file's type with its article, such as "a socket".
         what: &'static str,
@@ -47,7 +47,7 @@ pub enum CodeError {
     /// Reading the file is not allowed: see [`crate::Project::with_withheld_path_rule`].
     #[error("{path} is withheld: {reason}")]
     Withheld {
-        /// The path from the root.
+        /// The path of the file or folder from the project's root.
         path: String,
         /// Why reading is not allowed.
         reason: String,
@@ -55,27 +55,27 @@ pub enum CodeError {
     /// The file is binary.
     #[error("{path} is binary ({size_bytes} bytes): it has no lines to show")]
     Binary {
-        /// The path from the root.
+        /// The path of the file or folder from the project's root.
         path: String,
         /// The file's size in bytes.
         size_bytes: u64,
     },
-    /// The file is too large to be read at all.
+    /// The file is larger than the limit for reading a whole file.
     #[error("{path} has {size_bytes} bytes, over the {limit} that are read: use grep to look inside")]
     TooLarge {
-        /// The path from the root.
+        /// The path of the file or folder from the project's root.
         path: String,
         /// The file's size in bytes.
         size_bytes: u64,
-        /// The limit in bytes.
+        /// The size in bytes above which a file is not read.
         limit: u64,
     },
     /// The operating system reported an error.
     #[error("cannot read {path}: {reason}")]
     Io {
-        /// The path from the root.
+        /// The path of the file or folder from the project's root.
         path: String,
-        /// The system's error message.
+        /// The operating system's error message.
         reason: String,
     },
     /// A regular expression or glob does not compile.
@@ -83,9 +83,9 @@ pub enum CodeError {
     BadPattern {
         /// The kind of pattern: `regex` or `glob`.
         what: &'static str,
-        /// The pattern.
+        /// The pattern as the caller wrote it.
         pattern: String,
-        /// The compiler's error message.
+        /// The error message of the pattern's compiler.
         reason: String,
     },
     /// The file type is unknown to ripgrep.
@@ -99,7 +99,7 @@ pub enum CodeError {
 }
 
 impl CodeError {
-    /// Who can fix the error.
+    /// Who can fix the error, which decides the exit code of the command line.
     pub fn category(&self) -> ErrorCategory {
         match self {
             Self::NotFound { .. } => ErrorCategory::NothingFound,

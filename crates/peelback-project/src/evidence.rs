@@ -3,7 +3,7 @@
 /// Whether an answer contains all results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Completeness {
-    /// Everything in the scope of the question was searched.
+    /// All files in the scope of the question were searched.
     Complete,
     /// More results may exist: part of the scope could not be searched.
     LowerBound,
@@ -22,17 +22,18 @@ impl Completeness {
     }
 }
 
-/// A file or folder that was skipped.
+/// A file or folder that an answer does not cover, or covers only in part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
-    /// The file or folder, from the root.
+    /// The path of the file or folder from the project's root.
     pub path: String,
-    /// Why the file or folder was skipped.
+    /// Why the answer does not cover the file or folder.
     pub reason: String,
 }
 
 impl Skipped {
-    /// The start of the reason for a withheld file; see [`crate::Project::with_withheld_path_rule`].
+    /// The text that the reason begins with if reading the file is not allowed; see
+    /// [`crate::Project::with_withheld_path_rule`].
     pub const WITHHELD_PREFIX: &str = "withheld: ";
 
     /// Whether the file was skipped because reading it is not allowed, and not because of an error or limit.
@@ -41,13 +42,13 @@ impl Skipped {
     }
 }
 
-/// An answer's evidence.
+/// The evidence of an answer: which analysis gave the answer, how complete it is, and which files it does not cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
     /// How complete the answer is.
     pub completeness: Completeness,
-    /// The analysis that produced the answer: `syntax`, `text` or `files`, with ` (basic)` appended if a language's
-    /// generic tier was used.
+    /// The analysis that produced the answer: `syntax`, `text` or `files`, with ` (basic)` appended if the analysis of
+    /// the file's language is only basic.
     pub analysis: String,
     /// The skipped files and folders, in path order.
     pub skipped: Vec<Skipped>,
@@ -56,7 +57,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Evidence for a complete answer from `analysis`.
+    /// Creates evidence for a complete answer from the analysis named `analysis`.
     pub fn new_complete(analysis: &str) -> Self {
         Self {
             completeness: Completeness::Complete,
@@ -66,13 +67,13 @@ impl Evidence {
         }
     }
 
-    /// Adds a skipped file or folder; the answer becomes a lower bound.
+    /// Adds a file or folder that the answer does not cover; the answer's completeness becomes a lower bound.
     pub fn add_skipped(&mut self, path: &str, reason: impl Into<String>) {
         self.skipped.push(Skipped { path: path.to_owned(), reason: reason.into() });
         self.lower_completeness_to(Completeness::LowerBound);
     }
 
-    /// Whether everything was searched except withheld files.
+    /// Whether the answer covers all files except those that must not be read (withheld files).
     pub fn is_complete_except_withheld(&self) -> bool {
         match self.completeness {
             Completeness::Complete => true,
@@ -81,12 +82,12 @@ impl Evidence {
         }
     }
 
-    /// Lowers the completeness to at most `to`.
+    /// Lowers the answer's completeness to at most `to`.
     pub fn lower_completeness_to(&mut self, to: Completeness) {
         self.completeness = self.completeness.max(to);
     }
 
-    /// Records, once, that a language's generic tier analysed some of the files.
+    /// Appends to the name of the analysis, once, that it is only basic for the languages of some files.
     pub fn mark_basic_analysis(&mut self) {
         const MARK: &str = " (basic for some files)";
         if !self.analysis.ends_with(MARK) {
@@ -94,7 +95,7 @@ impl Evidence {
         }
     }
 
-    /// Adds a remark.
+    /// Adds a remark on how the answer was produced.
     pub fn add_note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }

@@ -3,15 +3,16 @@
 use std::any::Any;
 use std::sync::OnceLock;
 
-/// A value that can be attached to the store, to a snapshot or to one file's names.
+/// A value that other crates can attach to the facts store, to a snapshot or to one file's names.
 pub trait Extension: Any + Send + Sync {
-    /// The approximate memory size of the value in bytes; 0 if another limit already counts it.
+    /// The approximate memory size of the value in bytes; 0 if another memory limit already counts the value.
     fn memory_bytes(&self) -> usize {
         0
     }
 }
 
-/// At most one value of each type. A value is created on first request and lives as long as the list.
+/// A list of attached values, at most one of each type. A value is created on first request and lives as long as the
+/// list.
 ///
 /// The list only grows. References to a value therefore stay valid while others are added, and reading takes no lock.
 /// Linear search is fast enough, because a list has only a few values.
@@ -53,7 +54,7 @@ impl Extensions {
         }
     }
 
-    /// The memory size of all values, in bytes.
+    /// The approximate memory size of all attached values, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.nodes().map(|node| node.value.memory_bytes()).sum()
     }

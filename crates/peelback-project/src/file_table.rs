@@ -11,18 +11,18 @@ use crate::project::Project;
 use crate::signature::Signature;
 use crate::source::SourceFile;
 
-/// An index into [`FileTable`].
+/// The number of a file: its index in a project's [`FileTable`].
 pub type FileId = u32;
 
-/// The texts of files that were read to locate modules, by path. Results derived from them are valid as long as the
-/// texts are unchanged.
+/// The state of each file that was read to locate modules, by path. Results derived from the texts of these files are
+/// valid as long as the texts are unchanged.
 pub type ConsultedTexts = BTreeMap<String, ConsultedText>;
 
-/// A text that was read, or the fact that the file did not exist.
+/// The hash of a file's text when the file was read; no hash if the file could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsultedText {
     hash: Option<ContentHash>,
-    /// The file's signature, if it identifies this text from now on.
+    /// The file's signature, if every later change of the file must change it: see [`Signature::can_detect_changes_after`].
     settled_signature: Option<Signature>,
 }
 
@@ -30,7 +30,7 @@ pub struct ConsultedText {
 pub struct FileTable {
     project: Project,
     entries: Vec<ProjectEntry>,
-    /// Built on first use: most calls need only files that have not changed.
+    /// The number of each file by its path. Built on first use: most calls need only files that have not changed.
     ids_by_path: OnceLock<HashMap<String, FileId>>,
     consulted: Mutex<ConsultedTexts>,
 }
@@ -41,7 +41,7 @@ impl FileTable {
         Self { project: project.clone(), entries, ids_by_path: OnceLock::new(), consulted: Mutex::default() }
     }
 
-    /// A table of the same files with no text read yet.
+    /// A table of the same files, without the record of the texts that were read.
     pub fn copy_without_consulted_texts(&self) -> Self {
         Self::new(&self.project, self.entries.clone())
     }
@@ -51,22 +51,22 @@ impl FileTable {
         self.project.root()
     }
 
-    /// The number of files.
+    /// The number of files in the table.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are no files.
+    /// Whether the table has no files.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// All files, in path order.
+    /// All files of the table, in path order.
     pub fn entries(&self) -> &[ProjectEntry] {
         &self.entries
     }
 
-    /// The file with this number.
+    /// The file with the number `id`.
     ///
     /// # Panics
     /// If `id` is no index into this table.
@@ -79,18 +79,19 @@ impl FileTable {
         &self.entries[id as usize]
     }
 
-    /// The path of a file, from the root, with `/`.
+    /// The path of a file from the project's root, with `/` as separator.
     pub fn path_of_file(&self, id: FileId) -> &str {
         &self.entry(id).path
     }
 
-    /// The file at a path from the root, with `/` and without `.` and `..`: see [`resolve_relative_path`].
+    /// The number of the file at `path`; `None` if the table has no such file. `path` starts from the project's root
+    /// and contains `/` but no `.` and `..`: see [`resolve_relative_path`].
     pub fn id_of_path(&self, path: &str) -> Option<FileId> {
         let by_path = || (0..).zip(&self.entries).map(|(id, entry)| (entry.path.clone(), id)).collect();
         self.ids_by_path.get_or_init(by_path).get(path).copied()
     }
 
-    /// All files below a folder, at any depth; the empty path is the root.
+    /// The numbers of all files below a folder, at any depth; the empty path is the root.
     pub fn files_below_folder(&self, folder: &str) -> Range<FileId> {
         if folder.is_empty() {
             return 0..file_id_from_index(self.entries.len());
@@ -103,24 +104,25 @@ impl FileTable {
         file_id_from_index(start)..file_id_from_index(start + count)
     }
 
-    /// The files directly in a folder.
+    /// The numbers of the files directly in a folder.
     pub fn child_files<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
         let skip = if folder.is_empty() { 0 } else { folder.len() + 1 };
         self.files_below_folder(folder)
             .filter(move |id| !self.path_of_file(*id).get(skip..).unwrap_or("").contains('/'))
     }
 
-    /// Whether any file is below a folder.
+    /// Whether the table has any file below a folder, at any depth.
     pub fn has_folder(&self, folder: &str) -> bool {
         !self.files_below_folder(folder).is_empty()
     }
 
-    /// The current text of a project file.
+    /// The current text of a file; `None` if it cannot be read.
     pub fn read_text(&self, id: FileId) -> Option<String> {
         self.read_text_at_path(self.path_of_file(id))
     }
 
-    /// The text of a file below the root, which may be one that the walk skips (ignored or hidden).
+    /// The current text of the file at a path from the root, which may be one that the directory walk skips (ignored or
+    /// hidden). The table records that the text was read: see [`FileTable::consulted_texts`].
     pub fn read_text_at_path(&self, path: &str) -> Option<String> {
         let (text, state) = self.read_consulted_text(path);
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_insert(state);
@@ -130,21 +132,21 @@ impl FileTable {
     fn read_consulted_text(&self, path: &str) -> (Option<String>, ConsultedText) {
         let file = match self.id_of_path(path) {
             Some(id) => SourceFile::read(self.entry(id)).ok(),
-            None => self.project.find_file_from_root(path).and_then(|entry| SourceFile::read(&entry).ok()),
+            None => self.project.find_file_by_root_path(path).and_then(|entry| SourceFile::read(&entry).ok()),
         };
         let hash = file.as_ref().map(SourceFile::content_hash);
         let settled = file.as_ref().and_then(|file| file.settled_signature);
         (file.map(|file| file.text), ConsultedText { hash, settled_signature: settled })
     }
 
-    /// The texts that were read through this table so far.
+    /// The state of all files whose texts were read through this table so far.
     pub fn consulted_texts(&self) -> ConsultedTexts {
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether all these files still have the same content. For most files, `signature` decides this without reading
-    /// them.
-    pub fn has_unchanged_texts(
+    /// Whether all files in `consulted` still have the same text. For most files, the current signature, which
+    /// `signature` returns, shows this without reading the file.
+    pub fn has_unchanged_consulted_texts(
         &self,
         consulted: &mut ConsultedTexts,
         signature: impl Fn(FileId) -> Option<Signature>,
@@ -160,17 +162,17 @@ impl FileTable {
     }
 }
 
-/// The file id for an index into the list.
+/// The number of the file at an index of a table's list of files. An index that is too large becomes `FileId::MAX`.
 pub fn file_id_from_index(index: usize) -> FileId {
     FileId::try_from(index).unwrap_or(FileId::MAX)
 }
 
-/// The folder of a path; empty for a file in the root.
+/// The folder part of a file's path; empty for a file in the root.
 pub fn folder_of_path(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The name of a file without its folders.
+/// The file name at the end of a path, without the folders.
 pub fn file_name_of_path(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }

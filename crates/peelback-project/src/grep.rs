@@ -20,7 +20,7 @@ use crate::walk::WalkOptions;
 /// The length in bytes above which only part of a line is shown. Minified files have lines of megabytes.
 const MAX_LINE_BYTES: usize = 300;
 
-/// A text search.
+/// The parameters of a text search.
 #[derive(Debug, Clone, Default)]
 pub struct GrepQuery {
     /// A regular expression in Rust's syntax.
@@ -37,24 +37,24 @@ pub struct GrepQuery {
     pub before: usize,
     /// The number of context lines after a match.
     pub after: usize,
-    /// Files, folders and globs to search; empty for the whole project.
+    /// The files, folders and globs to search; empty for the whole project.
     pub scopes: Vec<String>,
-    /// Which files the walk includes.
+    /// Which files the directory walk includes in the search.
     pub walk_options: WalkOptions,
 }
 
-/// The numbers of matching lines.
+/// The numbers of lines and files that a text search found.
 #[derive(Debug, Clone, Default)]
 pub struct MatchCounts {
     /// The number of matching lines in all files.
     pub total: usize,
     /// The number of matching lines for each file that has any, in path order.
     pub by_file: Vec<(String, usize)>,
-    /// The number of files searched.
+    /// The number of files that were searched.
     pub searched: usize,
 }
 
-/// Why a line is part of an answer.
+/// Why a line is part of a search answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineKind {
     /// The line matches.
@@ -72,33 +72,34 @@ pub struct GrepLine {
     pub kind: LineKind,
     /// The line's text without its line end. A very long line is shown in part, with the number of characters left out.
     pub text: String,
-    /// The qualified name of the innermost symbol around the line, filled in by [`ProjectReader::find_enclosing_symbols`].
+    /// The qualified name of the innermost symbol around the line, filled in by
+    /// [`ProjectReader::fill_in_enclosing_symbols`].
     pub enclosing_symbol: Option<String>,
 }
 
 /// The lines of one file in a search answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMatches {
-    /// The file.
+    /// The file that contains the lines.
     pub entry: ProjectEntry,
     /// Matches and their context lines, merged, in file order.
     pub lines: Vec<GrepLine>,
 }
 
-/// A page of matches, and the counts for all matches.
+/// The answer to a text search: one page of matching lines, and the counts for all matching lines.
 #[derive(Debug, Clone)]
 pub struct GrepAnswer {
     /// The counts for all searched files.
     pub counts: MatchCounts,
-    /// The matches on the page.
+    /// The matching lines on the page with their context, by file.
     pub files: Vec<FileMatches>,
-    /// The evidence: which files the counts cover.
+    /// The evidence of the answer: which files the counts cover.
     pub evidence: Evidence,
 }
 
 impl ProjectReader {
-    /// Searches text and returns the matching lines `offset..offset + limit` with their context. Lines are counted over
-    /// all files in path order.
+    /// Searches text and returns one page: the matching lines `offset..offset + limit` with their context. Matching
+    /// lines are counted over all files in path order.
     ///
     /// # Errors
     /// [`CodeError::BadPattern`] and the errors of [`crate::Project::files`].
@@ -116,7 +117,7 @@ impl ProjectReader {
             .par_iter()
             .with_max_len(16)
             .map_init(
-                || build_searcher(query, false),
+                || build_grep_searcher(query, false),
                 |searcher, entry| {
                     if cancellation.count_file_unless_stopped() {
                         count_matching_lines(searcher, &matcher, entry)
@@ -162,15 +163,16 @@ impl ProjectReader {
                 cancellation.stop_cause().is_none().then(|| read_matching_lines(query, &matcher, entry, skip, take))
             })
             .collect();
-        // The page ends at the first missing file, since a gap would shift the following pages.
+        // The page ends at the first file that was not read, since a gap would shift the following pages.
         let files: Vec<FileMatches> = files.into_iter().map_while(|file| file).collect();
         cancellation.note_unprocessed_files(files_on_page.len() - files.len(), files_on_page.len(), &mut evidence);
         Ok(GrepAnswer { counts, files, evidence })
     }
 
-    /// Finds the symbol around each match in `files`. Each file is parsed, so pass only files that are shown. Returns
-    /// the number of files that were not processed; the missing owners of their lines carry no meaning.
-    pub fn find_enclosing_symbols(&self, files: &mut [FileMatches]) -> usize {
+    /// Finds the symbol around each matching line in `files` and sets it in the line. Each file is parsed, so pass only
+    /// files that are shown. Returns the number of files that were not processed; in those files, a missing symbol does
+    /// not mean that the line is outside all symbols.
+    pub fn fill_in_enclosing_symbols(&self, files: &mut [FileMatches]) -> usize {
         let set_enclosing_symbols = |matches: &mut FileMatches| {
             matches.lines.iter_mut().for_each(|line| line.enclosing_symbol = None);
             if self.project().cancellation().stop_cause().is_some() {
@@ -193,8 +195,8 @@ impl ProjectReader {
     }
 }
 
-/// The text of the matches `skip..skip + take` of a file, with their context. A file that was deleted after counting
-/// has no lines; its count stays unchanged.
+/// The matching lines `skip..skip + take` of a file, with their context. A file that was deleted after counting has no
+/// lines; its count stays unchanged.
 fn read_matching_lines(
     query: &GrepQuery,
     matcher: &RegexMatcher,
@@ -211,7 +213,7 @@ fn read_matching_lines(
         last_line_on_page: None,
         after: query.after,
     };
-    let _ = build_searcher(query, true).search_path(matcher, &entry.absolute, &mut sink);
+    let _ = build_grep_searcher(query, true).search_path(matcher, &entry.absolute, &mut sink);
     FileMatches { entry: entry.clone(), lines: sink.lines.into_values().collect() }
 }
 
@@ -243,7 +245,7 @@ fn build_regex_matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
     })
 }
 
-fn build_searcher(query: &GrepQuery, reads_lines: bool) -> Searcher {
+fn build_grep_searcher(query: &GrepQuery, reads_lines: bool) -> Searcher {
     let mut builder = SearcherBuilder::new();
     builder.line_number(reads_lines).invert_match(query.invert).binary_detection(BinaryDetection::quit(0));
     if reads_lines {
@@ -256,7 +258,7 @@ fn build_searcher(query: &GrepQuery, reads_lines: bool) -> Searcher {
 struct MatchingLineCounter {
     lines: usize,
     binary: bool,
-    /// Whether the work had to end before this file.
+    /// Whether the call had to stop before this file was read.
     unread: bool,
 }
 
@@ -284,15 +286,15 @@ impl Sink for MatchingLineCounter {
     }
 }
 
-/// Collects the text of the matches `skip..skip + take` of one file, with their context.
+/// Collects the matching lines `skip..skip + take` of one file, with their context.
 struct MatchingLineCollector<'a> {
     skip: usize,
     take: usize,
     matcher: &'a RegexMatcher,
     matches_seen: usize,
     lines: BTreeMap<u32, GrepLine>,
-    /// The line of the last match on the page. Context more than `after` lines below it belongs to a match of the next
-    /// page.
+    /// The number of the last matching line on the page. Context more than `after` lines below it belongs to a match of
+    /// the next page.
     last_line_on_page: Option<u32>,
     after: usize,
 }

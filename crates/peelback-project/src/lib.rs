@@ -17,8 +17,8 @@
 //! let project = Project::discover(None, None)?;
 //! println!("{} files", project.files(None, &WalkOptions::default())?.entries.len());
 //! let reader = ProjectReader::new(project);
-//! let file = reader.read("src/lib.rs")?;
-//! println!("{} symbols", reader.analyse(file).facts.symbols.len());
+//! let file = reader.read_file("src/lib.rs")?;
+//! println!("{} symbols", reader.analyse_file(file).facts.symbols.len());
 //! # Ok::<(), peelback_project::CodeError>(())
 //! ```
 
@@ -59,7 +59,7 @@ mod withheld;
 
 pub use cancellation::{CancellationToken, StopCause};
 pub use content_hash::ContentHash;
-pub use coverage::describe_coverage_gap;
+pub use coverage::describe_parse_coverage_gap;
 pub use entry::{ProjectEntry, open_regular_file};
 pub use error::{CodeError, ErrorCategory};
 pub use evidence::{Completeness, Evidence, Skipped};

@@ -8,8 +8,9 @@ use rayon::prelude::*;
 use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
 
-/// Calls `look` for each entry in parallel, largest file first, so that a small file finishes last. The results are in
-/// index order, with the number of files that were left when the call had to end.
+/// Calls `process_file` for each file of `entries` in parallel, largest file first, so that a small file finishes last.
+/// Returns the results in the order of `entries`, and the number of files that were not processed because the call had
+/// to stop.
 pub fn process_files_largest_first<R: Send>(
     entries: &[ProjectEntry],
     cancellation: &CancellationToken,
@@ -20,7 +21,8 @@ pub fn process_files_largest_first<R: Send>(
     process_items_largest_first(&sizes, cancellation, |index| entries.get(index).and_then(&process_file))
 }
 
-/// [`process_files_largest_first`] for any items with these sizes.
+/// Like [`process_files_largest_first`], for items of any type: `sizes` are their sizes, and `process_item` is called
+/// with the index of an item.
 pub fn process_items_largest_first<R: Send>(
     sizes: &[u64],
     cancellation: &CancellationToken,

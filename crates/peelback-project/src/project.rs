@@ -1,4 +1,4 @@
-//! `Project`: the root folder, and the paths below it.
+//! `Project`: a project's root folder, and the lookup of files and folders below it.
 
 use std::fs::{self, FileType};
 use std::path::{Component, Path, PathBuf};
@@ -10,14 +10,15 @@ use crate::similar_names::find_similar_names;
 use crate::walk::WalkOptions;
 use crate::withheld::{RefusalCallback, WithholdPathRule, WithholdTextRule, WithholdingRules};
 
-/// A root folder, and the working folder that relative paths start from.
+/// A project: its root folder, the working folder that relative paths start from, and the rules for files that must not
+/// be read.
 #[derive(Clone)]
 pub struct Project {
     root: PathBuf,
     working_folder: PathBuf,
     cancellation: CancellationToken,
-    /// Whether the readers of answers know only the root: see [`Project::with_paths_from_root`].
-    has_paths_from_root: bool,
+    /// Whether the caller knows only the root and no working folder: see [`Project::without_working_folder`].
+    has_no_working_folder: bool,
     withholding_rules: WithholdingRules,
 }
 
@@ -33,8 +34,8 @@ impl std::fmt::Debug for Project {
 }
 
 impl Project {
-    /// Finds the project of a call. The root is `root` if given, else the nearest ancestor of `path` (or of the working
-    /// folder) that is a repository, else the working folder.
+    /// Finds the project that a call is about. The root is `root` if given, else the nearest ancestor of `path` (or of
+    /// the working folder) that is a repository, else the working folder.
     ///
     /// # Errors
     /// If `root` is no folder, or the working folder cannot be determined.
@@ -66,7 +67,7 @@ impl Project {
         let start = path
             .map(|path| normalize_path_lexically(&working_folder.join(path)))
             .filter(|path| fs::symlink_metadata(path).is_ok())
-            .map_or_else(|| working_folder.to_owned(), |path| path_up_to_first_link(&path));
+            .map_or_else(|| working_folder.to_owned(), |path| path_before_symlink_in_repository(&path));
         let root = match nearest_repository_folder(&start) {
             Some(folder) => folder,
             // A path outside the working folder and outside any repository: the path's own folder becomes the root.
@@ -90,45 +91,45 @@ impl Project {
             root,
             working_folder,
             cancellation: CancellationToken::default(),
-            has_paths_from_root: false,
+            has_no_working_folder: false,
             withholding_rules: WithholdingRules::default(),
         }
     }
 
-    /// This project for readers that know only its root, such as a model. Relative paths start from the root, and calls
-    /// suggested in answers need not name it.
+    /// This project for a caller that knows only its root and no working folder, such as a language model. Relative
+    /// paths start from the root, and the calls that answers suggest need not name the root.
     #[must_use]
-    pub fn with_paths_from_root(mut self) -> Self {
+    pub fn without_working_folder(mut self) -> Self {
         self.working_folder.clone_from(&self.root);
-        self.has_paths_from_root = true;
+        self.has_no_working_folder = true;
         self
     }
 
-    /// This project without the files for which `withhold` returns a reason. Walks and searches skip them, and reading
-    /// one fails with [`CodeError::Withheld`]. The evidence of answers lists them.
+    /// This project without the files for which `withhold` returns a reason not to read them. Walks and searches skip
+    /// them, and reading one fails with [`CodeError::Withheld`]. The evidence of answers lists them.
     #[must_use]
     pub fn with_withheld_path_rule(mut self, withhold: WithholdPathRule) -> Self {
         self.withholding_rules.set_withheld_path_rule(withhold);
         self
     }
 
-    /// This project without files that do not belong to it. Answers count as complete without them, and the evidence
-    /// does not list them.
+    /// This project without the files for which `withhold` returns a reason, because they do not belong to the project.
+    /// Answers count as complete without them, and the evidence does not list them.
     #[must_use]
     pub fn with_excluded_path_rule(mut self, withhold: WithholdPathRule) -> Self {
         self.withholding_rules.set_excluded_path_rule(withhold);
         self
     }
 
-    /// This project without the files for which `check` returns a reason by their text; code files are exempt: see
-    /// [`WithholdTextRule`].
+    /// This project without the files for whose text `check` returns a reason not to read them; code files are exempt:
+    /// see [`WithholdTextRule`].
     #[must_use]
     pub fn with_withheld_text_rule(mut self, check: WithholdTextRule) -> Self {
         self.withholding_rules.set_withheld_text_rule(check);
         self
     }
 
-    /// Calls `tell` for each withheld file that a caller requests by name.
+    /// Sets `tell`, a function that is called for each withheld file that a caller requests by name.
     #[must_use]
     pub fn with_refusal_callback(mut self, tell: RefusalCallback) -> Self {
         self.withholding_rules.set_refusal_callback(tell);
@@ -141,14 +142,16 @@ impl Project {
         self.withholding_rules.withheld_reason(path, absolute)
     }
 
-    /// Whether the file at a path from the root does not belong to the project.
+    /// Whether the file at a path from the root does not belong to the project: see
+    /// [`Project::with_excluded_path_rule`].
     pub fn is_excluded_path(&self, path: &str) -> bool {
         self.withholding_rules.exclusion_reason(path).is_some()
     }
 
-    /// Whether only a model reads the answers, which knows nothing but the root: see [`Project::with_paths_from_root`].
-    pub fn has_paths_from_root(&self) -> bool {
-        self.has_paths_from_root
+    /// Whether the caller is a language model, which knows only the root and no working folder: see
+    /// [`Project::without_working_folder`].
+    pub fn has_no_working_folder(&self) -> bool {
+        self.has_no_working_folder
     }
 
     /// This project for a single call: walks and reads stop when `cancellation` is triggered.
@@ -163,10 +166,10 @@ impl Project {
         &self.cancellation
     }
 
-    /// The root, if a call from the working folder has to name it to find this project; `None` if the call finds the
-    /// project without it.
+    /// The path of the root, if a call from the working folder has to name it to find this project; `None` if the call
+    /// finds the project without it.
     pub fn required_root_argument(&self) -> Option<String> {
-        if self.has_paths_from_root {
+        if self.has_no_working_folder {
             return None;
         }
         let found = Self::discover_from_working_folder(&self.working_folder, None, None).ok()?;
@@ -184,12 +187,13 @@ impl Project {
         Some(format!("{parent_steps}{path}"))
     }
 
-    /// The root, absolute and without symbolic links.
+    /// The path of the root folder, absolute and without symbolic links.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// [`Project::require_entry`] without the search for similar paths; `None` if the path does not exist.
+    /// [`Project::require_entry`] without the search for similar paths; `None` if the path does not exist or is outside
+    /// the root.
     pub fn find_entry(&self, path: &str) -> Option<ProjectEntry> {
         let requested_path = Path::new(path);
         let bases = if requested_path.is_absolute() { 1 } else { 2 };
@@ -210,7 +214,7 @@ impl Project {
     /// read, even if a symbolic link points there.
     ///
     /// # Errors
-    /// [`CodeError::NotFound`] with the nearest paths, [`CodeError::OutsideRoot`].
+    /// [`CodeError::NotFound`] with the most similar paths, [`CodeError::OutsideRoot`].
     pub fn require_entry(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         if let Some(found) = self.find_entry(path) {
             return Ok(found);
@@ -225,7 +229,7 @@ impl Project {
                 Ok(_) => is_outside = true,
                 Err(_) if !normalize_path_lexically(&joined).starts_with(&self.root) => is_outside = true,
                 // The error must not reveal whether the target of a link out of the project exists.
-                Err(_) if self.has_existing_part_outside_root(&joined) => is_link_out_of_root = true,
+                Err(_) if self.has_existing_ancestor_outside_root(&joined) => is_link_out_of_root = true,
                 Err(error) if fs::symlink_metadata(&joined).is_ok_and(|found| found.is_symlink()) => {
                     failure = Some(format!("a symbolic link that leads nowhere ({error})"));
                 }
@@ -255,22 +259,23 @@ impl Project {
         Err(CodeError::NotFound { path: path.to_owned(), nearest: self.find_similar_paths(path) })
     }
 
-    /// Whether the existing part of a missing path is outside the root.
-    fn has_existing_part_outside_root(&self, missing: &Path) -> bool {
+    /// Whether the deepest existing ancestor of a missing path is outside the root and does not contain the root.
+    fn has_existing_ancestor_outside_root(&self, missing: &Path) -> bool {
         let existing = missing.ancestors().find_map(|part| dunce::canonicalize(part).ok());
         existing.is_some_and(|part| !part.starts_with(&self.root) && !self.root.starts_with(&part))
     }
 
-    /// [`Project::require_entry`] for a regular file.
+    /// [`Project::require_entry`] for a regular file that may be read.
     ///
     /// # Errors
-    /// The errors of [`Project::require_entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
+    /// The errors of [`Project::require_entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`],
+    /// [`CodeError::Withheld`].
     pub fn require_readable_file(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         let entry = self.require_entry(path)?;
         if entry.is_folder {
             return Err(CodeError::IsFolder { path: entry.display_path().to_owned() });
         }
-        // The name of a link is checked in addition to the name of its target: either may be the name of a secret.
+        // The name of a link is checked in addition to the name of its target: either may be the name of a secret file.
         let link_path = || self.path_from_root(&normalize_path_lexically(&self.working_folder.join(path)));
         let by_path = || self.withholding_rules.withheld_reason_by_path(&link_path()?);
         if let Some(reason) = self.withheld_reason(&entry.path, &entry.absolute).or_else(by_path) {
@@ -280,15 +285,15 @@ impl Project {
         let kind = fs::metadata(&entry.absolute)
             .map_err(|error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() })?
             .file_type();
-        match special_file_type(kind) {
+        match describe_special_file_type(kind) {
             Some(what) => Err(CodeError::NotRegular { path: entry.path, what }),
             None => Ok(entry),
         }
     }
 
-    /// The regular file at a path from the root, whatever the working folder is; `None` if there is none, without a
-    /// search for similar paths.
-    pub fn find_file_from_root(&self, path: &str) -> Option<ProjectEntry> {
+    /// The regular file at a path from the root, whatever the working folder is; `None` if there is no such file or it
+    /// must not be read. Similar paths are not searched.
+    pub fn find_file_by_root_path(&self, path: &str) -> Option<ProjectEntry> {
         let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
         let path = self.path_from_root(&absolute).filter(|path| self.withheld_reason(path, &absolute).is_none())?;
         fs::metadata(&absolute).ok()?.is_file().then_some(ProjectEntry { absolute, path, is_folder: false })
@@ -299,11 +304,12 @@ impl Project {
     ///
     /// # Errors
     /// The errors of [`Project::require_readable_file`].
-    pub fn require_file_at_answer_path(&self, path: &str) -> Result<ProjectEntry, CodeError> {
-        self.find_file_from_root(path).map_or_else(|| self.require_readable_file(path), Ok)
+    pub fn require_file_by_root_path(&self, path: &str) -> Result<ProjectEntry, CodeError> {
+        self.find_file_by_root_path(path).map_or_else(|| self.require_readable_file(path), Ok)
     }
 
-    /// The path from the root with `/`; `None` for a path outside the root. Bytes that are not UTF-8 become U+FFFD.
+    /// Converts an absolute path to a path from the root, with `/` as separator; `None` for a path outside the root.
+    /// Bytes that are not UTF-8 become U+FFFD.
     pub fn path_from_root(&self, absolute: &Path) -> Option<String> {
         let relative = absolute.strip_prefix(&self.root).ok()?;
         let mut out = String::new();
@@ -316,7 +322,7 @@ impl Project {
         Some(out)
     }
 
-    /// Files with exactly this name anywhere in the project, at most three.
+    /// The paths of up to three files with exactly this name, anywhere in the project.
     fn find_paths_with_name(&self, name: &str) -> Vec<String> {
         let Ok(set) = self.files(None, &WalkOptions::default()) else { return Vec::new() };
         set.entries.into_iter().filter(|entry| entry.name() == name).take(3).map(|entry| entry.path).collect()
@@ -355,8 +361,8 @@ impl Project {
     }
 }
 
-/// The type of a file that is neither regular nor a folder, with its article.
-fn special_file_type(kind: FileType) -> Option<&'static str> {
+/// The type of a file that is not regular, with its article, such as "a socket"; `None` for a regular file.
+fn describe_special_file_type(kind: FileType) -> Option<&'static str> {
     if kind.is_file() {
         return None;
     }
@@ -376,14 +382,14 @@ fn special_file_type(kind: FileType) -> Option<&'static str> {
     Some("a special file")
 }
 
-/// The nearest ancestor that is a repository; the path itself counts.
+/// The nearest ancestor of `path` that is a repository (it contains `.git`); `path` itself counts.
 fn nearest_repository_folder(path: &Path) -> Option<&Path> {
     path.ancestors().find(|folder| folder.join(".git").exists())
 }
 
-/// The path up to its first symbolic link inside a repository, so that a link does not move the root to the link's
-/// target.
-fn path_up_to_first_link(path: &Path) -> PathBuf {
+/// The part of a path before its first symbolic link inside a repository, so that a link does not move the project's
+/// root to the link's target.
+fn path_before_symlink_in_repository(path: &Path) -> PathBuf {
     let mut before = PathBuf::new();
     for component in path.components() {
         let next = before.join(component);

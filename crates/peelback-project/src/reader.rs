@@ -1,12 +1,11 @@
-//! `ProjectReader`: one project as a call reads it, with its files, the cached facts about their contents, and
-//! outlines.
+//! `ProjectReader`: reads and analyses the files of one project, with a cache of the facts about their contents.
 
 use std::sync::Arc;
 
 use peelback_syntax::{Coverage, Facts, Language, NotParsed, Tier, language};
 
 use crate::cancellation::CancellationToken;
-use crate::coverage::describe_coverage_gap;
+use crate::coverage::describe_parse_coverage_gap;
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence};
 use crate::project::Project;
@@ -27,9 +26,10 @@ pub struct AnalysedFile {
     pub evidence: Evidence,
 }
 
-/// An analysis that is preferred to syntax trees for outlines, and that may fail.
+/// An analysis that is preferred to syntax trees for the outlines of files (symbols, imports and exports), and that may
+/// fail.
 pub trait Outliner: Send + Sync {
-    /// The name of the analysis in the evidence.
+    /// The name of the analysis, as the evidence of answers shows it.
     fn name(&self) -> &'static str;
 
     /// The symbols, imports and exports of a file, returned before `cancellation` ends the call.
@@ -39,33 +39,34 @@ pub trait Outliner: Send + Sync {
     fn outline_file(&self, file: &SourceFile, cancellation: &CancellationToken) -> Result<Facts, String>;
 }
 
-/// A project, the facts store, and the preferred analysis for outlines.
+/// Reads and analyses the files of one project, with the facts store as cache and a preferred analysis for outlines.
 #[derive(Clone)]
 pub struct ProjectReader {
     project: Project,
     store: Arc<FactsStore>,
     outliner: Option<Arc<dyn Outliner>>,
-    /// The snapshot that several questions share; without one, each question takes its own.
+    /// The snapshot of the project's files that several questions share; without one, each question takes its own.
     snapshot: Option<Arc<Snapshot>>,
 }
 
-/// The name of the analysis by syntax trees in the evidence.
+/// The name of the analysis by syntax trees, as the evidence of answers shows it.
 pub const SYNTAX_ANALYSIS: &str = "syntax";
 
 impl ProjectReader {
-    /// A reader with outlines from syntax trees and a store that lives as long as the process.
+    /// Creates a reader of `project` with outlines from syntax trees and a new facts store in memory.
     pub fn new(project: Project) -> Self {
         Self { project, store: Arc::default(), outliner: None, snapshot: None }
     }
 
-    /// This reader with a shared store.
+    /// This reader with a facts store that other readers may share.
     #[must_use]
     pub fn with_store(mut self, store: Arc<FactsStore>) -> Self {
         self.store = store;
         self
     }
 
-    /// This reader with a preferred outliner. If `outliner` fails, syntax analysis answers, and the evidence says why.
+    /// This reader with a preferred analysis for outlines. If `outliner` fails, syntax analysis answers, and the
+    /// evidence says why.
     #[must_use]
     pub fn with_outliner(mut self, outliner: Arc<dyn Outliner>) -> Self {
         self.outliner = Some(outliner);
@@ -73,7 +74,7 @@ impl ProjectReader {
     }
 
     /// This reader for another project value with the same root, which may have another cancellation token or other
-    /// withholding rules. The shared snapshot is dropped, because the walk may find other files.
+    /// withholding rules. The shared snapshot is dropped, because the directory walk may find other files.
     #[must_use]
     pub fn with_project(mut self, project: Project) -> Self {
         self.project = project;
@@ -81,9 +82,9 @@ impl ProjectReader {
         self
     }
 
-    /// This reader with one snapshot for several related questions, so that a file that changes meanwhile is equal in
-    /// the answers about definitions and references. The file at `path` is part of the snapshot even if the walk
-    /// ignores it.
+    /// This reader with one snapshot for several related questions, so that all answers, such as those about
+    /// definitions and references, see the same text of a file that changes meanwhile. The file at `path` is part of
+    /// the snapshot even if the walk ignores it.
     ///
     /// # Errors
     /// The errors of [`Project::files`].
@@ -93,7 +94,7 @@ impl ProjectReader {
         Ok(Self { snapshot: Some(Arc::new(snapshot)), ..self.clone() })
     }
 
-    /// The project.
+    /// The project whose files this reader reads.
     pub fn project(&self) -> &Project {
         &self.project
     }
@@ -103,7 +104,8 @@ impl ProjectReader {
         &self.store
     }
 
-    /// The shared snapshot, or else a new snapshot of the current files.
+    /// The snapshot that several questions share (see [`ProjectReader::with_snapshot`]), or else a new snapshot of the
+    /// project's current files.
     ///
     /// # Errors
     /// The errors of [`Project::files`].
@@ -114,7 +116,7 @@ impl ProjectReader {
         }
     }
 
-    /// Reads a file.
+    /// Reads the file at `path`.
     ///
     /// # Errors
     /// The errors of [`Project::require_readable_file`] and [`SourceFile::read`].
@@ -125,7 +127,7 @@ impl ProjectReader {
     /// The file at a path from the root; `None` if it cannot be read, or if its text differs from the one in the shared
     /// snapshot.
     pub fn read_file_if_unchanged(&self, path: &str) -> Option<SourceFile> {
-        let text = SourceFile::read(&self.project.find_file_from_root(path)?).ok()?;
+        let text = SourceFile::read(&self.project.find_file_by_root_path(path)?).ok()?;
         let changed = self.snapshot.as_ref().is_some_and(|snapshot| {
             let file = snapshot.file_table().id_of_path(path);
             file.is_some_and(|file| matches!(snapshot.names_in_file_with_text(file, &text), Err(NamesError::Changed)))
@@ -137,18 +139,18 @@ impl ProjectReader {
     ///
     /// # Errors
     /// The errors of [`ProjectReader::read_file`].
-    pub fn read_file_at_answer_path(&self, path: &str) -> Result<SourceFile, CodeError> {
-        SourceFile::read(&self.project.require_file_at_answer_path(path)?)
+    pub fn read_file_by_root_path(&self, path: &str) -> Result<SourceFile, CodeError> {
+        SourceFile::read(&self.project.require_file_by_root_path(path)?)
     }
 
     /// The symbols, imports and exports of a file that has already been read.
     pub fn analyse_file(&self, file: SourceFile) -> AnalysedFile {
-        let (facts, mut evidence) = self.facts_with_evidence(&file);
+        let (facts, mut evidence) = self.file_facts_with_evidence(&file);
         let language = language::language_of_file(file.file_name(), &file.text);
         if language.is_some_and(|language| language.tier == Tier::Basic) {
             evidence.analysis.push_str(" (basic)");
         }
-        if let Some(gap) = describe_coverage_gap(&facts.coverage) {
+        if let Some(gap) = describe_parse_coverage_gap(&facts.coverage) {
             evidence.add_skipped(&file.path, gap);
             if matches!(facts.coverage, Coverage::NotParsed(_)) {
                 evidence.lower_completeness_to(Completeness::Unknown);
@@ -158,8 +160,9 @@ impl ProjectReader {
         AnalysedFile { file, language, facts, evidence }
     }
 
-    /// The facts from the preferred outliner, or from syntax with the reason why the outliner failed.
-    fn facts_with_evidence(&self, file: &SourceFile) -> (Arc<Facts>, Evidence) {
+    /// The facts about a file with their evidence: from the preferred analysis, or from the syntax tree, with a note if
+    /// the preferred analysis failed.
+    fn file_facts_with_evidence(&self, file: &SourceFile) -> (Arc<Facts>, Evidence) {
         let mut evidence = Evidence::new_complete(SYNTAX_ANALYSIS);
         if let Some(outliner) = &self.outliner {
             match outliner.outline_file(file, self.project.cancellation()) {
@@ -167,10 +170,10 @@ impl ProjectReader {
                 Err(error) => evidence.add_note(format!("{} {error}; syntax answered instead", outliner.name())),
             }
         }
-        (self.store.facts_cache(file), evidence)
+        (self.store.load_or_parse_facts(file), evidence)
     }
 
-    /// Adds pending messages about the disk cache to the evidence; each message appears once.
+    /// Adds a pending message about the disk cache to an answer's evidence. Each message appears in one answer only.
     pub fn add_cache_notice(&self, evidence: &mut Evidence) {
         if let Some(notice) = self.store.take_cache_notice() {
             evidence.add_note(notice);
@@ -179,7 +182,7 @@ impl ProjectReader {
 }
 
 impl AnalysedFile {
-    /// Whether the file is in no known language. Such a file is no gap in an answer about code.
+    /// Whether the file is in no known language. An answer about code is complete without such a file.
     pub fn is_in_unknown_language(&self) -> bool {
         self.facts.coverage == Coverage::NotParsed(NotParsed::UnknownLanguage)
     }

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The least time between a file's last change and the reading of its content for the signature to be reliable. A
+/// The minimum time between a file's last change and the reading of its content for the signature to be reliable. A
 /// second change soon after the first may get the same times, because file system clocks tick only every few
 /// milliseconds.
 const SETTLING_TIME: Duration = Duration::from_secs(2);
 
-/// The margin for file times without fractions of a second, from file systems that count in steps of one or two
-/// seconds.
+/// The settling time (see `SETTLING_TIME`) for file times without fractions of a second, from file systems that count
+/// in steps of one or two seconds.
 const COARSE_SETTLING_TIME: Duration = Duration::from_secs(5);
 
 /// The metadata that identifies a file's state. Equal signatures imply equal content only if the first signature was
@@ -25,7 +25,7 @@ pub struct Signature {
     pub modified: i64,
     /// The time of the last change to the file or its metadata, in nanoseconds since 1970. Only the system sets it.
     pub changed: i64,
-    /// The number of the file system.
+    /// The number of the device, which identifies the file system that contains the file.
     pub device: u64,
     /// The file's number in its file system. A file that replaces this one has another number.
     pub inode: u64,
@@ -39,14 +39,14 @@ impl Signature {
         use std::os::unix::fs::MetadataExt;
         Some(Self {
             size: metadata.size(),
-            modified: unix_nanoseconds(metadata.mtime(), metadata.mtime_nsec())?,
-            changed: unix_nanoseconds(metadata.ctime(), metadata.ctime_nsec())?,
+            modified: unix_nanoseconds_from_parts(metadata.mtime(), metadata.mtime_nsec())?,
+            changed: unix_nanoseconds_from_parts(metadata.ctime(), metadata.ctime_nsec())?,
             device: metadata.dev(),
             inode: metadata.ino(),
         })
     }
 
-    /// All numbers of the signature, for keys of cached values.
+    /// The bytes of all numbers of the signature, for keys of cached values.
     pub(crate) fn to_bytes(self) -> [u8; 40] {
         let Self { size, modified, changed, device, inode } = self;
         let numbers = [
@@ -61,14 +61,14 @@ impl Signature {
         bytes
     }
 
-    /// [`Signature::of`] for the result of a `stat` call.
+    /// [`Signature::from_metadata`] for the result of a `stat` call.
     #[cfg(target_os = "linux")]
     fn from_stat(state: &rustix::fs::Stat) -> Option<Self> {
         let rest = |nanoseconds| i64::try_from(nanoseconds).ok();
         Some(Self {
             size: u64::try_from(state.st_size).ok()?,
-            modified: unix_nanoseconds(state.st_mtime, rest(state.st_mtime_nsec)?)?,
-            changed: unix_nanoseconds(state.st_ctime, rest(state.st_ctime_nsec)?)?,
+            modified: unix_nanoseconds_from_parts(state.st_mtime, rest(state.st_mtime_nsec)?)?,
+            changed: unix_nanoseconds_from_parts(state.st_ctime, rest(state.st_ctime_nsec)?)?,
             device: state.st_dev,
             inode: state.st_ino,
         })
@@ -83,7 +83,7 @@ impl Signature {
     /// Whether any change after `moment` must produce another signature, because the last change before `moment` is
     /// long enough ago for the clock to have advanced. `moment` is in nanoseconds since 1970 and precedes the reading
     /// of the content.
-    pub fn is_settled_at(&self, moment: i64) -> bool {
+    pub fn can_detect_changes_after(&self, moment: i64) -> bool {
         let coarse = self.changed % 1_000_000_000 == 0;
         let margin = if coarse { COARSE_SETTLING_TIME } else { SETTLING_TIME };
         let margin = i64::try_from(margin.as_nanos()).unwrap_or(i64::MAX);
@@ -91,9 +91,9 @@ impl Signature {
     }
 }
 
-/// A time as nanoseconds since 1970.
+/// A time in nanoseconds since 1970, from whole seconds and the remaining nanoseconds; `None` on overflow.
 #[cfg(unix)]
-fn unix_nanoseconds(seconds: i64, rest: i64) -> Option<i64> {
+fn unix_nanoseconds_from_parts(seconds: i64, rest: i64) -> Option<i64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(rest)
 }
 
@@ -119,7 +119,7 @@ impl SignatureReader {
         Self {}
     }
 
-    /// The signature of a walk's entry; `path` is the entry's path from the root.
+    /// The signature of a file that a directory walk found; `path` is the file's path from the root.
     pub fn signature_of_entry(&self, path: &str, entry: &ignore::DirEntry) -> Option<Signature> {
         #[cfg(target_os = "linux")]
         if let Some(state) = self.stat_file(path) {
@@ -129,17 +129,17 @@ impl SignatureReader {
         entry.metadata().ok().and_then(|metadata| Signature::from_metadata(&metadata))
     }
 
-    /// The metadata of a file; `None` if `path` does not lead to it, because the path replaces bytes that are not UTF-8
-    /// or the file is gone.
+    /// The metadata of a file; `None` if `path` does not lead to the file, because U+FFFD replaces bytes of the path
+    /// that are not UTF-8, or because the file is gone.
     #[cfg(target_os = "linux")]
     fn stat_file(&self, path: &str) -> Option<rustix::fs::Stat> {
         rustix::fs::statat(self.root.as_ref()?, path, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 }
 
-/// Linux's numbers of file systems with unreliable times: network file systems (cached metadata may be seconds old),
-/// file systems implemented by programs, and file systems that do not store the time of the last metadata change and
-/// report another time instead.
+/// The numbers by which Linux identifies types of file systems with unreliable file times: network file systems (cached
+/// metadata may be seconds old), file systems implemented by programs, and file systems that do not store the time of
+/// the last metadata change and report another time instead.
 #[cfg(target_os = "linux")]
 const UNRELIABLE_FILE_SYSTEMS: &[u64] = &[
     0x6969,      // NFS
@@ -164,7 +164,7 @@ const UNRELIABLE_FILE_SYSTEMS: &[u64] = &[
 /// Whether file signatures on the file system of `path` are reliable.
 #[cfg(target_os = "linux")]
 pub fn has_reliable_signatures(path: &Path) -> bool {
-    // The type's width and sign differ between platforms; its numbers have 32 bits.
+    // The width and sign of `f_type` differ between platforms; the numbers of file systems have 32 bits.
     let number = |found: rustix::fs::StatFs| u64::try_from(i128::from(found.f_type) & 0xFFFF_FFFF).ok();
     rustix::fs::statfs(path).ok().and_then(number).is_some_and(|number| !UNRELIABLE_FILE_SYSTEMS.contains(&number))
 }
@@ -194,11 +194,11 @@ mod tests {
     #[test]
     fn a_fresh_change_is_not_settled() {
         let fine = changed(100 * SECOND + 1);
-        assert!(!fine.is_settled_at(101 * SECOND));
-        assert!(fine.is_settled_at(103 * SECOND));
+        assert!(!fine.can_detect_changes_after(101 * SECOND));
+        assert!(fine.can_detect_changes_after(103 * SECOND));
         let coarse = changed(100 * SECOND);
-        assert!(!coarse.is_settled_at(103 * SECOND));
-        assert!(coarse.is_settled_at(105 * SECOND));
+        assert!(!coarse.can_detect_changes_after(103 * SECOND));
+        assert!(coarse.can_detect_changes_after(105 * SECOND));
     }
 
     #[cfg(target_os = "linux")]
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_change_in_the_future_is_not_settled() {
-        assert!(!changed(200 * SECOND).is_settled_at(100 * SECOND));
-        assert!(!changed(i64::MAX).is_settled_at(i64::MAX));
+        assert!(!changed(200 * SECOND).can_detect_changes_after(100 * SECOND));
+        assert!(!changed(i64::MAX).can_detect_changes_after(i64::MAX));
     }
 }

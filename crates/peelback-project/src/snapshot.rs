@@ -17,10 +17,10 @@ use crate::source::SourceFile;
 use crate::store::{CodeContent, FactsStore, NamesError, NamesInFile, NamesPart, ProjectFacts, WordSet};
 use crate::walk::WalkedFiles;
 
-/// The limit in bytes of names above which a snapshot is dropped at the end of its call.
+/// The memory size in bytes above which a long-lived process does not keep a snapshot after its call.
 const MAX_KEPT_BYTES: usize = 128 << 20;
 
-/// The result of analysing the names of a file.
+/// The names in a file, or why the file has none.
 type NamesResult = Result<Arc<NamesInFile>, NamesError>;
 
 /// The files of a project and the names in them at the time of a call. The content of each file is taken once, so that
@@ -30,10 +30,10 @@ pub struct Snapshot {
     state: Arc<SnapshotState>,
 }
 
-/// The contents of a snapshot. A long-lived process reuses the last one if no file has changed since.
+/// The data of a snapshot. A long-lived process reuses the data of the last snapshot if no file has changed since.
 pub struct SnapshotState {
     files: FileTable,
-    /// The language of each file by its name.
+    /// The language of each file, as its file name tells, in the order of `files`.
     languages_by_file_name: OnceLock<Vec<Option<&'static Language>>>,
     signatures: Vec<Option<Signature>>,
     skipped: Vec<Skipped>,
@@ -41,12 +41,12 @@ pub struct SnapshotState {
     contents: Vec<OnceLock<Result<CodeContent, NamesError>>>,
     whole_names: Vec<OnceLock<NamesResult>>,
     module_interfaces: Vec<OnceLock<NamesResult>>,
-    /// Values that other crates attach for the files in this state.
+    /// The values that other crates attach to the snapshot.
     extensions: Extensions,
 }
 
 impl SnapshotState {
-    /// Creates the state for the result of a walk.
+    /// Creates the data of a snapshot from the result of a directory walk.
     fn new(project: &Project, found: WalkedFiles, has_extra: bool) -> Self {
         let count = found.entries.len();
         Self {
@@ -62,8 +62,9 @@ impl SnapshotState {
         }
     }
 
-    /// Whether this state is still valid: the walk found the same files with the same signatures, the contents taken
-    /// belong to those signatures, and the other files that were consulted are unchanged.
+    /// Whether the snapshot's data is still valid: the new walk `now` found the same files with the same signatures,
+    /// the contents taken from the files belong to those signatures, and the other files that were consulted are
+    /// unchanged.
     fn is_still_valid(&self, now: &WalkedFiles, facts: &ProjectFacts) -> bool {
         let same_files = self.files.len() == now.entries.len()
             && self.signatures == now.signatures
@@ -75,20 +76,21 @@ impl SnapshotState {
                 .contents
                 .par_iter()
                 .enumerate()
-                .all(|(file, taken)| self.has_content_of_signature(file_id_from_index(file), taken.get(), facts))
-            && self.files.has_unchanged_texts(&mut self.files.consulted_texts(), |file| {
+                .all(|(file, taken)| self.has_content_matching_signature(file_id_from_index(file), taken.get(), facts))
+            && self.files.has_unchanged_consulted_texts(&mut self.files.consulted_texts(), |file| {
                 self.signatures.get(file as usize).copied()?
             })
     }
 
-    /// The language of a file by its name.
+    /// The language of a file, as its file name tells; `None` if the name does not tell.
     fn language_by_file_name(&self, file: FileId) -> Option<&'static Language> {
         let named = || self.files.entries().iter().map(|entry| language::language_of_file_name(entry.name())).collect();
         self.languages_by_file_name.get_or_init(named).get(file as usize).copied().flatten()
     }
 
-    /// Whether the content taken from a file belongs to the file's signature.
-    fn has_content_of_signature(
+    /// Whether the content that the snapshot took from a file belongs to the file's signature, and the file's names
+    /// need no second attempt.
+    fn has_content_matching_signature(
         &self,
         file: FileId,
         taken: Option<&Result<CodeContent, NamesError>>,
@@ -104,7 +106,8 @@ impl SnapshotState {
             Some(Ok(_)) | None => true,
         };
         let signature = self.signatures.get(file as usize).copied().flatten();
-        let known = signature.and_then(|signature| facts.known_code_content(self.files.entry(file), &signature));
+        let known =
+            signature.and_then(|signature| facts.code_identity_by_signature(self.files.entry(file), &signature));
         let is_same_content = match (taken, known) {
             (Ok(taken), Some(Ok(known))) => *taken == known,
             (Err(NamesError::NotParsed(_)), None) => is_document(),
@@ -116,7 +119,7 @@ impl SnapshotState {
             && is_final_result(self.module_interfaces.get(file as usize))
     }
 
-    /// The memory size, in bytes, of the names and words in this state, which no cache limit can drop.
+    /// The memory size in bytes of the names and attached values in the snapshot's data, which no cache limit can drop.
     fn memory_bytes(&self) -> usize {
         let names_results = self.whole_names.iter().chain(&self.module_interfaces).filter_map(OnceLock::get);
         let names: usize = names_results.filter_map(|made| made.as_ref().ok()).map(|names| names.memory_bytes()).sum();
@@ -127,7 +130,7 @@ impl SnapshotState {
 impl Drop for Snapshot {
     fn drop(&mut self) {
         if self.facts.is_long_lived() && self.state.memory_bytes() > MAX_KEPT_BYTES {
-            forget_last_state(&self.facts, &self.state);
+            forget_last_snapshot_state(&self.facts, &self.state);
         }
     }
 }
@@ -141,8 +144,8 @@ impl Snapshot {
         Self::of_project_with_file(project, store, None)
     }
 
-    /// Like [`Snapshot::of_project`], and includes one explicitly named file even if the walk skips it, together with the files
-    /// next to it that its imports can name.
+    /// Like [`Snapshot::of_project`], and includes one explicitly named file even if the directory walk skips it,
+    /// together with the files near it that its imports can name.
     ///
     /// # Errors
     /// The errors of [`Project::files`].
@@ -174,87 +177,87 @@ impl Snapshot {
         let has_extra = extra.is_some();
         let state = if is_whole && !has_extra {
             let holds = |last: &SnapshotState, found: &_| last.is_still_valid(found, &facts);
-            reuse_or_create_state(&facts, found, holds, |found| SnapshotState::new(project, found, false))
+            reuse_or_create_snapshot_state(&facts, found, holds, |found| SnapshotState::new(project, found, false))
         } else {
             Arc::new(SnapshotState::new(project, found, has_extra))
         };
         Ok(Self { facts, state })
     }
 
-    /// The files and folders that the walk could not read.
+    /// The files and folders that the directory walk could not read, with the reasons.
     pub fn skipped_entries(&self) -> &[Skipped] {
         &self.state.skipped
     }
 
-    /// Whether the snapshot includes a file that the walk skipped.
+    /// Whether the snapshot includes a named file that the directory walk skipped.
     pub fn has_extra_file(&self) -> bool {
         self.state.has_extra_file
     }
 
-    /// The table of files.
+    /// The table of the snapshot's files, by number and by path.
     pub fn file_table(&self) -> &FileTable {
         &self.state.files
     }
 
-    /// The store of facts about file contents, shared by all calls.
+    /// The project's part of the store of facts about file contents, which all calls share.
     pub fn project_facts(&self) -> &ProjectFacts {
         &self.facts
     }
 
-    /// Values that other crates attach for the files in this state. A long-lived process keeps the values as long as no
-    /// file changes.
+    /// The values that other crates attach to the snapshot. A long-lived process keeps the values as long as no file
+    /// changes.
     pub fn extensions(&self) -> &Extensions {
         &self.state.extensions
     }
 
-    /// The language of a file by its name.
+    /// The language of a file, as its file name tells; `None` if the name does not tell.
     pub fn language_by_file_name(&self, file: FileId) -> Option<&'static Language> {
         self.state.language_by_file_name(file)
     }
 
-    /// The signature that shows whether a file changed.
+    /// The signature of a file, which shows whether the file changed; `None` if the system records too little metadata.
     pub fn file_signature(&self, file: FileId) -> Option<&Signature> {
         self.state.signatures.get(file as usize)?.as_ref()
     }
 
-    /// The file's signature, if it identifies the content taken from now on.
-    pub fn settled_signature(&self, file: FileId) -> Option<Signature> {
+    /// The signature of a file, if it identifies the content that the snapshot took from the file.
+    pub fn signature_of_taken_content(&self, file: FileId) -> Option<Signature> {
         let signature = self.file_signature(file)?;
-        let known = self.facts.known_code_content(self.state.files.entry(file), signature)?;
+        let known = self.facts.code_identity_by_signature(self.state.files.entry(file), signature)?;
         let taken = self.state.contents.get(file as usize)?.get()?;
         (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
     }
 
-    /// The language, hash and line count of a code file.
-    pub fn code_content(&self, file: FileId) -> Result<&CodeContent, &NamesError> {
-        self.take_content_once(file).0
+    /// The language, text hash and line count of a code file; the error says why a file has none.
+    pub fn code_identity(&self, file: FileId) -> Result<&CodeContent, &NamesError> {
+        self.code_identity_with_read_text(file).0
     }
 
-    /// The names of a file, with the language that they were analysed in.
+    /// The names that occur in a file, with their scopes and bindings, and the language that they were analysed in.
     pub fn names_in_file(&self, file: FileId) -> Result<&Arc<NamesInFile>, &NamesError> {
         self.get_or_load_names(file, NamesPart::Whole, None)
     }
 
-    /// The names of a file; `None` where it cannot be read or parsed.
+    /// The names that occur in a file; `None` where the file cannot be read or parsed.
     pub fn names_if_parsed(&self, file: FileId) -> Option<Arc<Names>> {
         self.names_in_file(file).ok().map(|names| names.names.clone())
     }
 
-    /// The names of a file that other files can see, which is all that the dependency graph needs.
+    /// The names of a file that other files can see, with the file's imports. The dependency graph needs nothing else.
     pub fn module_interface(&self, file: FileId) -> Result<&Arc<NamesInFile>, &NamesError> {
         self.get_or_load_names(file, NamesPart::ModuleInterface, None)
     }
 
     /// [`Snapshot::module_interface`] if it is known without reading the file.
-    pub fn known_module_interface(&self, file: FileId) -> Option<Result<&Arc<NamesInFile>, &NamesError>> {
-        self.known_names(file, self.state.module_interfaces.get(file as usize)?, |code| {
-            self.facts.load_names(code, NamesPart::ModuleInterface)
+    pub fn module_interface_without_reading(&self, file: FileId) -> Option<Result<&Arc<NamesInFile>, &NamesError>> {
+        self.names_without_reading(file, self.state.module_interfaces.get(file as usize)?, |code| {
+            self.facts.load_cached_names(code, NamesPart::ModuleInterface)
         })
     }
 
     /// [`Snapshot::names_in_file`] if this process already has them in memory.
     pub fn names_in_memory(&self, file: FileId) -> Option<Result<&Arc<NamesInFile>, &NamesError>> {
-        self.known_names(file, self.state.whole_names.get(file as usize)?, |code| {
+        self.names_without_reading(file, self.state.whole_names.get(file as usize)?, |code| {
             self.facts.names_in_memory(code, NamesPart::Whole)
         })
     }
@@ -262,59 +265,62 @@ impl Snapshot {
     /// Whether the text of a file is known to contain none of `needles` as whole words.
     pub fn is_known_to_lack_words<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
         let known = |taken: &OnceLock<_>| {
-            let code = self.code_content_without_reading(file, taken)?;
+            let code = self.code_identity_without_reading(file, taken)?;
             let lacks = self.facts.is_known_to_lack_words(&code, needles);
             (lacks && taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(())
         };
         self.state.contents.get(file as usize).and_then(known).is_some()
     }
 
-    /// The set of words in a file, taken from its text if it is not parsed yet; `None` if unknown.
-    fn word_set(&self, file: FileId) -> Option<Arc<WordSet>> {
+    /// The set of words in a file: the recorded one, or one collected from the file's text. `None` if the file cannot
+    /// be read or has changed, or if the cache has no room.
+    fn words_in_file(&self, file: FileId) -> Option<Arc<WordSet>> {
         let taken = self.state.contents.get(file as usize)?;
-        if let Some(code) = self.code_content_without_reading(file, taken)
-            && let Some(words) = self.facts.recorded_words(&code)
+        if let Some(code) = self.code_identity_without_reading(file, taken)
+            && let Some(words) = self.facts.recorded_words_of_code(&code)
         {
             return (taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(words);
         }
         let text = self.read_file(file).ok()?;
-        let code = self.facts.code_content_of_text(&text).ok()?;
+        let code = self.facts.code_identity_of_text(&text).ok()?;
         let is_same = taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code);
-        if is_same { self.facts.record_and_return_words(&code, &text) } else { None }
+        if is_same { self.facts.record_and_return_words_in_text(&code, &text) } else { None }
     }
 
-    /// The language of a file by its name, or else by its first line.
+    /// The language of a file, as its file name or else its first line tells.
     pub fn language_of_file(&self, file: FileId) -> Option<&'static Language> {
         let named = self.language_by_file_name(file);
-        named.or_else(|| self.code_content(file).ok().map(|code| code.language))
+        named.or_else(|| self.code_identity(file).ok().map(|code| code.language))
     }
 
     /// Whether `word` can be one of the names of a file; `false` is certain, `true` is not.
     pub fn can_contain_name(&self, file: FileId, word: &str) -> bool {
         if let Some(Ok(names)) = self.names_in_memory(file) {
-            return names.names.id_of(word).is_some();
+            return names.names.id_of_name(word).is_some();
         }
-        self.word_set(file).is_none_or(|words| words.can_contain_word(word))
+        self.words_in_file(file).is_none_or(|words| words.can_contain_word(word))
     }
 
     /// Records which words a text contains, for [`Snapshot::is_known_to_lack_words`] in later calls.
-    pub fn record_words(&self, text: &SourceFile) {
-        self.facts.record_words(text);
+    pub fn record_words_in_text(&self, text: &SourceFile) {
+        self.facts.record_words_in_text(text);
     }
 
-    /// The content of a file if it is known without reading.
-    fn code_content_without_reading(
+    /// The language, text hash and line count of a code file, if they are known without reading the file.
+    fn code_identity_without_reading(
         &self,
         file: FileId,
         taken: &OnceLock<Result<CodeContent, NamesError>>,
     ) -> Option<CodeContent> {
         match taken.get() {
             Some(taken) => taken.as_ref().ok().copied(),
-            None => self.facts.known_code_content(self.state.files.entry(file), self.file_signature(file)?)?.ok(),
+            None => {
+                self.facts.code_identity_by_signature(self.state.files.entry(file), self.file_signature(file)?)?.ok()
+            }
         }
     }
 
-    fn known_names<'a>(
+    fn names_without_reading<'a>(
         &'a self,
         file: FileId,
         made: &'a OnceLock<NamesResult>,
@@ -324,7 +330,7 @@ impl Snapshot {
             return Some(made.as_ref());
         }
         let taken = self.state.contents.get(file as usize)?;
-        let code = self.code_content_without_reading(file, taken)?;
+        let code = self.code_identity_without_reading(file, taken)?;
         let known = load(&code)?;
         if taken.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
             return None;
@@ -355,13 +361,14 @@ impl Snapshot {
         self.get_or_load_names(file, NamesPart::ModuleInterface, Some(text))
     }
 
-    /// Takes the content of a file, at most once. Also returns the text if the file had to be read.
-    fn take_content_once(&self, file: FileId) -> (Result<&CodeContent, &NamesError>, Option<SourceFile>) {
+    /// Determines the language, text hash and line count of a code file, once for the snapshot. Also returns the text
+    /// if the file had to be read.
+    fn code_identity_with_read_text(&self, file: FileId) -> (Result<&CodeContent, &NamesError>, Option<SourceFile>) {
         let Some(taken) = self.state.contents.get(file as usize) else { return (Err(&NamesError::Changed), None) };
         let mut read = None;
         let code = taken.get_or_init(|| {
             let (code, text) =
-                self.facts.code_content_of_entry(self.state.files.entry(file), self.file_signature(file));
+                self.facts.code_identity_of_entry(self.state.files.entry(file), self.file_signature(file));
             read = text;
             code
         });
@@ -381,7 +388,7 @@ impl Snapshot {
         let made = made.ok_or(&NamesError::Changed)?;
         if let Some(text) = given {
             let taken = self.state.contents.get(file as usize).ok_or(&NamesError::Changed)?;
-            let code = self.facts.code_content_of_text(text);
+            let code = self.facts.code_identity_of_text(text);
             if *taken.get_or_init(|| code.clone()) != code {
                 return Err(&NamesError::Changed);
             }
@@ -391,31 +398,31 @@ impl Snapshot {
     }
 
     fn load_or_parse_names(&self, file: FileId, part: NamesPart) -> NamesResult {
-        let (code, read) = self.take_content_once(file);
+        let (code, read) = self.code_identity_with_read_text(file);
         let code = code.map_err(NamesError::clone)?;
         if let Some(text) = read {
             return self.facts.load_or_parse_names(code, part, &text);
         }
-        if let Some(known) = self.facts.load_names(code, part) {
+        if let Some(known) = self.facts.load_cached_names(code, part) {
             return Ok(known);
         }
         let text = SourceFile::read(self.state.files.entry(file)).map_err(NamesError::Unread)?;
-        if self.facts.code_content_of_text(&text).as_ref() != Ok(code) {
+        if self.facts.code_identity_of_text(&text).as_ref() != Ok(code) {
             return Err(NamesError::Changed);
         }
         self.facts.load_or_parse_names(code, part, &text)
     }
 }
 
-/// The root and the state of the last snapshot in a long-lived process.
+/// The root and the data of the last snapshot in a long-lived process.
 #[derive(Default)]
 struct LastSnapshot(Mutex<Option<(PathBuf, Arc<SnapshotState>)>>);
 
 impl Extension for LastSnapshot {}
 
-/// The state of the last call if `holds` finds it valid for the new walk `found`; else a new state from `make`, which
-/// the next call can reuse.
-fn reuse_or_create_state<F: Send + 'static>(
+/// The data of the last call's snapshot if `holds` finds it valid for the new walk `found`; else new data from `make`,
+/// which the next call can reuse.
+fn reuse_or_create_snapshot_state<F: Send + 'static>(
     facts: &ProjectFacts,
     found: F,
     holds: impl FnOnce(&SnapshotState, &F) -> bool,
@@ -437,8 +444,8 @@ fn reuse_or_create_state<F: Send + 'static>(
     new_state
 }
 
-/// Drops `state` if the next call would reuse it.
-fn forget_last_state(facts: &ProjectFacts, state: &Arc<SnapshotState>) {
+/// Forgets `state`, the data of a snapshot, if the next call would reuse it.
+fn forget_last_snapshot_state(facts: &ProjectFacts, state: &Arc<SnapshotState>) {
     let slot = facts.extensions().get_or_init(LastSnapshot::default);
     let mut last = slot.0.lock().unwrap_or_else(PoisonError::into_inner);
     last.take_if(|(_, last)| Arc::ptr_eq(last, state));
@@ -478,7 +485,7 @@ mod tests {
         fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(before)).expect("a time");
         let second = now();
         assert!(!same(&first, &second));
-        assert!(second.names_in_file(a).is_ok_and(|names| names.names.id_of("other").is_some()));
+        assert!(second.names_in_file(a).is_ok_and(|names| names.names.id_of_name("other").is_some()));
         // A second change soon after such a recent one could leave the same times.
         assert!(!same(&second, &now()));
         fs::write(folder.path().join("c.py"), "").expect("a file");
@@ -503,6 +510,6 @@ mod tests {
         let later = Snapshot::of_project(&project, &store).expect("a walk");
         assert!(!Arc::ptr_eq(before, later.names_in_file(a).expect("its names")));
         let binary = later.file_table().id_of_path("b.bin").expect("the file");
-        assert_eq!(later.names_in_file(binary).err().map(NamesError::describe_gap), Some(None));
+        assert_eq!(later.names_in_file(binary).err().map(NamesError::describe_for_evidence), Some(None));
     }
 }

@@ -15,10 +15,10 @@ use crate::signature::{Signature, current_unix_nanoseconds};
 /// The size in bytes above which a file is not read.
 const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
 
-/// A file as it was when the call read it.
+/// A file's text and metadata, as they were when a call read the file.
 #[derive(Debug, Clone)]
 pub struct SourceFile {
-    /// The path from the root, with `/`.
+    /// The path from the project's root, with `/` as separator.
     pub path: String,
     /// The decoded text without a byte order mark: UTF-8 unchanged, UTF-16 converted, and other bytes replaced by
     /// U+FFFD.
@@ -27,9 +27,10 @@ pub struct SourceFile {
     pub size_bytes: u64,
     /// The time of the last modification, if the system records it.
     pub modified: Option<SystemTime>,
-    /// What the text does not show of the file's bytes, as text for the user; `None` for plain UTF-8.
+    /// A note for the user on how the file's bytes became text (the encoding, or the number of invalid byte sequences);
+    /// `None` for plain UTF-8.
     pub decoding_note: Option<String>,
-    /// The file's signature, if it identifies this text from now on.
+    /// The file's signature, if every later change of the file must change it: see [`Signature::can_detect_changes_after`].
     pub settled_signature: Option<Signature>,
     hash: OnceLock<ContentHash>,
 }
@@ -43,7 +44,8 @@ impl SourceFile {
         Self::read_with_signature(entry).0
     }
 
-    /// Reads a regular file. The returned signature, if any, identifies the content from now on.
+    /// Reads a regular file. Also returns the file's signature, if every later change of the file must change it: see
+    /// [`Signature::can_detect_changes_after`].
     pub fn read_with_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
         let mut signature = None;
         (Self::read_and_set_signature(entry, &mut signature), signature)
@@ -53,7 +55,7 @@ impl SourceFile {
         let io_error = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
         let moment = current_unix_nanoseconds();
         let (mut file, metadata) = open_regular_file(&entry.absolute).map_err(io_error)?;
-        *signature = Signature::from_metadata(&metadata).filter(|signature| signature.is_settled_at(moment));
+        *signature = Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
         let too_large =
             |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit: MAX_READ_BYTES };
         if metadata.len() > MAX_READ_BYTES {
@@ -79,13 +81,13 @@ impl SourceFile {
         })
     }
 
-    /// The hash that identifies the text.
+    /// The hash that identifies the file's text.
     pub fn content_hash(&self) -> ContentHash {
         *self.hash.get_or_init(|| ContentHash::of_text(&self.text))
     }
 
-    /// The symbols, imports and exports of the text. Cannot fail: [`Facts::coverage`] says which parts were not
-    /// understood.
+    /// The symbols, imports and exports that the syntax tree of the text shows. Cannot fail: [`Facts::coverage`] says
+    /// which parts of the text were not understood.
     pub fn analyse_syntax(&self, limits: &Limits) -> Facts {
         match language::language_of_file(self.file_name(), &self.text) {
             Some(language) => peelback_syntax::analyse_source(language, &self.text, limits),

@@ -16,17 +16,17 @@ use crate::walk::WalkOptions;
 /// A folder or file in the project map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeEntry {
-    /// The path from the root, with `/`.
+    /// The path from the project's root, with `/` as separator.
     pub path: String,
     /// Whether the entry is a folder.
     pub is_folder: bool,
-    /// The depth below the start folder, from 1.
+    /// The depth below the folder where the map starts, from 1.
     pub depth: usize,
     /// The number of files in a folder, at any depth; 1 for a file.
     pub file_count: usize,
     /// The number of lines; for a folder, the sum of its files. `None` for a binary or unreadable file.
     pub line_count: Option<u64>,
-    /// The language of a file.
+    /// The name of a file's language, if it is known; `None` for a folder.
     pub language: Option<&'static str>,
     /// The size of a file in bytes; for a folder, the sum of its files.
     pub size_bytes: u64,

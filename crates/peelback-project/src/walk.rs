@@ -15,7 +15,7 @@ use crate::project::Project;
 use crate::signature::{Signature, SignatureReader, has_reliable_signatures};
 use crate::similar_names::find_similar_names;
 
-/// Which files a walk includes.
+/// The options of a directory walk: which files it includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WalkOptions {
     /// Whether to include hidden files and folders.
@@ -28,7 +28,7 @@ pub struct WalkOptions {
     pub types: Vec<String>,
 }
 
-/// The files that a walk found, in path order.
+/// The files that a directory walk found, in path order.
 #[derive(Debug, Clone, Default)]
 pub struct FileSet {
     /// Regular files. Symbolic links are not followed and not listed.
@@ -37,7 +37,7 @@ pub struct FileSet {
     pub skipped: Vec<Skipped>,
 }
 
-/// All files of a project with their signatures.
+/// The files that a directory walk found in a project, with their signatures.
 #[derive(Debug, Default)]
 pub struct WalkedFiles {
     /// The regular files, in path order.
@@ -61,8 +61,8 @@ impl Project {
         Ok(WalkedFiles { entries, signatures, skipped })
     }
 
-    /// The files near a file that the walk skipped: those in the outermost hidden folder that contains the
-    /// file, or, without a hidden folder on its path, those in its own (ignored) folder.
+    /// The files near a file that the directory walk skipped, with their signatures: those in the outermost hidden
+    /// folder that contains the file, or, without a hidden folder on its path, those in its own (ignored) folder.
     pub fn nearby_files_with_signatures(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
         let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut end = 0;
@@ -101,8 +101,8 @@ impl Project {
         }
     }
 
-    /// The files that the walk includes and a glob matches. The text before the first wildcard is an ordinary path; a
-    /// glob without a folder matches names at any depth.
+    /// The files that the directory walk includes and the glob `scope` matches. The text before the first wildcard is
+    /// an ordinary path; a glob without a folder matches names at any depth.
     fn files_matching_glob(&self, scope: &str, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let wildcard_start = scope.find(WILDCARDS).unwrap_or(scope.len());
         let folder_length =
@@ -177,7 +177,7 @@ impl Project {
             builder.add_custom_ignore_filename(".rgignore");
         }
         if !options.types.is_empty() {
-            builder.types(build_file_types(&options.types)?);
+            builder.types(build_file_type_filter(&options.types)?);
         }
         let found: Mutex<WalkOutput> = Mutex::default();
         let states = reads_signatures.then(|| SignatureReader::new_for_root(self.root()));
@@ -210,28 +210,28 @@ impl Project {
 /// Virtual folders of the kernel, which contain no stored files.
 const KERNEL_FOLDERS: &[&str] = &["/proc", "/sys", "/dev"];
 
-/// Files with their signatures, and the entries that could not be read.
+/// The output of a directory walk: the files with their signatures, and the entries that could not be read.
 type WalkOutput = (Vec<(ProjectEntry, Option<Signature>)>, Vec<Skipped>);
 
-/// The files that one thread of a walk found; merged when the thread ends.
+/// The files that one thread of a directory walk found; added to the files of all threads when the thread ends.
 struct WalkThreadFiles<'a> {
     project: &'a Project,
     merged: &'a Mutex<WalkOutput>,
     /// The reader of signatures, if they are requested.
     signature_reader: Option<&'a SignatureReader>,
-    /// The last file system seen, and whether its signatures are reliable.
+    /// The device number of the last file system seen, and whether its signatures are reliable.
     last_device: Option<(u64, bool)>,
-    /// The number of entries seen so far.
+    /// The number of files and folders that the thread has seen so far.
     entries_seen: usize,
     files: Vec<(ProjectEntry, Option<Signature>)>,
     skipped: Vec<Skipped>,
 }
 
-/// The number of entries between two checks whether the walk must end.
+/// The number of files and folders between two checks whether a directory walk must end.
 const ENTRIES_BETWEEN_STOP_CHECKS: usize = 32;
 
 impl WalkThreadFiles<'_> {
-    /// Adds an entry; returns whether the walk should continue.
+    /// Adds a file that the walk found, unless the call must stop. Returns whether the walk should continue.
     fn add_entry_unless_stopped(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) -> bool {
         if self.entries_seen.is_multiple_of(ENTRIES_BETWEEN_STOP_CHECKS)
             && self.project.cancellation().stop_cause().is_some()
@@ -268,7 +268,8 @@ impl WalkThreadFiles<'_> {
         }
     }
 
-    /// [`Project::relative`] for an entry below the root. Faster, because a walk produces paths without `.` and `..`.
+    /// [`Project::path_from_root`] for an entry of the walk. Faster, because a walk produces paths without `.` and
+    /// `..`.
     fn path_from_root(&self, entry: &Path) -> Option<String> {
         let below = |entry: &Path| {
             let root = self.project.root().as_os_str().as_encoded_bytes();
@@ -315,14 +316,14 @@ fn can_be_glob(scope: &str) -> bool {
     scope.contains(WILDCARDS)
 }
 
-/// Characters that make a path a glob.
+/// The characters that make a path a glob.
 const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
 
 fn glob_error(glob: &str, error: &ignore::Error) -> CodeError {
     CodeError::BadPattern { what: "glob", pattern: glob.to_owned(), reason: error.to_string() }
 }
 
-fn build_file_types(names: &[String]) -> Result<ignore::types::Types, CodeError> {
+fn build_file_type_filter(names: &[String]) -> Result<ignore::types::Types, CodeError> {
     let mut builder = TypesBuilder::new();
     builder.add_defaults();
     for name in names {

@@ -11,23 +11,25 @@ use crate::decode::{BINARY_PROBE_BYTES, decode_text};
 use crate::entry::open_regular_file;
 use crate::signature::{Signature, current_unix_nanoseconds};
 
-/// Returns why a file must not be read, given its path from the root (with `/`); `None` if the file may be read.
+/// A rule that returns why a file must not be read, given its path from the root (with `/`); `None` if the file may be
+/// read.
 pub type WithholdPathRule = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Returns why a file must not be read, given its path and the first 64 KB of its text. Code files are never checked,
-/// because a secret in a code file is only a part of the file.
+/// A rule that returns why a file must not be read, given its path and the first 64 KB of its text. Code files are
+/// never checked, because a secret in a code file is only a part of the file.
 pub type WithholdTextRule = Arc<dyn Fn(&str, &str) -> Option<String> + Send + Sync>;
 
-/// Called with the path and the reason for each file that was requested by name and refused.
+/// A function that is called with the path and the reason for each file that was requested by name and refused.
 pub type RefusalCallback = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
-/// The number of bytes at the start of a file that are checked; key files are smaller.
+/// The number of bytes at the start of a file that are checked for secrets; key files are smaller.
 const MAX_CHECKED_BYTES: u64 = 64 * 1024;
 
-/// The least size in bytes of a file with a private key: the shortest one, an Ed25519 key in PEM format, has 119 bytes.
+/// The size in bytes below which a file is not checked for secrets: the shortest private key, an Ed25519 key in PEM
+/// format, has 119 bytes.
 const MIN_CHECKED_FILE_BYTES: u64 = 100;
 
-/// The withholding rules of a project.
+/// The rules by which a project withholds or excludes files, and the function that is told of refused files.
 #[derive(Clone, Default)]
 pub struct WithholdingRules {
     withheld_path_rule: Option<WithholdPathRule>,
@@ -58,7 +60,7 @@ impl WithholdingRules {
         self.withheld_path_rule.as_ref().and_then(|withhold| withhold(path)).or_else(|| self.exclusion_reason(path))
     }
 
-    /// Why the file does not belong to the project.
+    /// Why the file at a path from the root does not belong to the project; `None` if it belongs to it.
     pub fn exclusion_reason(&self, path: &str) -> Option<String> {
         self.excluded_path_rule.as_ref()?(path)
     }
@@ -68,7 +70,7 @@ impl WithholdingRules {
         self.withheld_reason_by_path(path).or_else(|| self.withheld_text_rule.as_ref()?.withheld_reason(path, absolute))
     }
 
-    /// Reports a refused file that was requested by name.
+    /// Calls the refusal callback, if there is one, for a refused file that was requested by name.
     pub fn report_refused_file(&self, path: &str, reason: &str) {
         if let Some(tell) = &self.refusal_callback {
             tell(path, reason);
@@ -78,7 +80,8 @@ impl WithholdingRules {
 
 struct CachedTextRule {
     check: WithholdTextRule,
-    /// The results for files checked before, with their signatures, because each walk checks all files.
+    /// The results for files checked before, by path, with the files' signatures. They are kept because each directory
+    /// walk checks all files.
     checked_files: Mutex<HashMap<String, (Signature, Option<String>)>>,
 }
 
@@ -93,7 +96,8 @@ impl CachedTextRule {
         if !metadata.is_file() || metadata.len() < MIN_CHECKED_FILE_BYTES {
             return None;
         }
-        let settled = Signature::from_metadata(&metadata).filter(|signature| signature.is_settled_at(moment));
+        let settled =
+            Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
         if let Some(settled) = settled {
             let known = self.checked_files.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some((signature, reason)) = known.get(path)
@@ -111,14 +115,14 @@ impl CachedTextRule {
     }
 }
 
-/// The first bytes of a file as text; `None` for a binary or unreadable file.
+/// The first 64 KB of a file as text; `None` for a binary or unreadable file.
 fn read_file_start(absolute: &Path) -> Option<String> {
     let (mut file, _) = open_regular_file(absolute).ok()?;
     let mut bytes = Vec::new();
     let probe = BINARY_PROBE_BYTES as u64;
     file.by_ref().take(probe).read_to_end(&mut bytes).ok()?;
-    // Pictures and archives are rejected here. UTF-16 text also contains zero bytes, but is recognised by its byte
-    // order mark.
+    // Binary files such as pictures and archives are rejected here. UTF-16 text also contains zero bytes, but is
+    // recognised by its byte order mark.
     decode_text(bytes.clone())?;
     file.take(MAX_CHECKED_BYTES - probe).read_to_end(&mut bytes).ok()?;
     decode_text(bytes).map(|(text, _)| text)

@@ -28,7 +28,7 @@ static MODIFIERS: ShortWordSet<19> = ShortWordSet::from_words([
     "virtual",
 ]);
 
-/// Keywords that begin a line which ends in `{` but is no definition.
+/// Control-flow words, such as `if` and `return`, that begin a line which may end in `{` but is no definition.
 static CONTROL_KEYWORDS: ShortWordSet<26> = ShortWordSet::from_words([
     "if", "else", "for", "while", "switch", "match", "catch", "try", "do", "return", "with", "case", "loop", "until",
     "unless", "elif", "foreach", "select", "go", "defer", "await", "throw", "raise", "print", "assert", "require",
@@ -38,24 +38,25 @@ static CONTROL_KEYWORDS: ShortWordSet<26> = ShortWordSet::from_words([
 static NOT_RETURN_TYPES: ShortWordSet<7> =
     ShortWordSet::from_words(["import", "from", "yield", "new", "delete", "not", "in"]);
 
-/// The deepest indentation of a method, in columns.
+/// The maximum indentation of a line that counts as the start of a method, in characters.
 const MAX_METHOD_INDENT: usize = 8;
 
-/// The starts of chunks and of function names in a text, guessed line by line.
+/// The byte offsets at which the chunks and the function names of a text begin, guessed line by line without parsing.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkStarts {
-    /// Byte offsets at which chunks begin, without the first chunk's 0. A chunk begins at a line that looks like a
-    /// definition, or at the comments and decorators right above that line.
+    /// Byte offsets at which chunks begin; the offset 0 of the first chunk is left out. A chunk begins at a line that
+    /// looks like a definition, or at the comments and decorators right above that line.
     pub starts: Vec<usize>,
     /// Byte offsets of function names that no keyword precedes, as in C.
     pub function_names: Vec<usize>,
 }
 
-/// The chunk starts of `text`, the content of a file called `name`. The file extension decides between Markdown and
-/// code.
-pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
+/// Finds the offsets at which the chunks of `text`, the content of a file called `name`, begin. The file extension
+/// decides whether the text is read as Markdown or as code.
+pub(crate) fn find_text_chunk_starts(name: &str, text: &str) -> ChunkStarts {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let has_headings = language::project_files().any(|files| files.documentation_extensions.contains(&extension));
+    let has_headings =
+        language::project_files_of_all_languages().any(|files| files.documentation_extensions.contains(&extension));
     let ChunkStarts { mut starts, function_names: mut functions } = ChunkStarts::default();
     let mut at = 0;
     // The offset at which the block of comments right above the current line began.
@@ -88,7 +89,7 @@ pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
     ChunkStarts { starts, function_names: functions }
 }
 
-/// Whether a line is a heading: `## Title`.
+/// Whether a line is a Markdown heading, such as `## Title`.
 fn is_markdown_heading(line: &[u8]) -> bool {
     let marks = line.iter().take_while(|byte| **byte == b'#').count();
     (1..=6).contains(&marks) && line.get(marks) == Some(&b' ')
@@ -104,7 +105,7 @@ fn is_comment_or_decorator(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a line, given without its indentation, looks like the definition of a function or type.
+/// Whether a line looks like the definition of a function or type. `line` has no indentation, `indent` is its width.
 fn is_definition_line(indent: usize, line: &[u8]) -> bool {
     if !line.first().is_some_and(u8::is_ascii_alphabetic) {
         return false;
@@ -115,7 +116,7 @@ fn is_definition_line(indent: usize, line: &[u8]) -> bool {
         let len = rest.iter().take_while(|byte| is_identifier_byte(**byte)).count();
         let (word, all) = (rest.get(..len).unwrap_or(&[]), rest);
         rest = rest.get(len..).unwrap_or(&[]);
-        if DEFINITION_KEYWORDS.has_prefix_word(all, len) {
+        if DEFINITION_KEYWORDS.contains_text_prefix(all, len) {
             // A definition keyword has to be followed by a name; the keyword itself is no name.
             return match word {
                 b"type" | b"object" => indent == 0 && rest.first() == Some(&b' '),
@@ -123,7 +124,7 @@ fn is_definition_line(indent: usize, line: &[u8]) -> bool {
             };
         }
         first.get_or_insert(word);
-        if !MODIFIERS.has_prefix_word(all, len) {
+        if !MODIFIERS.contains_text_prefix(all, len) {
             break;
         }
         if word == b"pub" && rest.first() == Some(&b'(') {
@@ -135,14 +136,17 @@ fn is_definition_line(indent: usize, line: &[u8]) -> bool {
             _ => break,
         }
     }
-    let Some(first) = first.filter(|first| !CONTROL_KEYWORDS.has_prefix_word(first, first.len())) else { return false };
+    let Some(first) = first.filter(|first| !CONTROL_KEYWORDS.contains_text_prefix(first, first.len())) else {
+        return false;
+    };
     // `name(args) {`, `async name(args): T {`, `const name = (args) => {`
     let opens = line.ends_with(b"{") && memchr::memchr(b'(', line).is_some() && indent <= MAX_METHOD_INDENT;
     let is_binding = matches!(first, b"const" | b"let" | b"var" | b"export");
     opens && if is_binding { indent == 0 } else { is_method_header(line) }
 }
 
-/// Whether the text before the first parenthesis consists of words and then a name, without a dot or `=`.
+/// Whether a line looks like the header of a method: the text before the first parenthesis consists of words and then a
+/// name, without a dot or `=`.
 fn is_method_header(line: &[u8]) -> bool {
     let Some(open) = memchr::memchr(b'(', line) else { return false };
     let head = line.get(..open).unwrap_or(&[]);
@@ -151,8 +155,8 @@ fn is_method_header(line: &[u8]) -> bool {
     }) && head.last().is_some_and(|last| is_identifier_byte(*last) || matches!(last, b'>' | b'$'))
 }
 
-/// The offset of the function's name in an unindented line: `static int read_all(FILE *f)`, `func (s *Server) Close()
-/// error`.
+/// The offset of the function's name in an unindented line that looks like a function's definition: `static int
+/// read_all(FILE *f)`, `func (s *Server) Close() error`. `None` for other lines.
 fn function_name_offset(line: &[u8]) -> Option<usize> {
     if !line.first()?.is_ascii_alphabetic() {
         return None;
@@ -168,7 +172,7 @@ fn function_name_offset(line: &[u8]) -> Option<usize> {
     }
     if receiver == 0 {
         let word = before.iter().take_while(|byte| is_identifier_byte(**byte)).count();
-        if CONTROL_KEYWORDS.has_prefix_word(before, word) || NOT_RETURN_TYPES.has_prefix_word(before, word) {
+        if CONTROL_KEYWORDS.contains_text_prefix(before, word) || NOT_RETURN_TYPES.contains_text_prefix(before, word) {
             return None;
         }
         if memchr::memchr(b';', line).is_some() {
@@ -183,7 +187,7 @@ mod tests {
     use super::*;
 
     fn chunks<'a>(name: &str, text: &'a str) -> Vec<&'a str> {
-        let starts = chunk_starts(name, text).starts;
+        let starts = find_text_chunk_starts(name, text).starts;
         let first = std::iter::once(0).chain(starts.iter().copied());
         let last = starts.iter().copied().chain(std::iter::once(text.len()));
         first.zip(last).map(|(start, end)| text[start..end].trim_start().lines().next().unwrap_or("")).collect()

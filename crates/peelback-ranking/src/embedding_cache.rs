@@ -1,24 +1,24 @@
-//! A cache of the vectors that embedding models computed, in memory and on disk. The key is the model's name and the
-//! text.
+//! A cache of the vectors that embedding models computed for texts, in memory and on disk. The key is the model's name
+//! and the text.
 
 use std::sync::Arc;
 
 use peelback_project::{CacheKey, Extension, MemoryCache, ProjectFacts, ProjectReader, Worth};
 
-/// The most bytes of vectors that a process keeps in memory.
+/// The maximum memory for the cached vectors of one process, in bytes.
 const MAX_MEMORY_BYTES: usize = 64 << 20;
 
 /// The memory that a cached vector takes in addition to its numbers, in bytes.
 const VECTOR_OVERHEAD_BYTES: usize = 64;
 
-/// The kind and the version in the cache key of a vector.
+/// The part of a vector's cache key that tells the kind of the value (`meaning`) and the version of its format (`1`).
 const CACHE_KIND: &[u8] = b"meaning 1";
 
 struct EmbeddingMemoryCache(MemoryCache<CacheKey, Arc<[f32]>>);
 
 impl Extension for EmbeddingMemoryCache {}
 
-/// The cached vectors of one project's texts.
+/// The cache of embedding vectors for the texts of one project.
 pub(crate) struct EmbeddingCache {
     facts: ProjectFacts,
 }
@@ -34,10 +34,10 @@ impl EmbeddingCache {
     }
 
     fn cache_key(model: &str, text: &str) -> CacheKey {
-        CacheKey::of(&[CACHE_KIND, model.as_bytes(), text.as_bytes()])
+        CacheKey::of_parts(&[CACHE_KIND, model.as_bytes(), text.as_bytes()])
     }
 
-    /// The cached vector of `text` by the model called `model`.
+    /// The vector that the model called `model` computed for `text`; `None` if neither memory nor disk has it.
     pub fn get(&self, model: &str, text: &str) -> Option<Arc<[f32]>> {
         let key = Self::cache_key(model, text);
         if let Some(known) = self.memory_cache().get(&key) {
@@ -48,7 +48,7 @@ impl EmbeddingCache {
         Some(known)
     }
 
-    /// Stores the vector of `text` by the model called `model`.
+    /// Stores the vector that the model called `model` computed for `text`, in memory and on disk.
     pub fn insert(&self, model: &str, text: &str, vector: &Arc<[f32]>) {
         let key = Self::cache_key(model, text);
         self.memory_cache().insert(key, vector.clone(), vector.len() * size_of::<f32>() + VECTOR_OVERHEAD_BYTES);

@@ -6,15 +6,16 @@ use std::ops::Range;
 
 use peelback_syntax::{Lines, Symbol, SymbolKind, walk_symbols};
 
-use crate::words::identifiers_in;
+use crate::words::identifiers_in_text;
 
-/// The most functions, class headers, sections and the like of one file that are ranked; a file with more is generated.
+/// The maximum number of functions, class headers, sections and similar ranges of one file that are ranked. A file with
+/// more of them is generated.
 const MAX_OWN_EXTENTS: usize = 16_000;
 
-/// The most fields, keys and similar values of one file that are ranked.
+/// The maximum number of fields, keys and similar values of one file that are ranked.
 const MAX_VALUE_EXTENTS: usize = 4_000;
 
-/// The starts of comment lines.
+/// The texts with which a comment line can begin, in any language.
 const COMMENT_STARTS: [&str; 6] = ["#", "//", "--", "/*", "* ", "*/"];
 
 /// A range of a file that is ranked as one passage.
@@ -25,48 +26,49 @@ pub(super) struct Extent<'a> {
     pub bytes: Range<usize>,
     pub lines: Lines,
     pub part: SymbolPart,
-    /// Whether the range is ranked only if the question mentions it or asks for its kind. Otherwise it counts as part
-    /// of the enclosing range.
+    /// Whether the range is ranked as a passage of its own only if the question mentions its symbol or asks for symbols
+    /// of its kind. In all other cases, it counts only as part of the enclosing range.
     pub on_request: bool,
-    /// The index of the enclosing extent, which also contains this extent's words.
+    /// The index, in the file's list of extents, of the extent that encloses this one and also contains its words.
     pub enclosing: Option<usize>,
 }
 
 /// Which part of its symbol an extent covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SymbolPart {
-    /// The whole symbol.
+    /// The extent covers the whole symbol.
     Whole,
-    /// The text before the symbol's first member.
+    /// The extent covers the text before the symbol's first member.
     Header,
-    /// The text between the symbol's members, or after the last member.
+    /// The extent covers the text between the symbol's members, or after the last member.
     Remainder,
 }
 
-/// The extents of a file.
+/// The extents into which a file is divided, and whether limits left some out.
 pub(super) struct Extents<'a> {
-    /// The extents. A nested extent comes after its enclosing one; extents that are not nested do not overlap.
+    /// The extents of the file. A nested extent comes after its enclosing one; extents that are not nested do not
+    /// overlap.
     pub list: Vec<Extent<'a>>,
-    /// Whether the file has more extents than the limit.
+    /// Whether extents that are not nested were left out, because the file has more of them than the limit.
     pub is_truncated: bool,
-    /// Whether the file has more nested extents than the limit.
+    /// Whether values, the nested extents, were left out, because the file has more of them than the limit.
     pub are_values_truncated: bool,
 }
 
-/// How a symbol is ranked.
+/// How a symbol takes part in the ranking of passages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RankingMode {
-    /// Ranked as a whole.
+    /// The symbol is ranked as a whole: a function or method.
     Function,
-    /// Ranked by the text around its members.
+    /// The symbol is ranked by the text around its members.
     Container,
-    /// Ranked as a part of the enclosing symbol.
+    /// The symbol is ranked as a part of the enclosing symbol: a field, a constant, a key.
     Value,
-    /// Not ranked: a local symbol is part of its function.
+    /// The symbol is not ranked: as a local symbol, it is part of its function.
     Local,
 }
 
-fn ranking_mode_of(symbol: &Symbol, owner: Option<&Symbol>) -> RankingMode {
+fn ranking_mode_of_symbol(symbol: &Symbol, owner: Option<&Symbol>) -> RankingMode {
     if symbol.local || owner.is_some_and(|owner| owner.kind.is_callable()) {
         return RankingMode::Local;
     }
@@ -75,24 +77,24 @@ fn ranking_mode_of(symbol: &Symbol, owner: Option<&Symbol>) -> RankingMode {
     }
     // A property of several lines contains code. A symbol that contains functions is divided by its members.
     let has_code = symbol.kind == SymbolKind::Property && symbol.lines.count() > 1;
-    let is_part = is_value_kind(symbol.kind) && owner.is_some_and(|owner| !has_independent_members(owner.kind));
+    let is_part = is_value_symbol_kind(symbol.kind) && owner.is_some_and(|owner| !has_independent_members(owner.kind));
     let holds_functions = || walk_symbols(&symbol.children).any(|(child, _)| child.kind.is_callable() && !child.local);
     if is_part && !has_code && !holds_functions() { RankingMode::Value } else { RankingMode::Container }
 }
 
-/// Whether symbols of this kind are values: fields, constants, keys and the like.
-pub(super) fn is_value_kind(kind: SymbolKind) -> bool {
+/// Whether symbols of this kind hold values: fields, constants, keys and the like.
+pub(super) fn is_value_symbol_kind(kind: SymbolKind) -> bool {
     use SymbolKind as Kind;
     matches!(kind, Kind::Variable | Kind::Constant | Kind::Field | Kind::Property | Kind::EnumMember | Kind::Key)
 }
 
-/// Whether the members of this kind are independent: the content of a module or an impl block does not describe the
-/// shape of a type.
+/// Whether the members of symbols of this kind stand on their own: the members of a module, a namespace or an impl
+/// block do not describe the shape of a type.
 fn has_independent_members(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Module | SymbolKind::Namespace | SymbolKind::Impl)
 }
 
-/// A text with the byte offsets of its lines.
+/// A text with the byte offsets at which its lines begin.
 struct LineIndexedText<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -110,23 +112,23 @@ impl<'t> LineIndexedText<'t> {
         self.starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(self.text.len())
     }
 
-    /// The line, counted from 1, that contains a byte.
+    /// The number of the line, counted from 1, that contains the byte at offset `byte`.
     fn line_number_at(&self, byte: usize) -> u32 {
         u32::try_from(self.starts.partition_point(|start| *start <= byte)).unwrap_or(u32::MAX).max(1)
     }
 
-    /// The byte offset of the start of the line that contains `byte`.
+    /// The byte offset of the start of the line that contains the byte at offset `byte`.
     fn line_start_at(&self, byte: usize) -> usize {
         self.offset_of_line(self.line_number_at(byte))
     }
 
-    /// The byte offset after the line break of the line in which a range ends.
+    /// The byte offset after the line break of the line in which a byte range that ends at `end` ends.
     fn line_end_at(&self, end: usize) -> usize {
         self.offset_of_line(self.line_number_at(end.saturating_sub(1)).saturating_add(1))
     }
 
     /// The byte range of a symbol with its doc comments and attributes. If the recorded byte range does not fit the
-    /// symbol's lines, the range of whole lines.
+    /// symbol's lines, the byte range of these lines.
     fn symbol_byte_range(&self, symbol: &Symbol) -> Range<usize> {
         let Range { start, end } = symbol.bytes.clone();
         let outer = symbol.outer_start.min(start);
@@ -143,8 +145,9 @@ impl<'t> LineIndexedText<'t> {
             ..self.offset_of_line(symbol.lines.last.saturating_add(1))
     }
 
-    /// The start of the comments right above a line, searched no further up than `least`. A comment on one member does
-    /// not belong to the remaining text of the class.
+    /// The byte offset of the first of the comment lines right above the line that starts at offset `line`, searched no
+    /// further up than offset `least`. A comment above a member of a class belongs to the member, not to the remaining
+    /// text of the class.
     fn comments_start_above(&self, line: usize, least: usize) -> usize {
         let mut start = line;
         while let Some(before) =
@@ -159,14 +162,14 @@ impl<'t> LineIndexedText<'t> {
         start
     }
 
-    /// A range without the white space at its ends; `None` if the range contains no meaningful word.
-    fn trim_meaningful_range(&self, range: Range<usize>) -> Option<Range<usize>> {
+    /// The byte range without the white space at its ends; `None` if the text in the range contains no meaningful word.
+    fn trimmed_range_with_words(&self, range: Range<usize>) -> Option<Range<usize>> {
         let text = self.text.get(range.clone())?;
         let trimmed = text.trim_start();
         let start = range.end - trimmed.len();
         let trimmed = trimmed.trim_end();
         // A lone `end`, which closes a body in some languages, is no meaningful word.
-        let says = identifiers_in(trimmed).any(|(_, word)| word.len() > 1 && word != "end");
+        let says = identifiers_in_text(trimmed).any(|(_, word)| word.len() > 1 && word != "end");
         says.then_some(start..start + trimmed.len())
     }
 }
@@ -182,8 +185,8 @@ struct Container<'a> {
     bytes: Range<usize>,
 }
 
-/// Divides a text with these symbols into extents.
-pub(super) fn divide_into_extents<'a>(text: &str, symbols: &'a [Symbol]) -> Extents<'a> {
+/// Divides the text of a file into extents, given the symbols of the file.
+pub(super) fn divide_text_into_extents<'a>(text: &str, symbols: &'a [Symbol]) -> Extents<'a> {
     let text = LineIndexedText::new(text);
     let all = 0..text.text.len();
     let mut own: Vec<Extent<'a>> = Vec::new();
@@ -191,7 +194,7 @@ pub(super) fn divide_into_extents<'a>(text: &str, symbols: &'a [Symbol]) -> Exte
     let top = Container { symbol: None, owner: None, members: symbols, own: all.clone(), bytes: all };
     let mut holders = vec![top];
     while let Some(holder) = holders.pop() {
-        assign_member_ranges(&text, &holder, &mut own, &mut values, &mut holders);
+        assign_byte_ranges_to_members(&text, &holder, &mut own, &mut values, &mut holders);
         if own.len() > MAX_OWN_EXTENTS {
             break;
         }
@@ -201,11 +204,15 @@ pub(super) fn divide_into_extents<'a>(text: &str, symbols: &'a [Symbol]) -> Exte
     own.truncate(MAX_OWN_EXTENTS);
     values.sort_by_key(|extent| (extent.bytes.start, Reverse(extent.bytes.end)));
     values.truncate(MAX_VALUE_EXTENTS);
-    Extents { list: merge_nested_extents(&text, own, values), is_truncated: is_cut, are_values_truncated: lacks_values }
+    Extents {
+        list: join_extents_outer_first(&text, own, values),
+        is_truncated: is_cut,
+        are_values_truncated: lacks_values,
+    }
 }
 
-/// Assigns byte ranges to the members of a holder; the holder keeps the remaining bytes.
-fn assign_member_ranges<'a>(
+/// Assigns byte ranges to the members of a container; the container keeps the remaining bytes as its own extents.
+fn assign_byte_ranges_to_members<'a>(
     text: &LineIndexedText<'_>,
     holder: &Container<'a>,
     own: &mut Vec<Extent<'a>>,
@@ -218,7 +225,7 @@ fn assign_member_ranges<'a>(
     };
     let mut members: Vec<(&'a Symbol, RankingMode, Range<usize>)> = Vec::new();
     for member in holder.members {
-        match ranking_mode_of(member, holder.symbol) {
+        match ranking_mode_of_symbol(member, holder.symbol) {
             RankingMode::Local => {}
             RankingMode::Value => {
                 values.push(value(member, holder.symbol, text.symbol_byte_range(member), true));
@@ -272,7 +279,7 @@ fn assign_member_ranges<'a>(
             _ => rest.max(bytes.end),
         };
         let end = end.min(holder.bytes.end).max(start);
-        add_own_extent(
+        add_container_text_extent(
             text,
             holder,
             at..start,
@@ -308,11 +315,11 @@ fn assign_member_ranges<'a>(
         }
     }
     let part = if before.is_none() { SymbolPart::Whole } else { SymbolPart::Remainder };
-    add_own_extent(text, holder, at..holder.bytes.end.max(at), part, own);
+    add_container_text_extent(text, holder, at..holder.bytes.end.max(at), part, own);
 }
 
-/// Adds an extent for the holder's own text. A whole file has no text of its own.
-fn add_own_extent<'a>(
+/// Adds an extent for text of a container that belongs to none of its members. A whole file has no text of its own.
+fn add_container_text_extent<'a>(
     text: &LineIndexedText<'_>,
     holder: &Container<'a>,
     bytes: Range<usize>,
@@ -328,18 +335,19 @@ fn add_own_extent<'a>(
             (bytes, Lines { first, last })
         }
         SymbolPart::Remainder => {
-            let Some(bytes) = text.trim_meaningful_range(bytes) else { return };
+            let Some(bytes) = text.trimmed_range_with_words(bytes) else { return };
             let lines = Lines { first: text.line_number_at(bytes.start), last: text.line_number_at(bytes.end - 1) };
             (bytes, lines)
         }
     };
-    // The head of an impl block adds nothing to the definition of its type.
+    // The header of an impl block adds nothing to the definition of its type.
     let on_request = symbol.kind == SymbolKind::Impl && part != SymbolPart::Remainder;
     own.push(Extent { symbol, owner: holder.owner, bytes, lines, part, on_request, enclosing: None });
 }
 
-/// All extents in one list, nested extents after the extents that contain them.
-fn merge_nested_extents<'a>(
+/// Joins the extents of a file to one list: first `own`, the extents that are not nested, then `values`, the nested
+/// ones, each with the index of its enclosing extent. An enclosing extent comes before the extents in it.
+fn join_extents_outer_first<'a>(
     text: &LineIndexedText<'_>,
     own: Vec<Extent<'a>>,
     values: Vec<Extent<'a>>,
@@ -376,7 +384,7 @@ mod tests {
     fn shown(name: &str, text: &str) -> Vec<String> {
         let language = language::language_of_file_name(name).expect("a language");
         let facts = peelback_syntax::analyse_source(language, text, &Limits::default());
-        let list = divide_into_extents(text, &facts.symbols).list;
+        let list = divide_text_into_extents(text, &facts.symbols).list;
         for (index, one) in list.iter().enumerate() {
             for other in list.get(index + 1..).unwrap_or(&[]).iter().filter(|other| other.enclosing.is_none()) {
                 let is_apart =
@@ -439,7 +447,7 @@ class Store:
         assert_eq!(shown("a.js", text), expected);
         let language = language::language_of_file_name("a.js").expect("a language");
         let facts = peelback_syntax::analyse_source(language, text, &Limits::default());
-        let list = divide_into_extents(text, &facts.symbols).list;
+        let list = divide_text_into_extents(text, &facts.symbols).list;
         let of = |name: &str| {
             let extent = list.iter().find(|extent| extent.symbol.name == name).expect("an extent");
             text.get(extent.bytes.clone()).expect("text").trim_end()
@@ -503,7 +511,7 @@ mod inner {
             symbol.outer_start = 0;
         }
         let bytes: Vec<Range<usize>> =
-            divide_into_extents(text, &symbols).list.into_iter().map(|one| one.bytes).collect();
+            divide_text_into_extents(text, &symbols).list.into_iter().map(|one| one.bytes).collect();
         assert_eq!(bytes, [0..14, 14..28]);
     }
 }

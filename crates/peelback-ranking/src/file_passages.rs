@@ -8,22 +8,23 @@ use std::sync::Arc;
 use peelback_project::{AnalysedFile, CacheKey, Extension, MemoryCache, ProjectEntry, ProjectFacts, Signature};
 use peelback_syntax::{Coverage, Import, Lines, NotParsed, Symbol, Tier, walk_symbols};
 
-use crate::extents::{Extents, SymbolPart, divide_into_extents, is_value_kind};
-use crate::vector::{TermVector, with_thread_splitter};
-use crate::words::{Term, identifier_parts, identifiers_in};
+use crate::extents::{Extents, SymbolPart, divide_text_into_extents, is_value_symbol_kind};
+use crate::vector::{TermVector, with_thread_identifier_splitter};
+use crate::words::{Term, identifier_parts, identifiers_in_text};
 
 /// The passages of a file with their word counts.
 pub(crate) struct FilePassages {
     pub passages: Vec<Passage>,
-    /// Word counts for each chunk of the text; every passage consists of whole chunks.
+    /// The word counts of each chunk of the file's text; every passage consists of whole chunks.
     pub term_counts: TermVector,
-    /// The innermost passage that each chunk belongs to, by the chunk's index.
+    /// For each chunk, the index of the innermost passage that contains the chunk.
     pub chunk_owners: Vec<Option<u16>>,
-    /// Which part of the file is in no passage, and why.
+    /// The reason why a part of the file is in no passage; `None` if no part is missing.
     pub gap: Option<String>,
-    /// Whether the file has values beyond the limit, which are no passages of their own.
+    /// Whether the file has more values (fields, constants, keys) than the limit; the values beyond it are no passages
+    /// of their own.
     pub are_values_truncated: bool,
-    /// A remark on how well the file's text was understood, for the evidence.
+    /// A remark on how well the file's text was understood, for the evidence of the answer.
     pub remark: Option<String>,
     pub tier: Option<Tier>,
 }
@@ -35,46 +36,47 @@ pub(crate) struct Passage {
     pub lines: Lines,
     pub bytes: Range<usize>,
     pub part: SymbolPart,
-    /// Whether the passage is ranked only if the question mentions it or asks for its kind.
+    /// Whether the passage is ranked only if the question mentions its symbol or asks for symbols of its kind.
     pub on_request: bool,
     /// Whether the passage is test code inside the file that it tests.
     pub is_test: bool,
-    /// The index of the enclosing passage, which also contains this passage's words.
+    /// The index, among the file's passages, of the passage that encloses this one and also contains its words.
     pub enclosing: Option<u16>,
-    /// The name of the enclosing symbol.
+    /// The name of the symbol that encloses the passage's symbol, such as the class of a method.
     pub owner: Option<String>,
     /// The length of the passage in identifiers.
     pub len: u32,
-    /// The distinct terms of the symbol's name, and of its qualified name.
+    /// The distinct terms of the symbol's name.
     pub name_terms: Box<[Term]>,
+    /// The distinct terms of the symbol's qualified name.
     pub qualified_name_terms: Box<[Term]>,
-    /// The number of parts of the symbol's name.
+    /// The number of parts of the symbol's name: 2 for `read_all`.
     pub name_part_count: usize,
 }
 
 impl FilePassages {
-    /// Computes the passages of an analysed file.
-    pub fn from_analysed(analysed: &AnalysedFile) -> Self {
+    /// Computes the passages of an analysed file, with their word counts.
+    pub fn from_analysed_file(analysed: &AnalysedFile) -> Self {
         let text = analysed.file.text.as_str();
         // `const { a, b } = require("x")` is an import in spite of its syntax: the names are defined in another file.
         let is_import = |symbol: &Symbol| {
             let Lines { first, last } = symbol.lines;
             let holds = |import: &Import| import.lines.first <= first && last <= import.lines.last;
-            is_value_kind(symbol.kind) && analysed.facts.imports.iter().any(holds)
+            is_value_symbol_kind(symbol.kind) && analysed.facts.imports.iter().any(holds)
         };
         let mut symbols = Cow::Borrowed(analysed.facts.symbols.as_slice());
         if symbols.iter().any(is_import) {
             symbols.to_mut().retain(|symbol| !is_import(symbol));
         }
         let Extents { list, is_truncated: is_cut, are_values_truncated: lacks_values } =
-            divide_into_extents(text, &symbols);
+            divide_text_into_extents(text, &symbols);
         let tests: Vec<Lines> = walk_symbols(&symbols)
             .filter(|(symbol, _)| is_test_symbol(symbol))
             .map(|(symbol, _)| symbol.lines)
             .collect();
         let list = list.into_iter().map(|extent| {
             let symbol = extent.symbol;
-            // The text after the methods of a class does not count as named like the class.
+            // The text after the methods of a class gets no name terms: it must not count as named like the class.
             let names = |text: &str| {
                 if extent.part == SymbolPart::Remainder { Box::default() } else { distinct_terms_in_text(text) }
             };
@@ -105,8 +107,8 @@ impl FilePassages {
             let last = bounds.partition_point(|bound| *bound < passage.bytes.end);
             owners.get_mut(first..=last).unwrap_or(&mut []).fill(Some(index));
         }
-        let words = TermVector::from_text_with_chunks(text, bounds);
-        for (len, owner) in words.chunk_lengths().iter().zip(&owners) {
+        let words = TermVector::from_text_with_chunk_offsets(text, bounds);
+        for (len, owner) in words.identifier_counts_by_chunk().iter().zip(&owners) {
             let mut owner = *owner;
             while let Some(passage) = owner.and_then(|owner| list.get_mut(usize::from(owner))) {
                 passage.len += len;
@@ -130,13 +132,13 @@ impl FilePassages {
         }
     }
 
-    /// The passages that contain a chunk, innermost first.
+    /// The indices of the passages that contain the chunk with the index `chunk`, innermost first.
     pub fn passages_containing_chunk(&self, chunk: usize) -> impl Iterator<Item = usize> {
         let inside = |passage: &u16| self.passages.get(usize::from(*passage)).and_then(|passage| passage.enclosing);
         std::iter::successors(self.chunk_owners.get(chunk).copied().flatten(), inside).map(usize::from)
     }
 
-    /// The approximate memory size, in bytes.
+    /// The approximate memory that the passages of the file take, in bytes.
     pub fn memory_size(&self) -> usize {
         let names = |passage: &Passage| {
             let symbol = &passage.symbol;
@@ -155,21 +157,23 @@ fn is_test_symbol(symbol: &Symbol) -> bool {
     })
 }
 
-/// The distinct terms of a text.
+/// The distinct terms of all identifiers in a text.
 pub(crate) fn distinct_terms_in_text(text: &str) -> Box<[Term]> {
     let mut all: Vec<Term> = Vec::new();
-    for (_, identifier) in identifiers_in(text) {
-        all.extend_from_slice(with_thread_splitter(|splitter| splitter.terms_of_identifier(identifier)).as_slice());
+    for (_, identifier) in identifiers_in_text(text) {
+        all.extend_from_slice(
+            with_thread_identifier_splitter(|splitter| splitter.terms_of_identifier(identifier)).as_slice(),
+        );
     }
     all.sort_unstable();
     all.dedup();
     all.into()
 }
 
-/// The most bytes of passages that a process keeps in memory.
+/// The maximum memory for the cached passages of one process, in bytes.
 const MAX_MEMORY_BYTES: usize = 96 << 20;
 
-/// The kind in the cache key of passages.
+/// The part of the cache key of passages that tells the kind of the value.
 const CACHE_KIND: &[u8] = b"passages";
 
 struct PassageMemoryCache(MemoryCache<CacheKey, Arc<FilePassages>>);
@@ -191,12 +195,12 @@ impl<'a> PassageCache<'a> {
         &self.facts.extensions().get_or_init(|| PassageMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES))).0
     }
 
-    /// The cached passages of a file with this signature.
+    /// The cached passages of a file in the state that `signature` identifies.
     pub fn get(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Arc<FilePassages>> {
         self.memory_cache().get(&self.facts.cache_key_of_file_state(CACHE_KIND, entry, signature))
     }
 
-    /// Stores the passages of a file for later calls.
+    /// Stores the passages of a file in the state that `signature` identifies, for later calls.
     pub fn insert(&self, entry: &ProjectEntry, signature: &Signature, passages: &Arc<FilePassages>) {
         let key = self.facts.cache_key_of_file_state(CACHE_KIND, entry, signature);
         self.memory_cache().insert(key, passages.clone(), passages.memory_size());

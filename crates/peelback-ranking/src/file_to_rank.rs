@@ -7,10 +7,10 @@ use peelback_project::ProjectEntry;
 use crate::path_features::PathFeatures;
 use crate::vector::TermVector;
 
-/// The size in bytes above which a file is ranked by its path alone.
+/// The maximum size in bytes of a file whose content is ranked; a larger file is ranked by its path alone.
 pub(crate) const MAX_CONTENT_BYTES: u64 = 1 << 20;
 
-/// The most files that are parsed to find passages.
+/// The maximum number of files, the best ones, that a query parses for passages or searches for quoted messages.
 pub(crate) const MAX_PARSED_FILES: usize = 40;
 
 /// A file to rank, with its path features and word counts.

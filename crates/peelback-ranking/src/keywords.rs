@@ -10,10 +10,10 @@ use peelback_project::SourceFile;
 use peelback_project::WalkOptions;
 use peelback_project::{Evidence, Skipped};
 
-/// The size in bytes above which a file is ranked by its path alone.
+/// The maximum size in bytes of a file whose content is ranked; a larger file is ranked by its path alone.
 const MAX_CONTENT_BYTES: u64 = 500_000;
 
-/// The least number of letters of a keyword; shorter words say nothing about a file.
+/// The minimum number of letters of a keyword; shorter words say nothing about a file.
 const MIN_KEYWORD_LETTERS: usize = 3;
 
 /// The keywords of a question in their order: lower case, without repetitions and without words of fewer than 3
@@ -38,15 +38,15 @@ pub fn keywords_of_question(question: &str) -> Vec<String> {
 pub struct KeywordFile {
     /// The path from the root.
     pub path: String,
-    /// For each keyword: 2 for a match in the file name, else 1 for a match in a folder name, plus 1 for a match in the
-    /// content.
+    /// The sum over all keywords: 2 for a match in the file name, else 1 for a match in a folder name, plus 1 for a
+    /// match in the content.
     pub score: u32,
     /// The matches that counted, as `name: auth`, `path: auth` or `content: auth`, each with the keywords that matched.
     pub reasons: Vec<String>,
 }
 
 impl Ranker<'_> {
-    /// The files that match at least one keyword, best first, ties by path.
+    /// The files that match at least one keyword, best first; files with equal scores are sorted by path.
     ///
     /// # Errors
     /// The errors of [`peelback_project::Project::files`].
@@ -127,8 +127,8 @@ fn score_file_by_keywords(path: &str, lower_text: &str, keywords: &[String], ste
     (score > 0).then(|| KeywordFile { path: path.to_owned(), score, reasons })
 }
 
-/// Whether a word of a path matches a keyword: both have the same stem, or one is an abbreviation, of 4 letters or
-/// more, of the other.
+/// Whether a word of a path matches a keyword: both have the same stem, or one of them, with 4 letters or more, is the
+/// beginning of the other.
 fn is_keyword_match(word: &str, keyword: &str, keyword_stem: &str) -> bool {
     word == keyword
         || strip_english_suffix(word) == keyword_stem
@@ -156,7 +156,7 @@ fn split_path_words(text: &str) -> Vec<String> {
     words
 }
 
-/// A word without a common English suffix, at least 4 letters long.
+/// A word without the longest common English suffix that leaves at least 4 letters; the whole word if there is none.
 fn strip_english_suffix(word: &str) -> &str {
     const ENDINGS: &[&str] = &[
         "ations", "ation", "ators", "ator", "ating", "ated", "ates", "ate", "izing", "ities", "ings", "ing", "ions",

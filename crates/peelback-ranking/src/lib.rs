@@ -21,7 +21,8 @@
 //! use peelback_ranking::{Question, RankQuery, Ranker};
 //!
 //! let reader = ProjectReader::new(Project::discover(None, None)?);
-//! let query = RankQuery { question: Question::new("where are retries configured?"), page: 0..5, ..RankQuery::default() };
+//! let question = Question::new("where are retries configured?");
+//! let query = RankQuery { question, page: 0..5, ..RankQuery::default() };
 //! for file in Ranker::new(&reader, None).rank_files(&query)?.files.iter().take(5) {
 //!     println!("{} {:.2}", file.path, file.score);
 //! }

@@ -1,4 +1,4 @@
-//! Semantic search: reorders the best passages with a model that turns texts into vectors.
+//! Semantic search: reorders the best passages with an embedding model, which turns texts into vectors.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,25 +9,25 @@ use crate::ranker::Ranker;
 use peelback_project::Evidence;
 use peelback_project::SourceFile;
 
-/// The most passages that are compared by their vectors.
+/// The maximum number of passages that are compared with the question by their vectors.
 const MAX_COMPARED_PASSAGES: usize = 50;
 
-/// The most bytes of a passage that the model receives: more than the context of a model that a user would run for this
-/// purpose.
+/// The maximum length in bytes of a text that the embedding model receives: more than the context of a model that a
+/// user would run for this purpose.
 const MAX_TEXT_BYTES: usize = 2_000;
 
-/// A model that turns texts into vectors of length 1.
+/// An embedding model: it turns texts into vectors of length 1.
 pub trait Embedder: Send + Sync {
-    /// The model's name in cache keys: models with one name must return equal vectors for equal texts.
+    /// The model's name, which is part of cache keys: models with one name must return equal vectors for equal texts.
     fn model_name(&self) -> &str;
 
-    /// The host that receives the texts; `None` if they stay on this machine.
+    /// The host to which the texts are sent; `None` if they stay on this machine.
     fn host(&self) -> Option<&str>;
 
     /// Whether the user has agreed that texts are sent to the host.
-    fn is_sending_allowed(&self) -> bool;
+    fn is_sending_text_allowed(&self) -> bool;
 
-    /// The number of texts in one call.
+    /// The maximum number of texts in one call of [`Self::embed_texts`].
     fn batch_size(&self) -> usize;
 
     /// The approximate number of tokens in a text.
@@ -36,7 +36,7 @@ pub trait Embedder: Send + Sync {
     /// Computes one vector for each text, in the order of `texts`, within the time `left`.
     ///
     /// # Errors
-    /// If any text gets no vector, the call returns none: the reason, as text for the user.
+    /// If any text gets no vector, the whole call fails. The error is the reason, as text for the user.
     fn embed_texts(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String>;
 }
 
@@ -46,13 +46,13 @@ impl std::fmt::Debug for dyn Embedder {
     }
 }
 
-/// Why passages are ordered by words alone.
+/// The reason why passages are ordered by words alone, without an embedding model.
 struct MeaningUnavailable(String);
 
 impl Ranker<'_> {
     /// Reorders the best passages by words and meaning if an embedding model is available. If the model cannot be used,
     /// the evidence says why.
-    pub(super) fn rerank_by_meaning(
+    pub(super) fn rerank_passages_by_meaning(
         &self,
         question: &str,
         weight: f32,
@@ -64,11 +64,13 @@ impl Ranker<'_> {
         let Some((best, others)) = placed.split_at_mut_checked(compared).filter(|(best, _)| !best.is_empty()) else {
             return;
         };
-        let texts: Vec<String> = best.iter().map(passage_text_for_model).collect();
-        match self.question_similarities(embedder, question, &texts) {
+        let texts: Vec<String> = best.iter().map(passage_text_to_embed).collect();
+        match self.text_similarities_to_question(embedder, question, &texts) {
             Ok(likenesses) => {
                 let words: Vec<f32> = best.iter().map(|one| one.score).collect();
-                for (one, (score, meaning)) in best.iter_mut().zip(combine_scores(&words, &likenesses, weight)) {
+                for (one, (score, meaning)) in
+                    best.iter_mut().zip(combine_word_and_meaning_scores(&words, &likenesses, weight))
+                {
                     one.signals.meaning = Some(meaning);
                     one.score = score;
                 }
@@ -89,14 +91,15 @@ impl Ranker<'_> {
         }
     }
 
-    /// The similarity of each text to the question, from -1 to 1.
-    fn question_similarities(
+    /// The similarity of each text to the question, from -1 to 1, computed from their vectors.
+    fn text_similarities_to_question(
         &self,
         embedder: &dyn Embedder,
         question: &str,
         texts: &[String],
     ) -> Result<Vec<f32>, MeaningUnavailable> {
-        let all: Vec<&str> = std::iter::once(truncate_text(question)).chain(texts.iter().map(String::as_str)).collect();
+        let all: Vec<&str> =
+            std::iter::once(truncate_text_to_embed(question)).chain(texts.iter().map(String::as_str)).collect();
         let cache = EmbeddingCache::new(self.reader());
         let mut vectors: Vec<Vector> = all.iter().map(|text| cache.get(embedder.model_name(), text)).collect();
         let mut missing: Vec<usize> =
@@ -104,15 +107,15 @@ impl Ranker<'_> {
         let length = |vector: &Vector| vector.as_ref().map(|vector| vector.len());
         if missing.is_empty() && vectors.iter().any(|vector| length(vector) != vectors.first().and_then(length)) {
             // Cached vectors of different lengths come from different models. A new vector of the question shows the
-            // current model's length.
+            // length of the current model's vectors.
             missing.push(0);
         }
-        self.request_vectors(embedder, &all, &missing, &mut vectors)?;
+        self.request_text_vectors(embedder, &all, &missing, &mut vectors)?;
         // The model behind the name has changed: cached vectors of another length are useless.
         if let Some(now) = missing.first().and_then(|index| vectors.get(*index)).map(length) {
             let is_stale = |(index, vector): &(usize, &Vector)| length(vector) != now && !missing.contains(index);
             let stale: Vec<usize> = (0..).zip(&vectors).filter(is_stale).map(|(index, _)| index).collect();
-            self.request_vectors(embedder, &all, &stale, &mut vectors)?;
+            self.request_text_vectors(embedder, &all, &stale, &mut vectors)?;
         }
         let mut vectors = vectors.into_iter().flatten();
         let Some(asked) = vectors.next() else {
@@ -131,8 +134,9 @@ impl Ranker<'_> {
             .collect()
     }
 
-    /// Requests the vectors of the texts at these indices and caches them. Index 0 is the question.
-    fn request_vectors(
+    /// Requests the vectors of the texts in `all` at the indices `wanted` from the model and caches them. Index 0 is
+    /// the question.
+    fn request_text_vectors(
         &self,
         embedder: &dyn Embedder,
         all: &[&str],
@@ -143,11 +147,11 @@ impl Ranker<'_> {
             return Ok(());
         }
         let text = |index: &usize| all.get(*index).copied().unwrap_or("");
-        if let Some(host) = embedder.host().filter(|_| !embedder.is_sending_allowed()) {
+        if let Some(host) = embedder.host().filter(|_| !embedder.is_sending_text_allowed()) {
             let tokens: usize = wanted.iter().map(|index| embedder.count_tokens(text(index))).sum();
             return Err(MeaningUnavailable(format!(
                 "{host} would be sent {}, ~{tokens} tokens; to allow that, set embedding.send",
-                describe_texts(wanted)
+                describe_texts_to_send(wanted)
             )));
         }
         let cache = EmbeddingCache::new(self.reader());
@@ -178,11 +182,12 @@ impl Ranker<'_> {
     }
 }
 
-/// The vector of a text; `None` while unknown.
+/// The embedding vector of a text; `None` while unknown.
 type Vector = Option<Arc<[f32]>>;
 
-/// A description of the texts at these indices for messages; index 0 is the question.
-fn describe_texts(entries: &[usize]) -> String {
+/// A description of the texts at these indices for a message: how many texts of the project there are, and whether the
+/// question is among them. Index 0 is the question.
+fn describe_texts_to_send(entries: &[usize]) -> String {
     let own = entries.iter().filter(|entry| **entry > 0).count();
     let texts = if own == 1 { "1 text of this project".to_owned() } else { format!("{own} texts of this project") };
     match (own, entries.contains(&0)) {
@@ -192,9 +197,9 @@ fn describe_texts(entries: &[usize]) -> String {
     }
 }
 
-/// Combines the word scores with the similarities to the question. Each result is the combined score and the similarity
-/// as a share of the best.
-fn combine_scores(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
+/// Combines the word scores of passages with their similarities to the question. Each result is the combined score, and
+/// the similarity on a scale from 0 for the least similar passage to 1 for the most similar.
+fn combine_word_and_meaning_scores(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
     let most = likenesses.iter().copied().fold(f32::MIN, f32::max);
     let least = likenesses.iter().copied().fold(f32::MAX, f32::min);
     let most_words = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
@@ -206,16 +211,16 @@ fn combine_scores(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f
     words.iter().zip(likenesses).map(join).collect()
 }
 
-/// The text of a passage for the model: its location and as much of its content as the limit allows.
-fn passage_text_for_model(placed: &ScoredPassage<'_>) -> String {
+/// The text of a passage for the embedding model: its location and as much of its content as the limit allows.
+fn passage_text_to_embed(placed: &ScoredPassage<'_>) -> String {
     let (path, name, _) = placed.location();
     let file = SourceFile::read(placed.file.subject.entry).ok();
     let text = file.as_ref().map_or("", |file| placed.text(file));
-    format!("{path} {name}\n{}", truncate_text(text))
+    format!("{path} {name}\n{}", truncate_text_to_embed(text))
 }
 
-/// The longest prefix of a text of at most [`MOST_BYTES`] bytes that ends between two characters.
-fn truncate_text(text: &str) -> &str {
+/// The longest prefix of a text of at most [`MAX_TEXT_BYTES`] bytes that ends between two characters.
+fn truncate_text_to_embed(text: &str) -> &str {
     let mut end = text.len().min(MAX_TEXT_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -229,19 +234,23 @@ mod tests {
 
     #[test]
     fn where_all_are_equally_like_the_words_decide() {
-        assert_eq!(combine_scores(&[2.0], &[0.3], 0.4), [(2.0, 1.0)]);
-        let scores: Vec<f32> =
-            combine_scores(&[2.0, 1.0], &[0.3, 0.3], 0.4).into_iter().map(|(score, _)| score).collect();
+        assert_eq!(combine_word_and_meaning_scores(&[2.0], &[0.3], 0.4), [(2.0, 1.0)]);
+        let scores: Vec<f32> = combine_word_and_meaning_scores(&[2.0, 1.0], &[0.3, 0.3], 0.4)
+            .into_iter()
+            .map(|(score, _)| score)
+            .collect();
         assert!((scores[0] - 2.0).abs() < 1e-6 && scores[0] > scores[1], "{scores:?}");
-        let meanings: Vec<f32> =
-            combine_scores(&[2.0, 1.0], &[0.1, 0.5], 0.4).into_iter().map(|(_, meaning)| meaning).collect();
+        let meanings: Vec<f32> = combine_word_and_meaning_scores(&[2.0, 1.0], &[0.1, 0.5], 0.4)
+            .into_iter()
+            .map(|(_, meaning)| meaning)
+            .collect();
         assert_eq!(meanings, [0.0, 1.0]);
     }
 
     #[test]
     fn the_question_is_no_text_of_the_project() {
-        assert_eq!(describe_texts(&[0, 1, 2, 3]), "3 texts of this project and the question");
-        assert_eq!(describe_texts(&[2]), "1 text of this project");
-        assert_eq!(describe_texts(&[0]), "the question");
+        assert_eq!(describe_texts_to_send(&[0, 1, 2, 3]), "3 texts of this project and the question");
+        assert_eq!(describe_texts_to_send(&[2]), "1 text of this project");
+        assert_eq!(describe_texts_to_send(&[0]), "the question");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use peelback_syntax::{Coverage, Lines, NotParsed, Tier};
 
-use crate::extents::{SymbolPart, is_value_kind};
+use crate::extents::{SymbolPart, is_value_symbol_kind};
 use crate::file_passages::{FilePassages, Passage, PassageCache};
 use crate::file_to_rank::{MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::kind::FileKind;
@@ -26,8 +26,8 @@ use peelback_project::{Completeness, Evidence};
 /// applies if the question does not ask for the passage by name or kind.
 const SMALL_PASSAGE_WEIGHT: f32 = 0.6;
 
-/// The most remarks on how files were read that one answer lists; further remarks are only counted, so that other notes
-/// remain visible.
+/// The maximum number of remarks on how files were read that one answer lists; further remarks are only counted, so
+/// that other notes remain visible.
 const MAX_REMARKS: usize = 2;
 
 /// The mention score of a passage that contains a line which the question cites; a mention of the passage's name scores
@@ -44,14 +44,14 @@ struct PassageScores {
     mention: f32,
 }
 
-/// The analysis result and scores of one parsed file.
+/// A parsed file: its passages with their scores, and its index among the ranked files.
 struct ParsedFile {
     file: usize,
     passages: Arc<FilePassages>,
     scores: Vec<PassageScores>,
 }
 
-/// A scored passage with its file.
+/// A passage with its scores and the file that contains it.
 pub(super) struct ScoredPassage<'a> {
     pub file: &'a ScoredFile<'a>,
     parsed: &'a ParsedFile,
@@ -73,7 +73,7 @@ impl ScoredPassage<'_> {
     }
 }
 
-/// Sorts passages best first, ties by path and line.
+/// Sorts passages by score, best first; passages with equal scores are sorted by path and line.
 pub(super) fn sort_passages(placed: &mut [ScoredPassage<'_>]) {
     placed.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then_with(|| {
@@ -85,7 +85,7 @@ pub(super) fn sort_passages(placed: &mut [ScoredPassage<'_>]) {
 }
 
 impl Ranker<'_> {
-    /// Parses the best files and ranks all their passages in which at least one signal is not zero.
+    /// Parses the best files and ranks all their passages in which at least one ranking signal is not zero.
     pub(super) fn rank_passages_in_files(
         &self,
         scorer: &Scorer<'_>,
@@ -119,9 +119,9 @@ impl Ranker<'_> {
                         Err(error) => return Some(Err((entry.path.clone(), error.to_string()))),
                     };
                     let analysed = self.reader().analyse_file(text);
-                    let made = Arc::new(FilePassages::from_analysed(&analysed));
-                    // The result is not cached if parsing hit the deadline or syntax stood in for a backend: a later
-                    // attempt may be better.
+                    let made = Arc::new(FilePassages::from_analysed_file(&analysed));
+                    // The result is not cached if parsing hit the deadline or if syntax analysis stood in for a
+                    // backend: a later attempt may be better.
                     let broke_off = matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline));
                     let own_notes = usize::from(analysed.file.decoding_note.is_some());
                     let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
@@ -131,7 +131,7 @@ impl Ranker<'_> {
                     made
                 }
             };
-            let points = score_file_passages(scorer, &passages, scorer.cited_line(&entry.path));
+            let points = score_file_passages(scorer, &passages, scorer.line_cited_in_question(&entry.path));
             Some(Ok(ParsedFile { file: index, passages, scores: points }))
         });
         let parsed = sizes.len() - left;
@@ -147,8 +147,8 @@ impl Ranker<'_> {
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let mut placed = rank_non_overlapping_passages(scorer, files, &all);
-        self.rerank_by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
-        note_unranked_parts(scorer, files, &all, &mut evidence);
+        self.rerank_passages_by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
+        note_unranked_file_parts(scorer, files, &all, &mut evidence);
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for passage in &placed {
             let path = passage.file.subject.entry.path.as_str();
@@ -157,7 +157,7 @@ impl Ranker<'_> {
                 None => counts.push((path, 1)),
             }
         }
-        // Counts are listed in the order in which the files appear among the ranked passages.
+        // The numbers of passages by file are in the order in which the files appear among the ranked passages.
         let best_file = counts.iter().find(|(_, count)| *count > 1).filter(|_| counts.len() > 1);
         let best_file = best_file.map(|(path, count)| ((*path).to_owned(), *count));
         let shown = placed.iter().skip(page.start).take(page.len());
@@ -172,7 +172,7 @@ impl Ranker<'_> {
     }
 }
 
-/// All passages in rank order, without passages that overlap a better one.
+/// All passages of the parsed files in rank order, without passages that overlap a better one.
 fn rank_non_overlapping_passages<'a>(
     scorer: &Scorer<'_>,
     files: &'a [ScoredFile<'a>],
@@ -211,7 +211,7 @@ fn rank_non_overlapping_passages<'a>(
         }
     }
     sort_passages(&mut placed);
-    // Accepted ranges for each file, keyed by first byte; accepted ranges do not overlap.
+    // The byte ranges of the passages accepted so far, for each file, keyed by first byte. These ranges do not overlap.
     let mut taken: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); files.len().min(MAX_PARSED_FILES)];
     placed.retain(|one| {
         let Some(taken) = taken.get_mut(one.parsed.file) else { return true };
@@ -225,11 +225,16 @@ fn rank_non_overlapping_passages<'a>(
     placed
 }
 
-/// Notes in the evidence which parts of the files are in no passage.
-fn note_unranked_parts(scorer: &Scorer<'_>, files: &[ScoredFile<'_>], all: &[ParsedFile], evidence: &mut Evidence) {
+/// Notes in the evidence of the answer which parts of the files are in no passage, and why.
+fn note_unranked_file_parts(
+    scorer: &Scorer<'_>,
+    files: &[ScoredFile<'_>],
+    all: &[ParsedFile],
+    evidence: &mut Evidence,
+) {
     let mut remarks: Vec<(&str, &str)> = Vec::new();
     let (mut unknown, mut basic) = (0, false);
-    let wants_values = scorer.kind.is_some_and(is_value_kind);
+    let wants_values = scorer.kind.is_some_and(is_value_symbol_kind);
     for ParsedFile { file, passages, .. } in all {
         let Some(path) = files.get(*file).map(|file| file.subject.entry.path.as_str()) else { continue };
         if let Some(gap) = &passages.gap {
@@ -267,7 +272,8 @@ fn note_unranked_parts(scorer: &Scorer<'_>, files: &[ScoredFile<'_>], all: &[Par
     }
 }
 
-/// Scores the passages of a file in which at least one signal is not zero.
+/// Scores the passages of a file that contain a word of the question or that the question mentions. `line` is the line
+/// of the file that the question cites.
 fn score_file_passages(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<PassageScores> {
     let mut words = vec![0.0_f32; file.passages.len()];
     let mut counts = vec![0_u32; file.passages.len()];
@@ -300,7 +306,7 @@ fn score_file_passages(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u3
         .zip(words)
         .enumerate()
         .filter_map(|(index, (passage, words))| {
-            let mut mention = if wanted(passage) { mention_certainty(scorer, passage) } else { return None };
+            let mut mention = if wanted(passage) { certainty_of_symbol_mention(scorer, passage) } else { return None };
             if line.is_some_and(|line| passage.lines.first <= line && line <= passage.lines.last) {
                 mention = mention.max(CITED_LINE_SCORE);
             }
@@ -308,12 +314,15 @@ fn score_file_passages(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u3
             if passage.on_request && !is_asked_for {
                 return None;
             }
-            let is_line = is_value_kind(passage.symbol.kind) && passage.symbol.lines.count() == 1;
+            let is_line = is_value_symbol_kind(passage.symbol.kind) && passage.symbol.lines.count() == 1;
             let is_small = is_line || passage.part == SymbolPart::Remainder;
             let share = if is_small && !is_asked_for { SMALL_PASSAGE_WEIGHT } else { 1.0 };
             (words > 0.0 || mention > 0.0).then(|| {
                 let worth = |term: &Term| {
-                    scorer.question_words.word_index_of(*term).and_then(|word| scorer.word_weights.get(word).copied())
+                    scorer
+                        .question_words
+                        .word_index_of_term(*term)
+                        .and_then(|word| scorer.word_weights.get(word).copied())
                 };
                 let own: f32 = passage.name_terms.iter().filter_map(worth).fold(0.0, |sum, worth| sum + worth);
                 let outer = passage.qualified_name_terms.iter().filter(|term| !passage.name_terms.contains(term));
@@ -361,8 +370,8 @@ impl Scorer<'_> {
     }
 }
 
-/// How certainly the question mentions a symbol, from 0 to 1.
-fn mention_certainty(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
+/// How certainly the question mentions the symbol of a passage by name, from 0 to 1.
+fn certainty_of_symbol_mention(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
     if passage.part == SymbolPart::Remainder {
         return 0.0;
     }
@@ -378,7 +387,7 @@ fn mention_certainty(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
 
 /// How much of a quoted program message a text contains, from 0 to 1. The program inserted names and numbers when it
 /// printed the message, so a partial match is enough.
-pub(super) fn contained_message_share(text: &str, message: &str) -> f32 {
+pub(super) fn share_of_message_in_text(text: &str, message: &str) -> f32 {
     // The message as the source writes it, with its placeholders.
     if text.contains(message) {
         return 1.0;
@@ -388,8 +397,8 @@ pub(super) fn contained_message_share(text: &str, message: &str) -> f32 {
     let mut longest = 0;
     for run in words.split(|word| !is_plain(word)).filter(|run| run.len() >= MIN_MATCHING_WORDS) {
         for start in 0..=run.len() - MIN_MATCHING_WORDS {
-            // Only runs longer than the best one so far are tried, because a run contains all shorter runs from the
-            // same word.
+            // Only runs of words longer than the best one so far are tried, because a run contains all shorter runs
+            // from the same word.
             let mut end = start + longest.max(MIN_MATCHING_WORDS - 1) + 1;
             while run.get(start..end).is_some_and(|part| text.contains(&part.join(" "))) {
                 longest = end - start;
@@ -411,5 +420,5 @@ pub(super) fn has_command_line_flag(text: &str, flag: &str) -> bool {
     })
 }
 
-/// The least number of consecutive words that counts as a match and not as a coincidence.
+/// The minimum number of consecutive words of a message that counts as a match and not as a coincidence.
 const MIN_MATCHING_WORDS: usize = 4;

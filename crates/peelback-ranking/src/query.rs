@@ -8,7 +8,7 @@ use peelback_syntax::{Language, SymbolKind};
 use crate::question::Question;
 use crate::weights::Weights;
 
-/// What to rank, and the question to rank for.
+/// A query for the ranking: the question, the files and passages to rank, and the ranking options.
 #[derive(Debug, Clone, Default)]
 pub struct RankQuery {
     /// The question or bug report.
@@ -17,15 +17,15 @@ pub struct RankQuery {
     pub scope: Vec<String>,
     /// Which files the directory walk skips.
     pub walk: WalkOptions,
-    /// Rank only files of this language.
+    /// The only language whose files are ranked; `None` for all languages.
     pub language: Option<&'static Language>,
     /// `Some(true)` ranks only tests, `Some(false)` ranks no tests.
     pub tests: Option<bool>,
-    /// Rank only passages of this symbol kind.
+    /// The only symbol kind whose passages are ranked; `None` for all kinds.
     pub kind: Option<SymbolKind>,
     /// The range of result rows to show, counted from 0. Other rows get no reasons, or are only counted.
     pub page: Range<usize>,
-    /// Computes the cost of reading a text, in tokens; `None` if costs are not needed.
+    /// The function that computes the cost of reading a text, in tokens; `None` if costs are not needed.
     pub token_counter: Option<fn(&str) -> usize>,
     /// The weights of the ranking signals.
     pub weights: Weights,

@@ -9,20 +9,22 @@ use regex::Regex;
 use crate::stop_words::is_stop_word;
 use crate::weights::Weights;
 use crate::words::{
-    IdentifierSplitter, Term, WantedTerms, identifier_parts, identifiers_in, term_of_name, term_of_word,
+    IdentifierSplitter, Term, WantedTerms, hash_identifier_as_term, hash_word_as_term, identifier_parts,
+    identifiers_in_text,
 };
 use peelback_project::Evidence;
 
-/// A part of a question. The zone decides how much the words in it count.
+/// A kind of text within a question, such as its title or a traceback. It decides how much the words in that text
+/// count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Zone {
-    /// The first line.
+    /// The first line of the question, or the whole of a short question.
     Title,
     /// Natural-language sentences.
     Body,
-    /// The message of an error.
+    /// Lines with an error message.
     Message,
-    /// Code blocks.
+    /// Code blocks, and lines that look like code.
     Code,
     /// Stack frames of a traceback.
     Frame,
@@ -31,8 +33,8 @@ enum Zone {
 }
 
 impl Zone {
-    /// The weight of a name that is mentioned in this zone, relative to a name in the body.
-    fn name_weight(self) -> f32 {
+    /// The weight of a name that the question mentions in this zone, relative to a name in the body.
+    fn weight_of_mentioned_name(self) -> f32 {
         match self {
             Self::Title => 2.0,
             Self::Body => 1.0,
@@ -44,25 +46,25 @@ impl Zone {
     }
 }
 
-/// The number of zones.
+/// The number of variants of [`Zone`].
 const ZONE_COUNT: usize = 6;
 
 /// The form in which a question contains a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordForm {
-    /// A word on its own.
+    /// The word stands on its own.
     Whole,
-    /// A part of an identifier.
+    /// The word is a part of an identifier.
     Part,
-    /// Joined with the next word, as code may join the two in one name.
+    /// The word is joined with the next word, as code may join the two in one name.
     Pair,
 }
 
-/// A word of the question with its occurrences.
+/// A word of the question with the numbers of its occurrences.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Word {
     pub term: Term,
-    /// The number of occurrences by form (outer index) and zone (inner index).
+    /// The number of occurrences by word form (outer index) and zone (inner index).
     occurrence_counts: [[f32; ZONE_COUNT]; 3],
     /// The word as the question first writes it, in lower case.
     pub text: String,
@@ -73,7 +75,7 @@ impl Word {
         Self { term, occurrence_counts: [[0.0; ZONE_COUNT]; 3], text }
     }
 
-    /// The word's text, if paths may abbreviate the word.
+    /// The word's text, if the word is so long that paths may abbreviate it, as `auth` for `authentication`.
     pub fn abbreviable_text(&self) -> Option<&str> {
         let is_word = self.text.bytes().all(|byte| byte.is_ascii_lowercase());
         let is_pair =
@@ -81,7 +83,7 @@ impl Word {
         (is_word && !is_pair && self.text.len() > 5).then_some(self.text.as_str())
     }
 
-    /// The weight of the word in the question; one occurrence in the body has weight 1.
+    /// The weight of the word in the question; one occurrence in the body of the question has weight 1.
     pub fn weight_in_question(&self, weights: &Weights) -> f32 {
         let zones = [weights.title, 1.0, weights.message, weights.code, weights.frame, weights.environment];
         let forms = [1.0, weights.parts, weights.pairs];
@@ -97,11 +99,11 @@ impl Word {
 /// An identifier in code form that the question mentions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Mention {
-    /// The last part of the identifier.
+    /// The last part of the identifier: `fail` of `Context.fail`.
     pub name: String,
     /// The part before the name, if there is one: the class of a method, or the module of a function.
     pub owner: Option<String>,
-    /// The term of the name as a definition; see [`crate::words::term_of_name`].
+    /// The term by which files that define the name are found; see [`crate::words::hash_identifier_as_term`].
     pub term: Term,
     pub weight: f32,
 }
@@ -109,9 +111,9 @@ pub(super) struct Mention {
 /// A file that the question refers to by a path, a module name or a stack frame.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FileReference {
-    /// The parts of the path. The last part has no file extension if the question gives none.
+    /// The parts of the path or the dotted module name. The last part has no file extension if the question gives none.
     pub parts: Vec<String>,
-    /// Whether the last part is a complete file name.
+    /// Whether the last part is a complete file name, with its extension.
     pub is_file: bool,
     pub weight: f32,
     /// Whether the question contains hardly more than this path, so that it asks for the file itself.
@@ -123,7 +125,7 @@ pub(super) struct FileReference {
 /// A parsed question or bug report.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// The original text.
+    /// The original text of the question.
     pub(super) text: String,
     pub(super) words: Vec<Word>,
     pub(super) mentions: Vec<Mention>,
@@ -139,31 +141,35 @@ pub struct Question {
     limit_notes: Vec<String>,
 }
 
-/// The most bytes of a question that are read. Of a longer question, usually one with a pasted log, only the beginning
-/// is read.
+/// The maximum number of bytes of a question that are read. Of a longer question, usually one with a pasted log, only
+/// the beginning is read.
 const MAX_QUESTION_BYTES: usize = 256 << 10;
 
-/// The most words of a question that count; the weightiest are kept. A bug report of several pages has fewer words.
+/// The maximum number of words of a question that count; the weightiest are kept. A bug report of several pages has
+/// fewer words.
 const MAX_WORDS: usize = 1_000;
 
-/// The most identifiers, the most file references and the most flags of a question that count.
+/// The maximum number of identifiers that a question mentions and that count. The same limit holds for its file
+/// references, and for its flags.
 const MAX_NAMES: usize = 300;
 
-/// The most quoted messages of a question that are searched for; below, the most words of each message.
+/// The maximum number of quoted messages of a question that are searched for.
 const MAX_QUOTED_MESSAGES: usize = 8;
+/// The maximum number of words of a quoted message that are searched for; the rest of the message is ignored.
 const MAX_QUOTED_WORDS: usize = 24;
 
-/// A question of at most this many words counts as title throughout.
+/// The maximum number of words of a question that counts as a title throughout.
 const MAX_TITLE_QUESTION_WORDS: usize = 14;
 
-/// A question of at most this many words that refers to a file asks for the file itself. The limit is above 1 because a
-/// path has several words.
+/// The maximum number of words of a question that, by referring to a file, asks for the file itself. The limit is above
+/// 1 because a path has several words.
 const MAX_FILE_REQUEST_WORDS: usize = 8;
 
-/// The least number of words of a text in quotes that counts as a program message.
+/// The minimum number of words of a quoted text that counts as a program message.
 const MIN_MESSAGE_WORDS: usize = 3;
 
-/// Phrases in the error messages of language runtimes. Such a phrase does not come from the program's own source.
+/// Phrases in the error messages of language runtimes. Such a phrase does not come from the source of the program in
+/// question.
 const RUNTIME_ERROR_PHRASES: &[&str] = &[
     "object has no attribute",
     "has no attribute",
@@ -205,7 +211,7 @@ const RUNTIME_ERROR_PHRASES: &[&str] = &[
     "index out of range",
 ];
 
-/// Error types of the languages. The words in their names say nothing about a program.
+/// Names of error types that languages define. The words in these names say nothing about a program.
 const RUNTIME_ERROR_TYPES: &[&str] = &[
     "ArithmeticError",
     "AssertionError",
@@ -242,7 +248,7 @@ const RUNTIME_ERROR_TYPES: &[&str] = &[
     "ZeroDivisionError",
 ];
 
-/// The most stack frames that count, from the innermost.
+/// The maximum number of stack frames of a question that count, from the innermost.
 const MAX_STACK_FRAMES: usize = 6;
 
 /// Compiles a pattern with ASCII character classes; compiling Unicode classes takes milliseconds.
@@ -302,7 +308,7 @@ static ENVIRONMENT_HEADING: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static URL: LazyLock<Regex> = LazyLock::new(|| compile_ascii_regex(r"https?://\S+"));
-/// Terminal escape sequences, such as colours.
+/// Matches terminal escape sequences, such as those for colours.
 static TERMINAL_ESCAPE: LazyLock<Regex> =
     LazyLock::new(|| compile_ascii_regex(r"\x1b\[[0-9;:?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"));
 static HTML_COMMENT: LazyLock<Regex> = LazyLock::new(|| compile_ascii_regex(r"(?s)<!--.*?-->"));
@@ -314,7 +320,7 @@ static FROM_IMPORT: LazyLock<Regex> =
     LazyLock::new(|| compile_ascii_regex(r"^\s*(?:>>>\s*)?from\s+([\w.]+)\s+import\s+(.+)$"));
 static PLAIN_IMPORT: LazyLock<Regex> = LazyLock::new(|| compile_ascii_regex(r"^\s*(?:>>>\s*)?import\s+([\w.]+)"));
 static BACKTICKED_CODE: LazyLock<Regex> = LazyLock::new(|| compile_ascii_regex(r"`+([^`\n]{2,120})`+"));
-/// A command-line flag.
+/// Matches a command-line flag, such as `--dry-run`.
 static FLAG: LazyLock<Regex> =
     LazyLock::new(|| compile_ascii_regex(r"(?:^|[\s`'\x22(\[])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)\b"));
 static CALLED_NAME: LazyLock<Regex> = LazyLock::new(|| compile_ascii_regex(r"\b([A-Za-z_]\w+)\("));
@@ -337,7 +343,7 @@ impl Question {
         self.words.is_empty() && self.mentions.is_empty() && self.file_references.is_empty()
     }
 
-    /// The words that count, weightiest first, ties in the order of the question.
+    /// The words of the question that count, weightiest first; words of equal weight stay in the order of the question.
     pub fn keywords(&self) -> Vec<&str> {
         let weights = Weights { pairs: 0.0, ..Weights::default() };
         let mut words: Vec<&Word> = self.words.iter().filter(|word| word.weight_in_question(&weights) > 0.0).collect();
@@ -346,19 +352,22 @@ impl Question {
     }
 
     /// The terms that have to be counted in files to answer this question.
-    pub(super) fn wanted_terms(&self) -> WantedTerms {
+    pub(super) fn terms_to_count_in_files(&self) -> WantedTerms {
         let words = self.words.iter().map(|word| (word.text.as_str(), word.term));
         let mentions = self.mentions.iter().map(|mention| (mention.name.as_str(), mention.term));
         let owners = self.mentions.iter().filter_map(|mention| mention.owner.as_deref());
-        WantedTerms::from_words(words.chain(mentions).chain(owners.map(|owner| (owner, term_of_name(owner)))))
+        WantedTerms::from_words(
+            words.chain(mentions).chain(owners.map(|owner| (owner, hash_identifier_as_term(owner)))),
+        )
     }
 
-    /// Notes in the evidence which parts of the question were ignored.
+    /// Notes in the evidence of the answer which parts of the question were ignored because of a limit.
     pub(super) fn note_ignored_parts(&self, evidence: &mut Evidence) {
         self.limit_notes.iter().for_each(|cut| evidence.add_note(cut.clone()));
     }
 
-    /// Whether the question contains any of these words, which name a kind of file.
+    /// Whether the title of the question, or a short question as a whole, contains any of these words, which name a
+    /// kind of file.
     pub(super) fn has_any_title_word(&self, words: &[&str]) -> bool {
         self.title_words.iter().any(|word| words.contains(&word.as_str()))
     }
@@ -372,9 +381,9 @@ struct QuestionParser {
     frames: Vec<(String, Option<String>)>,
     quoted_messages: Vec<String>,
     flags: Vec<String>,
-    /// The number of quoted messages beyond the limit.
+    /// The number of quoted messages that were dropped because of the limit.
     quoted_beyond_limit: usize,
-    /// Whether the question contains hardly more than a name.
+    /// Whether the question contains hardly more than the name of a file.
     is_short: bool,
 }
 
@@ -394,8 +403,9 @@ impl QuestionParser {
         let mut in_trace = false;
         let mut in_environment = false;
         let mut is_title = true;
-        let is_short = identifiers_in(&text).take(MAX_TITLE_QUESTION_WORDS + 1).count() <= MAX_TITLE_QUESTION_WORDS;
-        self.is_short = identifiers_in(&text).take(MAX_FILE_REQUEST_WORDS + 1).count() <= MAX_FILE_REQUEST_WORDS;
+        let is_short =
+            identifiers_in_text(&text).take(MAX_TITLE_QUESTION_WORDS + 1).count() <= MAX_TITLE_QUESTION_WORDS;
+        self.is_short = identifiers_in_text(&text).take(MAX_FILE_REQUEST_WORDS + 1).count() <= MAX_FILE_REQUEST_WORDS;
         for line in text.lines() {
             if CODE_FENCE.is_match(line) {
                 in_code = !in_code;
@@ -436,16 +446,16 @@ impl QuestionParser {
                 Zone::Body
             };
             if zone == Zone::Title {
-                asks.extend(identifiers_in(line).map(|(_, word)| word.to_lowercase()));
+                asks.extend(identifiers_in_text(line).map(|(_, word)| word.to_lowercase()));
             }
-            let line = URL.replace_all(line, |url: &regex::Captures<'_>| repository_path_of_url(&url[0]));
+            let line = URL.replace_all(line, |url: &regex::Captures<'_>| repository_file_path_from_url(&url[0]));
             self.add_line(&line, zone, &mut splitter);
         }
         self.add_stack_frames(&mut splitter);
         // If a question consists of stop words alone, they are its keywords.
         if self.words.is_empty() {
-            for (_, word) in identifiers_in(&text).filter(|(_, word)| word.len() > 1) {
-                let term = term_of_word(&splitter.stem(word));
+            for (_, word) in identifiers_in_text(&text).filter(|(_, word)| word.len() > 1) {
+                let term = hash_word_as_term(&splitter.stem(word));
                 let order = self.words.len();
                 let found = self.words.entry(term).or_insert_with(|| (order, Word::new(term, word.to_lowercase())));
                 found.1.occurrence_counts[0][0] = 1.0;
@@ -486,11 +496,11 @@ impl QuestionParser {
         }
     }
 
-    /// Adds the words and names of one line.
+    /// Adds the words of one line of the question, and the names, files, flags and messages that the line mentions.
     fn add_line(&mut self, line: &str, zone: Zone, splitter: &mut IdentifierSplitter) {
-        let weight = zone.name_weight();
+        let weight = zone.weight_of_mentioned_name();
         let mut before: Option<(&str, usize)> = None;
-        for (at, identifier) in identifiers_in(line) {
+        for (at, identifier) in identifiers_in_text(line) {
             self.add_word(identifier, zone, splitter);
             if let Some((last, end)) = before
                 && let Some(between) = line.get(end..at)
@@ -510,9 +520,9 @@ impl QuestionParser {
         if let Some(import) = FROM_IMPORT.captures(line) {
             let module = &import[1];
             self.add_module_reference(module, weight);
-            for (_, name) in identifiers_in(&import[2]).take(8).filter(|(_, name)| *name != "as") {
+            for (_, name) in identifiers_in_text(&import[2]).take(8).filter(|(_, name)| *name != "as") {
                 let owner = module.rsplit('.').next();
-                self.add_mention(name, owner, weight);
+                self.add_mentioned_name(name, owner, weight);
             }
         } else if let Some(import) = PLAIN_IMPORT.captures(line) {
             self.add_module_reference(&import[1], weight * 0.5);
@@ -524,34 +534,34 @@ impl QuestionParser {
             if is_file_extension(last) {
                 continue;
             }
-            self.add_mention(last, owner, weight);
+            self.add_mentioned_name(last, owner, weight);
             if let Some(owner) = owner {
-                self.add_mention(owner, None, weight * 0.5);
+                self.add_mentioned_name(owner, None, weight * 0.5);
             }
             if normal.matches('.').count() >= 2 {
                 self.add_module_reference(&normal, weight);
             }
         }
         for code in BACKTICKED_CODE.captures_iter(line) {
-            let mut names = identifiers_in(&code[1]);
+            let mut names = identifiers_in_text(&code[1]);
             if let (Some((_, name)), None) = (names.next(), names.next()) {
-                self.add_mention(name, None, weight);
+                self.add_mentioned_name(name, None, weight);
             }
         }
         for called in CALLED_NAME.captures_iter(line) {
-            self.add_mention(&called[1], None, weight);
+            self.add_mentioned_name(&called[1], None, weight);
         }
-        for (_, name) in identifiers_in(line).filter(|(_, name)| is_code_name(name)) {
-            self.add_mention(name, None, weight);
+        for (_, name) in identifiers_in_text(line).filter(|(_, name)| is_identifier_like_word(name)) {
+            self.add_mentioned_name(name, None, weight);
         }
         for named in NAME_WITH_KIND.captures_iter(line) {
             if let Some(name) = named.get(1).or_else(|| named.get(2)) {
-                self.add_mention(name.as_str(), None, weight);
+                self.add_mentioned_name(name.as_str(), None, weight);
             }
         }
         if zone != Zone::Code {
             for flag in FLAG.captures_iter(line) {
-                self.add_flag(&flag[1]);
+                self.add_command_line_flag(&flag[1]);
             }
             for quoted in QUOTED_TEXT.captures_iter(line) {
                 if let Some(message) = quoted.get(1).or_else(|| quoted.get(2)).or_else(|| quoted.get(3)) {
@@ -576,14 +586,14 @@ impl QuestionParser {
                 continue;
             }
             let form = if several { WordForm::Part } else { WordForm::Whole };
-            self.add_term_occurrence(term_of_word(&splitter.stem(chunk)), zone, form, lower);
+            self.add_term_occurrence(hash_word_as_term(&splitter.stem(chunk)), zone, form, lower);
         }
         if several {
-            self.add_term_occurrence(term_of_name(identifier), zone, WordForm::Whole, whole);
+            self.add_term_occurrence(hash_identifier_as_term(identifier), zone, WordForm::Whole, whole);
         }
     }
 
-    /// Adds two adjacent words as one term, since code may join them in one name.
+    /// Adds two adjacent words joined as one term, since code may join them in one name.
     fn add_word_pair(&mut self, first: &str, between: &str, second: &str, zone: Zone) {
         let (first, second) = (first.to_lowercase(), second.to_lowercase());
         let is_name = |word: &str| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -596,7 +606,7 @@ impl QuestionParser {
         };
         for joint in ["_", ""] {
             let name = format!("{first}{joint}{second}");
-            self.add_term_occurrence(term_of_name(&name), zone, form, name);
+            self.add_term_occurrence(hash_identifier_as_term(&name), zone, form, name);
         }
     }
 
@@ -610,13 +620,14 @@ impl QuestionParser {
         }
     }
 
-    fn add_mention(&mut self, name: &str, owner: Option<&str>, weight: f32) {
+    fn add_mentioned_name(&mut self, name: &str, owner: Option<&str>, weight: f32) {
         let plain = name.trim_matches('_');
         if plain.len() < 3 || plain.bytes().all(|byte| byte.is_ascii_digit()) || is_stop_word(&plain.to_lowercase()) {
             return;
         }
         let owner = owner.filter(|owner| owner.len() > 1).map(str::to_owned);
-        let made = Mention { name: name.to_owned(), owner: owner.clone(), term: term_of_name(name), weight: 0.0 };
+        let made =
+            Mention { name: name.to_owned(), owner: owner.clone(), term: hash_identifier_as_term(name), weight: 0.0 };
         self.mentions.entry((name.to_owned(), owner)).or_insert(made).weight += weight;
     }
 
@@ -626,7 +637,7 @@ impl QuestionParser {
             path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).map(str::to_owned).collect();
         let Some(last) = parts.last() else { return };
         let is_file = last.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && is_file_extension(ending));
-        // In a short question, every name with a dot counts as a file, whatever its extension.
+        // In a short question, every name with a dot counts as a file name, whatever its extension.
         let is_file = is_file || (self.is_short && last.contains('.'));
         if is_file && self.file_references.len() < MAX_NAMES {
             self.file_references.push(FileReference { parts, is_file, weight, is_asked_for: self.is_short, line });
@@ -650,7 +661,8 @@ impl QuestionParser {
         let words: Vec<&str> = message.split_whitespace().take(MAX_QUOTED_WORDS).collect();
         let mut message = words.join(" ");
         for said in RUNTIME_ERROR_PHRASES {
-            // A separator replaces the phrase, so that words before and after the phrase do not become one run.
+            // A separator replaces the phrase, so that the words before and after the phrase do not become one run of
+            // words.
             message = message.replace(said, " | ");
         }
         if message.split_whitespace().count() >= MIN_MESSAGE_WORDS && !self.quoted_messages.contains(&message) {
@@ -662,14 +674,14 @@ impl QuestionParser {
         }
     }
 
-    fn add_flag(&mut self, flag: &str) {
+    fn add_command_line_flag(&mut self, flag: &str) {
         if self.flags.len() < MAX_NAMES && !self.flags.iter().any(|known| known == flag) {
             self.flags.push(flag.to_owned());
         }
     }
 
-    /// Adds the stack frames, innermost first with the highest weight: the innermost frames show where the program
-    /// failed and who called that code.
+    /// Adds the files and functions of the stack frames, innermost first with the highest weight: the innermost frames
+    /// show where the program failed and who called that code.
     fn add_stack_frames(&mut self, splitter: &mut IdentifierSplitter) {
         let mut weight = 1.0;
         let mut seen: Vec<String> = Vec::new();
@@ -680,7 +692,7 @@ impl QuestionParser {
             }
             if let Some(function) = function {
                 let name = function.rsplit('.').next().unwrap_or(&function);
-                self.add_mention(name, None, weight);
+                self.add_mentioned_name(name, None, weight);
                 self.add_word(name, Zone::Code, splitter);
             }
             weight *= 0.7;
@@ -688,7 +700,8 @@ impl QuestionParser {
     }
 }
 
-/// The file of a stack frame, and its function.
+/// Parses a line of a traceback as a stack frame: its file, and its function if the line names one. `None` for other
+/// lines.
 fn parse_stack_frame(line: &str) -> Option<(String, Option<String>)> {
     for (pattern, path, function) in
         [(&*PYTHON_FRAME, 1, 2), (&*IPYTHON_FRAME, 1, 2), (&*SCRIPT_FRAME, 2, 1), (&*LOCATION_FRAME, 1, 9)]
@@ -713,7 +726,7 @@ fn is_code_line(line: &str) -> bool {
 }
 
 /// Whether a word looks like an identifier: `snake_case`, `camelCase`, `CamelCase`.
-fn is_code_name(word: &str) -> bool {
+fn is_identifier_like_word(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let snake = inner.contains('_') || (inner.len() < word.len() && inner.len() > 1);
     let chars: Vec<char> = inner.chars().collect();
@@ -722,13 +735,13 @@ fn is_code_name(word: &str) -> bool {
 }
 
 /// The path inside the repository for the URL of a hosted file, or an empty string for other URLs.
-fn repository_path_of_url(url: &str) -> String {
+fn repository_file_path_from_url(url: &str) -> String {
     let Some((_, rest)) = url.split_once("/blob/") else { return String::new() };
     let path = rest.split_once('/').map_or("", |(_, path)| path);
     path.split(['#', '?', ')']).next().unwrap_or("").to_owned()
 }
 
-/// Whether the text after a dot is a file extension.
+/// Whether the text after a dot is a known file extension.
 fn is_file_extension(ending: &str) -> bool {
     const OTHERS: &[&str] =
         &["ini", "cfg", "conf", "txt", "rst", "html", "css", "scss", "sql", "pyx", "pxd", "tpl", "in", "lock"];

@@ -11,13 +11,13 @@ use crate::signals::{PassageSignals, Signals};
 pub struct RankedFile {
     /// The path from the root.
     pub path: String,
-    /// The weighted sum of the signals.
+    /// The weighted sum of the file's ranking signals.
     pub score: f32,
     /// The purpose of the file.
     pub kind: FileKind,
-    /// The value of each signal.
+    /// The value of each ranking signal of the file.
     pub signals: Signals,
-    /// The signals that counted, as text, weightiest first; filled in only for files on the requested page.
+    /// The ranking signals that counted, as text, weightiest first; filled in only for files on the requested page.
     pub reasons: Vec<String>,
     /// The cost of reading the file, in tokens; filled in only for files on the requested page and only if the query
     /// computes costs.
@@ -29,23 +29,24 @@ pub struct RankedFile {
 pub struct RankedPassage {
     /// The path from the root.
     pub path: String,
-    /// The symbol, without its children.
+    /// The symbol to which the passage belongs, without its children.
     pub symbol: Symbol,
     /// The lines that were ranked. For a class these are the lines before its first member, or the lines between and
     /// after its members.
     pub lines: Lines,
-    /// The weighted sum of the signals.
+    /// The weighted sum of the passage's ranking signals.
     pub score: f32,
-    /// The value of each signal.
+    /// The value of each ranking signal of the passage.
     pub signals: PassageSignals,
-    /// The signals that counted, as text, weightiest first.
+    /// The ranking signals that counted, as text, weightiest first.
     pub reasons: Vec<String>,
 }
 
 /// The files ranked for a question.
 #[derive(Debug, Clone)]
 pub struct RankedFiles {
-    /// The files in which at least one signal is not zero, best first, ties by path.
+    /// The files in which at least one ranking signal is not zero, best first; files with equal scores are sorted by
+    /// path.
     pub files: Vec<RankedFile>,
     /// The evidence: how far the ranking can be trusted.
     pub evidence: Evidence,
@@ -54,8 +55,8 @@ pub struct RankedFiles {
 /// The passages ranked for a question.
 #[derive(Debug, Clone)]
 pub struct RankedPassages {
-    /// The requested page of passages, from the best files in which at least one signal is not zero; best first, ties
-    /// by path and line.
+    /// The requested page of passages, from the best files in which at least one ranking signal is not zero; best
+    /// first, passages with equal scores sorted by path and line.
     pub page: Vec<RankedPassage>,
     /// The total number of ranked passages.
     pub total: usize,
@@ -64,7 +65,7 @@ pub struct RankedPassages {
     pub best_file: Option<(String, usize)>,
     /// The number of files that were parsed to find passages.
     pub parsed: usize,
-    /// The number of files in which at least one signal is not zero.
+    /// The number of files in which at least one ranking signal is not zero.
     pub files: usize,
     /// The evidence: how far the ranking can be trusted.
     pub evidence: Evidence,

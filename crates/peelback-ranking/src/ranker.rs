@@ -10,14 +10,14 @@ use peelback_syntax::{Language, language};
 
 use crate::file_to_rank::{FileToRank, MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::meaning::Embedder;
-use crate::passages::{contained_message_share, has_command_line_flag};
+use crate::passages::{has_command_line_flag, share_of_message_in_text};
 use crate::path_features::PathFeatures;
 use crate::query::RankQuery;
 use crate::question::Question;
 use crate::ranked::{RankedFile, RankedFiles, RankedPassages};
 use crate::score;
 use crate::score::{ScoredFile, Scorer};
-use crate::vector_cache::{SnapshotTermVectors, count_words_in_file};
+use crate::vector_cache::{SnapshotTermVectors, load_or_count_words_of_file};
 use crate::words::count_as_f32;
 use peelback_project::CancellationToken;
 use peelback_project::CodeError;
@@ -30,11 +30,11 @@ use peelback_project::process_items_largest_first;
 use peelback_project::{Project, ProjectEntry, ProjectReader, open_regular_file};
 use peelback_resolve::is_test_path;
 
-/// The least number of bytes that a token has in nearly all source text. The token count of large files is estimated
-/// from their size.
+/// The minimum number of bytes per token in nearly all source text, by which the token count of large files is
+/// estimated from their size.
 const BYTES_PER_TOKEN: u64 = 3;
 
-/// The files that a query covers.
+/// The files that a query selects for ranking.
 struct SelectedFiles {
     /// The project's current snapshot, with the ids of the files to rank.
     snapshot: Option<(Arc<Snapshot>, Vec<FileId>)>,
@@ -42,14 +42,15 @@ struct SelectedFiles {
     files_outside_snapshot: Vec<(ProjectEntry, PathFeatures)>,
 }
 
-/// Ranks the files and passages that one reader can see.
+/// Ranks the files of the project that one [`ProjectReader`] reads, and the passages in these files.
 pub struct Ranker<'a> {
     reader: &'a ProjectReader,
     embedder: Option<&'a dyn Embedder>,
 }
 
 impl<'r> Ranker<'r> {
-    /// Creates a ranker for the files of `reader`. With an `embedder`, passages are also ordered by meaning.
+    /// Creates a ranker for the files that `reader` reads. With an `embedder`, an embedding model, passages are also
+    /// ordered by meaning.
     pub fn new(reader: &'r ProjectReader, embedder: Option<&'r dyn Embedder>) -> Self {
         Self { reader, embedder }
     }
@@ -72,10 +73,10 @@ impl<'r> Ranker<'r> {
     /// The errors of [`peelback_project::Project::files`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         let mut evidence = Evidence::new_complete("text");
-        let ground = self.select_files(query, &mut evidence)?;
+        let ground = self.select_files_for_query(query, &mut evidence)?;
         let subjects = self.build_files_to_rank(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = rerank_by_quoted_text(&scorer, self.project().cancellation(), scorer.score_files(&subjects));
+        let files = rerank_files_by_quoted_text(&scorer, self.project().cancellation(), scorer.score_files(&subjects));
         query.question.note_ignored_parts(&mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
@@ -83,11 +84,11 @@ impl<'r> Ranker<'r> {
         let price = |file: &ScoredFile<'_>| {
             let estimate = query.token_counter?;
             let priced = || Some(estimate(&SourceFile::read(file.subject.entry).ok()?.text));
-            // The token count is computed only while the call has time left, and large files are not read for this
-            // alone.
+            // The token count is computed only while the call has time left, and large files are not read only to count
+            // tokens.
             self.project().cancellation().stop_cause().is_none().then(|| match &file.subject.vector {
                 Some(vector) => *vector.token_cost.get_or_init(priced),
-                None => estimate_tokens_by_size(file.subject.entry),
+                None => estimate_tokens_from_file_size(file.subject.entry),
             })?
         };
         let ranked = |(index, file): (usize, &ScoredFile<'_>)| RankedFile {
@@ -107,10 +108,10 @@ impl<'r> Ranker<'r> {
     /// The errors of [`peelback_project::Project::files`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         let mut evidence = Evidence::new_complete("text, syntax");
-        let ground = self.select_files(query, &mut evidence)?;
+        let ground = self.select_files_for_query(query, &mut evidence)?;
         let subjects = self.build_files_to_rank(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = rerank_by_quoted_text(&scorer, self.project().cancellation(), scorer.score_files(&subjects));
+        let files = rerank_files_by_quoted_text(&scorer, self.project().cancellation(), scorer.score_files(&subjects));
         query.question.note_ignored_parts(&mut evidence);
         let mut ranked = self.rank_passages_in_files(&scorer, &files, &query.page, evidence);
         ranked.evidence.skipped.sort();
@@ -118,8 +119,8 @@ impl<'r> Ranker<'r> {
         Ok(ranked)
     }
 
-    /// Selects the files that a query covers.
-    fn select_files(&self, query: &RankQuery, evidence: &mut Evidence) -> Result<SelectedFiles, CodeError> {
+    /// Selects the files that a query covers, by its scope, language and test filter.
+    fn select_files_for_query(&self, query: &RankQuery, evidence: &mut Evidence) -> Result<SelectedFiles, CodeError> {
         let fits = |entry: &ProjectEntry| {
             query.language.is_none_or(|wanted| {
                 // A file without an extension may be a script whose first line (`#!`) names its language.
@@ -166,14 +167,14 @@ impl<'r> Ranker<'r> {
         })
     }
 
-    /// Creates a subject for each selected file, with its word counts.
+    /// Creates a [`FileToRank`] for each selected file, with its path features and word counts.
     fn build_files_to_rank<'a>(
         &self,
         ground: &'a SelectedFiles,
         question: &Question,
         evidence: &mut Evidence,
     ) -> Vec<FileToRank<'a>> {
-        let asked = Arc::new(question.wanted_terms());
+        let asked = Arc::new(question.terms_to_count_in_files());
         let facts = self.reader.store().for_project(self.project().root());
         let (snapshot, known) = match &ground.snapshot {
             Some((snapshot, known)) => (Some(snapshot), known.as_slice()),
@@ -181,14 +182,14 @@ impl<'r> Ranker<'r> {
         };
         let mut subjects: Vec<FileToRank<'a>> = Vec::with_capacity(known.len() + ground.files_outside_snapshot.len());
         if let Some(snapshot) = snapshot {
-            let (entries, features) = (snapshot.file_table().entries(), PathFeatures::for_snapshot(snapshot));
+            let (entries, features) = (snapshot.file_table().entries(), PathFeatures::for_snapshot_files(snapshot));
             let vectors = SnapshotTermVectors::for_snapshot(snapshot);
             let each =
                 known.iter().filter_map(|id| Some((entries.get(*id as usize)?, features.get(*id as usize)?, *id)));
             subjects.extend(each.map(|(entry, path_features, id)| FileToRank {
                 entry,
                 path_features,
-                vector: vectors.cached_counts(id),
+                vector: vectors.cached_word_counts(id),
             }));
         }
         subjects.extend(ground.files_outside_snapshot.iter().map(|(entry, path_features)| FileToRank {
@@ -213,9 +214,10 @@ impl<'r> Ranker<'r> {
             }
             let made = match (snapshot, known.get(index)) {
                 (Some(snapshot), Some(id)) => {
-                    SnapshotTermVectors::for_snapshot(snapshot).count_file_words(snapshot, *id, &asked)
+                    SnapshotTermVectors::for_snapshot(snapshot).word_counts_of_file(snapshot, *id, &asked)
                 }
-                _ => count_words_in_file(&facts, subjects.get(index)?.entry, None, &asked).map(|(vector, _)| vector),
+                _ => load_or_count_words_of_file(&facts, subjects.get(index)?.entry, None, &asked)
+                    .map(|(vector, _)| vector),
             };
             Some((index, made.map_err(|error| error.to_string())))
         });
@@ -231,7 +233,7 @@ impl<'r> Ranker<'r> {
     }
 }
 
-/// The language of a file without an extension, detected from its first line.
+/// The language of a file without an extension, detected from its first line; `None` if the first line names none.
 fn language_by_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
     if entry.name().trim_start_matches('.').contains('.') {
         return None;
@@ -242,13 +244,13 @@ fn language_by_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
 }
 
 /// The estimated token count of an unread file, from its size.
-fn estimate_tokens_by_size(entry: &ProjectEntry) -> Option<usize> {
+fn estimate_tokens_from_file_size(entry: &ProjectEntry) -> Option<usize> {
     let bytes = std::fs::metadata(&entry.absolute).ok()?.len();
     usize::try_from(bytes / BYTES_PER_TOKEN).ok()
 }
 
-/// Reranks the best files by how much of the quoted messages and flags their text contains.
-fn rerank_by_quoted_text<'a>(
+/// Reranks the best files by how much of the quoted messages and flags of the question their text contains.
+fn rerank_files_by_quoted_text<'a>(
     scorer: &Scorer<'_>,
     cancellation: &CancellationToken,
     mut files: Vec<ScoredFile<'a>>,
@@ -267,7 +269,7 @@ fn rerank_by_quoted_text<'a>(
         // A file without word counts is too large to search or cannot be read.
         file.subject.vector.as_ref()?;
         let text = SourceFile::read(file.subject.entry).ok()?;
-        let message = quoted.iter().map(|message| contained_message_share(&text.text, message)).fold(0.0, f32::max);
+        let message = quoted.iter().map(|message| share_of_message_in_text(&text.text, message)).fold(0.0, f32::max);
         let flags: Vec<bool> = flags.iter().map(|flag| has_command_line_flag(&text.text, flag)).collect();
         Some((message, flags))
     };
@@ -289,7 +291,7 @@ fn rerank_by_quoted_text<'a>(
         let flag = each.map(|(_, holders)| 1.0 / holders).fold(0.0, f32::max);
         if message > 0.0 || flag > 0.0 {
             file.signals.quoted = message.max(flag);
-            file.score = scorer.weighted_sum(&file.signals);
+            file.score = scorer.score_from_signals(&file.signals);
         }
     }
     score::sort_files(&mut files);

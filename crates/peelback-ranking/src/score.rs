@@ -13,21 +13,21 @@ use crate::vector::{QuestionWordIndex, TermVector};
 use crate::weights::Weights;
 use crate::words::count_as_f32;
 
-/// The most reasons of one kind that an answer lists for a file.
+/// The maximum number of words or names that one reason for a file's rank lists.
 const MAX_LISTED_NAMES: usize = 5;
 
 /// A question prepared for scoring a set of files: every word of the question has a weight that fits these files.
 pub(super) struct Scorer<'a> {
     pub question: &'a Question,
     pub weights: &'a Weights,
-    /// Rank only passages of this symbol kind.
+    /// The only symbol kind whose passages are ranked; `None` for all kinds.
     pub kind: Option<SymbolKind>,
     /// `Some(true)` ranks only tests, `Some(false)` ranks no tests.
     pub tests: Option<bool>,
     pub question_words: QuestionWordIndex,
     /// The weight of each word of the question: its weight in the question times its rarity among the files.
     pub word_weights: Vec<f32>,
-    /// For each file, the words of the question that it contains.
+    /// For each file, the words of the question that its content contains.
     words_in_files: Vec<WordsInFile>,
     /// The words of the question that a path may abbreviate, with their indices in the question.
     abbreviable_words: Vec<(usize, &'a str)>,
@@ -35,30 +35,32 @@ pub(super) struct Scorer<'a> {
     path_hits: Vec<Vec<PathHit>>,
     /// The weight of each word of the question in a path.
     path_word_weights: Vec<f32>,
-    /// The weight of a word that is stressed most in the question and occurs in only one path.
+    /// The weight of a word that is stressed most in the question and occurs in only one path. A path whose words have
+    /// this weight gets half of the highest path score.
     half_score_path_weight: f32,
     /// The weight of each mentioned name, lower the more files define the name.
     pub mention_weights: Vec<f32>,
     mean_file_len: f32,
 }
 
-/// The least number of files in one parallel task; smaller tasks cost more to schedule than they save.
+/// The minimum number of files in one parallel task; smaller tasks cost more to schedule than they save.
 const MIN_FILES_PER_TASK: usize = 64;
 
-/// The words of the question that a file contains: the index of each in the question, and in the file's term vector.
+/// The words of the question that a file contains: for each, its index in the question and its index in the file's term
+/// vector.
 type WordsInFile = Box<[(u16, u32)]>;
 
 /// The chunk length, in identifiers, that BM25 treats as average. A longer chunk scores lower for equal counts.
 const MEAN_CHUNK_LEN: f32 = 120.0;
 
-/// The factor for a file when the question is hardly more than the file's name: that file is the answer.
+/// The factor on a file reference in a question that is hardly more than the file's name: that file is the answer.
 const ASKED_FILE_FACTOR: f32 = 5.0;
 
-/// The score of a path that agrees with a mentioned path in the last part only.
+/// The degree to which a path matches a mentioned path with which it shares only the file name, from 0 to 1.
 const FILE_NAME_ONLY_MATCH: f32 = 0.35;
 
-/// The total weight of mentions that yields half of the highest score. The score saturates because a file that defines
-/// one name of a report is nearly as likely as a file that defines three.
+/// The total weight of mentioned names that yields half of the highest score. The score saturates because a file that
+/// defines one name of a report is nearly as likely as a file that defines three.
 const HALF_SCORE_MENTION_WEIGHT: f32 = 0.4;
 
 /// An occurrence of a word of the question in a path.
@@ -69,9 +71,9 @@ struct PathHit {
     share: f32,
 }
 
-/// The words of the question in a path; `long` lists the words that the path may abbreviate, with their indices in the
-/// question.
-fn find_words_in_path(
+/// Finds the words of the question in a path; `long` lists the words that the path may abbreviate, with their indices
+/// in the question.
+fn find_question_words_in_path(
     path_features: &PathFeatures,
     counter: &QuestionWordIndex,
     long: &[(usize, &str)],
@@ -82,7 +84,7 @@ fn find_words_in_path(
         None => hits.push(PathHit { word, share }),
     };
     for (term, share) in &path_features.words {
-        if let Some(word) = counter.word_index_of(*term) {
+        if let Some(word) = counter.word_index_of_term(*term) {
             add(word, *share);
         }
     }
@@ -96,7 +98,7 @@ fn find_words_in_path(
     hits
 }
 
-/// A file in which at least one signal is not zero.
+/// A file in which at least one ranking signal is not zero, with its score.
 pub(super) struct ScoredFile<'a> {
     pub subject: &'a FileToRank<'a>,
     pub score: f32,
@@ -146,7 +148,7 @@ impl<'a> Scorer<'a> {
         let paths: Vec<Vec<PathHit>> = subjects
             .par_iter()
             .with_min_len(MIN_FILES_PER_TASK)
-            .map(|subject| find_words_in_path(subject.path_features, &counter, &long))
+            .map(|subject| find_question_words_in_path(subject.path_features, &counter, &long))
             .collect();
         let mut holders = vec![0_usize; question.words.len()];
         for hit in paths.iter().flatten() {
@@ -196,7 +198,8 @@ impl<'a> Scorer<'a> {
         worth * (k1 + 1.0) * count as f32 / (count as f32 + norm)
     }
 
-    /// All files in which at least one signal is not zero, best first, ties by path.
+    /// All files in which at least one ranking signal is not zero, best first; files with equal scores are sorted by
+    /// path.
     pub fn score_files<'b>(&self, subjects: &'b [FileToRank<'b>]) -> Vec<ScoredFile<'b>> {
         let mut found: Vec<ScoredFile<'b>> = subjects
             .par_iter()
@@ -217,13 +220,13 @@ impl<'a> Scorer<'a> {
             signals.mentions /= signals.mentions + HALF_SCORE_MENTION_WEIGHT;
             signals.best /= best.max(f32::MIN_POSITIVE);
         }
-        found.iter_mut().for_each(|file| file.score = self.weighted_sum(&file.signals));
+        found.iter_mut().for_each(|file| file.score = self.score_from_signals(&file.signals));
         sort_files(&mut found);
         found
     }
 
-    /// The weighted sum of signals.
-    pub fn weighted_sum(&self, signals: &Signals) -> f32 {
+    /// The score of a file: the weighted sum of its ranking signals, lowered by the factor for the kind of the file.
+    pub fn score_from_signals(&self, signals: &Signals) -> f32 {
         let weights = self.weights;
         let sum = weights.words * signals.words
             + weights.path * signals.path
@@ -244,17 +247,17 @@ impl<'a> Scorer<'a> {
         let mut signals = Signals { kind, path, named: self.file_reference_score(&entry.path), ..Signals::default() };
         if let Some(vector) = vector {
             let held = self.words_in_files.get(index).map_or(&[][..], |held| held);
-            (signals.words, signals.best) = self.word_scores(held, vector);
-            signals.mentions = self.defined_mentions_weight(&entry.path, vector);
+            (signals.words, signals.best) = self.word_scores_of_file_and_chunks(held, vector);
+            signals.mentions = self.weight_of_mentions_defined_in_file(&entry.path, vector);
         }
         signals
     }
 
-    /// The BM25 scores of a whole file and of its best chunks.
-    fn word_scores(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
+    /// The BM25 scores of a whole file and of its best chunks, for the words of the question that the file contains.
+    fn word_scores_of_file_and_chunks(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
         let Weights { k1, b, second, .. } = *self.weights;
         let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_file_len);
-        let lens = vector.chunk_lengths();
+        let lens = vector.identifier_counts_by_chunk();
         let mut chunks = vec![0.0_f32; lens.len()];
         let mut sum = 0.0;
         for (word, entry) in held {
@@ -290,31 +293,31 @@ impl<'a> Scorer<'a> {
         sum / (sum + self.half_score_path_weight)
     }
 
-    /// How certainly the question refers to a file by its path, module or stack frame.
+    /// How certainly the question refers to a file by its path, module or stack frame; 0 if it does not.
     fn file_reference_score(&self, path: &str) -> f32 {
         let strength = |named: &FileReference| {
             let sure = if named.is_asked_for { ASKED_FILE_FACTOR } else { 1.0 };
-            file_reference_match(named, path) * sure * named.weight / (named.weight + 0.3)
+            file_reference_match_score(named, path) * sure * named.weight / (named.weight + 0.3)
         };
         self.question.file_references.iter().map(strength).fold(0.0, f32::max)
     }
 
-    /// The line of a file that the question cites.
-    pub fn cited_line(&self, path: &str) -> Option<u32> {
+    /// The line that the question cites of the file at `path`, if the question asks for that file.
+    pub fn line_cited_in_question(&self, path: &str) -> Option<u32> {
         let asked_for = self
             .question
             .file_references
             .iter()
-            .filter(|named| named.is_asked_for && file_reference_match(named, path) > FILE_NAME_ONLY_MATCH);
+            .filter(|named| named.is_asked_for && file_reference_match_score(named, path) > FILE_NAME_ONLY_MATCH);
         asked_for.filter_map(|named| named.line).next()
     }
 
-    /// The total weight of the names that the question mentions and the file defines.
-    fn defined_mentions_weight(&self, path: &str, vector: &TermVector) -> f32 {
-        self.defined_mentions(path, vector).fold(0.0, |sum, (_, worth)| sum + worth)
+    /// The total weight of the names that the question mentions and that the file defines.
+    fn weight_of_mentions_defined_in_file(&self, path: &str, vector: &TermVector) -> f32 {
+        self.mentions_defined_in_file(path, vector).fold(0.0, |sum, (_, worth)| sum + worth)
     }
 
-    fn defined_mentions<'b>(
+    fn mentions_defined_in_file<'b>(
         &'b self,
         path: &'b str,
         vector: &'b TermVector,
@@ -322,14 +325,14 @@ impl<'a> Scorer<'a> {
         let each = self.question.mentions.iter().zip(&self.mention_weights);
         each.filter(|(mention, _)| vector.has_definition_of(mention.term)).map(move |(mention, worth)| {
             let owned = mention.owner.as_deref().is_some_and(|owner| {
-                vector.has_definition_of(crate::words::term_of_name(owner))
+                vector.has_definition_of(crate::words::hash_identifier_as_term(owner))
                     || path.split(['/', '.']).any(|part| part == owner)
             });
             (mention, if owned { worth * 1.5 } else { *worth })
         })
     }
 
-    /// The signals that counted for a file, as text, weightiest first.
+    /// The reasons for a file's rank: the ranking signals that counted, as text, weightiest first.
     pub fn reasons_for_rank(&self, file: &ScoredFile<'_>) -> Vec<String> {
         let (weights, signals) = (self.weights, &file.signals);
         let FileToRank { entry, path_features, vector } = file.subject;
@@ -339,7 +342,7 @@ impl<'a> Scorer<'a> {
                 .question
                 .file_references
                 .iter()
-                .map(|named| file_reference_match(named, &entry.path))
+                .map(|named| file_reference_match_score(named, &entry.path))
                 .fold(0.0, f32::max);
             let reason = if best > FILE_NAME_ONLY_MATCH {
                 "named in the question"
@@ -363,8 +366,10 @@ impl<'a> Scorer<'a> {
         };
         if let Some(vector) = vector {
             if signals.mentions > 0.0 {
-                let mut names: Vec<&str> =
-                    self.defined_mentions(&entry.path, vector).map(|(mention, _)| mention.name.as_str()).collect();
+                let mut names: Vec<&str> = self
+                    .mentions_defined_in_file(&entry.path, vector)
+                    .map(|(mention, _)| mention.name.as_str())
+                    .collect();
                 names.dedup();
                 names.truncate(MAX_LISTED_NAMES);
                 reasons.push((weights.mentions * signals.mentions, format!("defines {}", names.join(", "))));
@@ -377,7 +382,7 @@ impl<'a> Scorer<'a> {
             }
         }
         if signals.path > 0.0 {
-            let hits = find_words_in_path(path_features, &self.question_words, &self.abbreviable_words);
+            let hits = find_question_words_in_path(path_features, &self.question_words, &self.abbreviable_words);
             let has = |index: usize| hits.iter().any(|hit| hit.word == index);
             reasons.push((weights.path * signals.path, format!("path: {}", words(&has))));
         }
@@ -393,18 +398,18 @@ impl<'a> Scorer<'a> {
     }
 }
 
-/// Sorts files best first, ties by path.
+/// Sorts files by score, best first; files with equal scores are sorted by path.
 pub(super) fn sort_files(files: &mut [ScoredFile<'_>]) {
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.subject.entry.path.cmp(&b.subject.entry.path)));
 }
 
-/// The inverse document frequency in Lucene's form.
+/// The inverse document frequency, in Lucene's form, of a word that `holders` of `total` files contain.
 fn inverse_document_frequency(total: f32, holders: f32) -> f32 {
     if holders == 0.0 { 0.0 } else { (1.0 + (total - holders + 0.5) / (holders + 0.5)).ln() }
 }
 
 /// How well a path matches a file reference in the question, from 0 to 1.
-fn file_reference_match(named: &FileReference, path: &str) -> f32 {
+fn file_reference_match_score(named: &FileReference, path: &str) -> f32 {
     let parts: Vec<&str> = path.split('/').collect();
     if named.is_file {
         // Compared from the end: a stack frame's `/usr/lib/x/site-packages/app/core.py` can be `src/app/core.py` in the
@@ -418,12 +423,12 @@ fn file_reference_match(named: &FileReference, path: &str) -> f32 {
             _ => 1.0,
         };
     }
-    // For `pkg.module.Class.method`, the longest prefix that is the path of a file.
+    // A dotted name such as `pkg.module.Class.method` matches by its longest prefix that is the path of a file.
     let (name, folders) = match parts.split_last() {
         Some((name, folders)) => (name.split('.').next().unwrap_or(name), folders),
         None => return 0.0,
     };
-    let is_index = language::project_files().any(|files| files.index_stems.contains(&name));
+    let is_index = language::project_files_of_all_languages().any(|files| files.index_stems.contains(&name));
     let mut module: Vec<&str> = folders.to_vec();
     if !is_index {
         module.push(name);
@@ -450,11 +455,11 @@ mod tests {
 
     #[test]
     fn paths_and_modules_fit_files() {
-        assert_eq!(file_reference_match(&named("usr/lib/app/core.py"), "src/app/core.py"), 1.0);
-        assert_eq!(file_reference_match(&named("core.py"), "src/app/core.py"), 0.8);
-        assert_eq!(file_reference_match(&named("x/core.py"), "src/app/core.py"), 0.35);
-        assert_eq!(file_reference_match(&named("app.core.Engine.start"), "src/app/core.py"), 1.0);
-        assert_eq!(file_reference_match(&named("app.core.Engine.start"), "src/app/core/__init__.py"), 0.6);
-        assert_eq!(file_reference_match(&named("app.core.Engine.start"), "src/app/cores.py"), 0.0);
+        assert_eq!(file_reference_match_score(&named("usr/lib/app/core.py"), "src/app/core.py"), 1.0);
+        assert_eq!(file_reference_match_score(&named("core.py"), "src/app/core.py"), 0.8);
+        assert_eq!(file_reference_match_score(&named("x/core.py"), "src/app/core.py"), 0.35);
+        assert_eq!(file_reference_match_score(&named("app.core.Engine.start"), "src/app/core.py"), 1.0);
+        assert_eq!(file_reference_match_score(&named("app.core.Engine.start"), "src/app/core/__init__.py"), 0.6);
+        assert_eq!(file_reference_match_score(&named("app.core.Engine.start"), "src/app/cores.py"), 0.0);
     }
 }

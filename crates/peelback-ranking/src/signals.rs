@@ -1,26 +1,26 @@
 //! The values of the ranking signals of a file or a passage.
 
-/// The signals of a file, each from 0 to about 1, before they are multiplied by the weights.
+/// The ranking signals of a file, each from 0 to about 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Signals {
-    /// See [`crate::Weights::words`].
+    /// The BM25 score of the question's words in the file, as a share of the highest among the files.
     pub words: f32,
-    /// See [`crate::Weights::path`].
+    /// The score of the question's words in the file's path.
     pub path: f32,
-    /// See [`crate::Weights::named`].
+    /// How certainly the question refers to the file by its path, its module or a stack frame.
     pub named: f32,
-    /// See [`crate::Weights::mentions`].
+    /// The score of the names that the question mentions and that the file defines.
     pub mentions: f32,
-    /// See [`crate::Weights::best`].
+    /// The BM25 score of the file's best chunks, as a share of the highest among the files.
     pub best: f32,
-    /// See [`crate::Weights::quoted`].
+    /// The score of the messages and flags that the question quotes and that the file contains.
     pub quoted: f32,
-    /// The factor on the weighted sum for the kind of the file.
+    /// The factor by which the weighted sum is multiplied for the kind of the file.
     pub kind: f32,
 }
 
 impl Signals {
-    /// All signals as pairs of name and value, in field order.
+    /// All ranking signals as pairs of name and value, in field order.
     pub fn named_values(&self) -> Vec<(&'static str, f32)> {
         vec![
             ("words", self.words),
@@ -50,27 +50,27 @@ impl Signals {
     }
 }
 
-/// The signals of a passage, each from 0 to 1, before they are multiplied by the weights.
+/// The ranking signals of a passage, each from 0 to 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct PassageSignals {
-    /// The BM25 score of the passage's words, as a share of the highest.
+    /// The BM25 score of the question's words in the passage, as a share of the highest among the passages.
     pub words: f32,
-    /// The score of the words of the question in the passage's name, as a share of the highest.
+    /// The score of the question's words in the passage's name, as a share of the highest among the passages.
     pub name: f32,
     /// How certainly the question mentions the passage's symbol.
     pub mention: f32,
-    /// The score of the file that contains the passage, as a share of the highest.
+    /// The score of the file that contains the passage, as a share of the highest among the files.
     pub file: f32,
-    /// The factor on the weighted sum for the kind of the file.
+    /// The factor by which the weighted sum is multiplied for the kind of the file.
     pub kind: f32,
     /// The similarity of the passage to the question by an embedding model, from 0 for the least similar of the
-    /// compared passages to 1; `None` if it was not compared.
+    /// compared passages to 1 for the most similar; `None` if the passage was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<f32>,
 }
 
 impl PassageSignals {
-    /// All signals that have a value, as pairs of name and value, in field order.
+    /// All ranking signals that have a value, as pairs of name and value, in field order.
     pub fn named_values(&self) -> Vec<(&'static str, f32)> {
         let words = [
             ("words", self.words),

@@ -1,4 +1,4 @@
-//! Stop words: words that say nothing about where code is.
+//! Stop words: words of a question that say nothing about where the code in question is.
 
 /// English function words, and the fragments that contractions leave.
 #[rustfmt::skip]
@@ -45,7 +45,7 @@ pub(super) fn is_stop_word(word: &str) -> bool {
     [ENGLISH_FUNCTION_WORDS, BUG_REPORT_WORDS].iter().any(|list| list.binary_search(&word).is_ok())
 }
 
-/// Whether a word satisfies [`is_stop_word`] or is common in all questions about code.
+/// Whether a lower-case word satisfies [`is_stop_word`] or is common in all questions about code.
 pub(crate) fn is_filler_word(word: &str) -> bool {
     is_stop_word(word) || CODE_QUESTION_WORDS.binary_search(&word).is_ok()
 }

@@ -5,19 +5,21 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::chunks::{ChunkStarts, chunk_starts};
-use crate::words::{DefinitionKeyword, IdentifierSplitter, Term, WantedTerms, identifiers_in, term_of_name};
+use crate::chunks::{ChunkStarts, find_text_chunk_starts};
+use crate::words::{
+    DefinitionKeyword, IdentifierSplitter, Term, WantedTerms, hash_identifier_as_term, identifiers_in_text,
+};
 
 /// The terms of a text with their counts in each chunk. A chunk begins at a line that looks like a definition.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct TermVector {
     /// The distinct terms, sorted.
     terms: Box<[Term]>,
-    /// For each term, the end of its entries in `chunks` and `counts`.
+    /// For each term, the index after its last entry in `chunks` and `counts`.
     ends: Box<[u32]>,
-    /// The chunks that contain each term, in ascending order.
+    /// For each term, the indices of the chunks that contain it, in ascending order.
     chunks: Box<[u16]>,
-    /// The count of the term in each of these chunks, at most 255.
+    /// The count of the term in each of the chunks in `chunks`, at most 255.
     counts: Box<[u8]>,
     /// The number of identifiers in each chunk.
     lens: Box<[u32]>,
@@ -36,8 +38,8 @@ thread_local! {
     static LAST_OCCURRENCES: RefCell<LastOccurrences> = const { RefCell::new(LastOccurrences { chunks: 0, last: Vec::new() }) };
 }
 
-/// Calls `run` with this thread's splitter, which remembers identifiers from earlier texts.
-pub(super) fn with_thread_splitter<R>(run: impl FnOnce(&mut IdentifierSplitter) -> R) -> R {
+/// Calls `run` with this thread's identifier splitter, which remembers identifiers from earlier texts.
+pub(super) fn with_thread_identifier_splitter<R>(run: impl FnOnce(&mut IdentifierSplitter) -> R) -> R {
     SPLITTER.with(|splitter| match splitter.try_borrow_mut() {
         Ok(mut splitter) => run(&mut splitter),
         Err(_) => run(&mut IdentifierSplitter::new()),
@@ -47,17 +49,17 @@ pub(super) fn with_thread_splitter<R>(run: impl FnOnce(&mut IdentifierSplitter) 
 /// How many additional times a word counts where it is the name of a definition.
 const DEFINITION_BONUS: u8 = 2;
 
-/// The chunk in which each identifier occurred last.
+/// For each identifier, the chunk in which it occurred last while words are counted.
 struct LastOccurrences {
-    /// The number of chunk numbers used by earlier texts, so that numbers never repeat.
+    /// The number of chunk numbers that earlier texts used, so that chunk numbers never repeat.
     chunks: u32,
-    /// For each identifier id: the number of the chunk, from 1, and the index of the entry for the identifier in that
+    /// For each identifier id: the number of the chunk, from 1, and the index of the identifier's [`Entry`] for that
     /// chunk.
     last: Vec<(u32, u32)>,
 }
 
 impl LastOccurrences {
-    /// Starts a new text; its chunks get numbers above the returned one.
+    /// Reserves chunk numbers for a new text. The numbers of its chunks are above the returned one.
     fn reserve_chunk_numbers(&mut self, most_chunks: usize) -> u32 {
         let most = u32::try_from(most_chunks).unwrap_or(u32::MAX).saturating_add(2);
         let begin = self.chunks;
@@ -86,15 +88,15 @@ struct Entry {
 impl TermVector {
     /// Counts the words of `text`, the content of a file called `name`, in chunks guessed from its lines.
     pub fn from_text(name: &str, text: &str) -> Self {
-        Self::from_text_and_chunk_starts(text, &chunk_starts(name, text))
+        Self::from_text_and_chunk_starts(text, &find_text_chunk_starts(name, text))
     }
 
-    /// Like `of`, but counts only the `wanted` words, which takes less time.
+    /// Counts the words of a text like [`Self::from_text`], but only the `wanted` words, which takes less time.
     pub fn from_text_with_wanted_terms(name: &str, text: &str, wanted: &Arc<WantedTerms>) -> Self {
-        let begins = chunk_starts(name, text);
+        let begins = find_text_chunk_starts(name, text);
         let fresh = || {
             (
-                wanted.unique_number(),
+                wanted.unique_set_id(),
                 IdentifierSplitter::with_wanted_terms(Some(wanted.clone())),
                 LastOccurrences { chunks: 0, last: Vec::new() },
             )
@@ -102,41 +104,44 @@ impl TermVector {
         WANTED_SPLITTER.with(|known| {
             let Ok(mut known) = known.try_borrow_mut() else {
                 let (_, mut splitter, mut seen) = fresh();
-                return Self::count_terms(text, &begins, &mut splitter, &mut seen);
+                return Self::count_terms_by_chunk(text, &begins, &mut splitter, &mut seen);
             };
-            let (_, splitter, seen) = match known.take_if(|(number, ..)| *number == wanted.unique_number()) {
+            let (_, splitter, seen) = match known.take_if(|(number, ..)| *number == wanted.unique_set_id()) {
                 Some(same) => known.insert(same),
                 None => known.insert(fresh()),
             };
-            Self::count_terms(text, &begins, splitter, seen)
+            Self::count_terms_by_chunk(text, &begins, splitter, seen)
         })
     }
 
     /// Counts the words of a text in chunks that begin at these byte offsets, sorted and without 0.
-    pub fn from_text_with_chunks(text: &str, starts: Vec<usize>) -> Self {
+    pub fn from_text_with_chunk_offsets(text: &str, starts: Vec<usize>) -> Self {
         Self::from_text_and_chunk_starts(text, &ChunkStarts { starts, function_names: Vec::new() })
     }
 
     fn from_text_and_chunk_starts(text: &str, begins: &ChunkStarts) -> Self {
-        with_thread_splitter(|splitter| {
+        with_thread_identifier_splitter(|splitter| {
             LAST_OCCURRENCES.with(|seen| match seen.try_borrow_mut() {
-                Ok(mut seen) => Self::count_terms(text, begins, splitter, &mut seen),
-                // A temporary `LastOccurrences` goes with a temporary splitter: identifier ids are valid only for the splitter
-                // that created them.
-                Err(_) => {
-                    Self::count_terms(text, begins, splitter, &mut LastOccurrences { chunks: 0, last: Vec::new() })
-                }
+                Ok(mut seen) => Self::count_terms_by_chunk(text, begins, splitter, &mut seen),
+                // A temporary `LastOccurrences` goes with a temporary splitter: identifier ids are valid only for the
+                // splitter that created them.
+                Err(_) => Self::count_terms_by_chunk(
+                    text,
+                    begins,
+                    splitter,
+                    &mut LastOccurrences { chunks: 0, last: Vec::new() },
+                ),
             })
         })
     }
 
-    fn count_terms(
+    fn count_terms_by_chunk(
         text: &str,
         begins: &ChunkStarts,
         splitter: &mut IdentifierSplitter,
         seen: &mut LastOccurrences,
     ) -> Self {
-        splitter.clear_if_full();
+        splitter.clear_identifiers_if_full();
         let bytes = text.as_bytes();
         let begin = seen.reserve_chunk_numbers(begins.starts.len().min(usize::from(u16::MAX)));
         let seen = &mut seen.last;
@@ -147,7 +152,7 @@ impl TermVector {
         let mut starts = begins.starts.iter().copied().peekable();
         let mut functions = begins.function_names.iter().copied().peekable();
         let mut before = (DefinitionKeyword::No, 0, 0);
-        for (at, identifier) in identifiers_in(text) {
+        for (at, identifier) in identifiers_in_text(text) {
             while starts.next_if(|start| *start <= at).is_some() {
                 if let Some(next) = chunk.checked_add(1) {
                     chunk = next;
@@ -208,16 +213,16 @@ impl TermVector {
                 if let Some(entry) = entry.and_then(|entry| entries.get_mut(entry as usize)) {
                     entry.count = entry.count.saturating_add(DEFINITION_BONUS);
                 }
-                let name = term_of_name(identifier);
+                let name = hash_identifier_as_term(identifier);
                 if splitter.should_compute_term(name) {
                     defined.push(name);
                 }
             }
-            before = (id.definition_keyword(), at, end);
+            before = (id.definition_keyword_status(), at, end);
         }
         let mut hits: Vec<u64> = Vec::with_capacity(entries.len() * 2);
         for Entry { index, chunk, count } in entries {
-            for term in splitter.terms_at_index(index) {
+            for term in splitter.terms_of_identifier_at_index(index) {
                 hits.push(u64::from(*term) << 32 | u64::from(chunk) << 16 | u64::from(count));
             }
         }
@@ -229,7 +234,7 @@ impl TermVector {
             let count: u64 = run.iter().map(|hit| hit & 0xffff).sum();
             let Some(first) = run.first() else { continue };
             let (term, chunk) = ((first >> 32) as Term, ((first >> 16) & 0xffff) as u16);
-            vector.push_count(term, chunk, u8::try_from(count).unwrap_or(u8::MAX));
+            vector.push_term_count(term, chunk, u8::try_from(count).unwrap_or(u8::MAX));
         }
         Self {
             terms: vector.terms.into(),
@@ -243,7 +248,7 @@ impl TermVector {
         }
     }
 
-    /// The index of a term among the sorted terms.
+    /// The index of a term among the sorted terms of the vector; `None` if the text does not contain the term.
     pub fn term_index(&self, term: Term) -> Option<usize> {
         // Terms are hashes and evenly distributed, so interpolation guesses an index close to the right one.
         let terms = &self.terms;
@@ -262,7 +267,7 @@ impl TermVector {
         window.binary_search(&term).ok().map(|index| low + index)
     }
 
-    /// The chunks that contain the term with this index, each with the term's count.
+    /// The indices of the chunks that contain the term with this index, each with the term's count in the chunk.
     pub fn term_counts_by_chunk(&self, term_index: usize) -> impl Iterator<Item = (usize, u32)> {
         let start = term_index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
         let end = self.ends.get(term_index).map_or(start, |end| *end as usize);
@@ -278,17 +283,17 @@ impl TermVector {
             .map_or(0, |term_index| self.term_counts_by_chunk(term_index).map(|(_, count)| count).sum())
     }
 
-    /// The number of identifiers in each chunk.
-    pub fn chunk_lengths(&self) -> &[u32] {
+    /// The number of identifiers in each chunk of the text.
+    pub fn identifier_counts_by_chunk(&self) -> &[u32] {
         &self.lens
     }
 
-    /// Whether the text seems to define the name.
+    /// Whether the text seems to define the name with this term.
     pub fn has_definition_of(&self, name: Term) -> bool {
         self.defined.binary_search(&name).is_ok()
     }
 
-    /// The memory size of the vector, in bytes.
+    /// The memory that the vector takes, in bytes.
     pub fn memory_size(&self) -> usize {
         self.terms.len() * 8
             + self.chunks.len() * 3
@@ -308,8 +313,9 @@ struct TermVectorBuilder {
 }
 
 impl TermVectorBuilder {
-    /// Appends a count. Terms must come in ascending order, and chunks in ascending order for each term.
-    fn push_count(&mut self, term: Term, chunk: u16, count: u8) {
+    /// Appends the count of a term in a chunk. Terms must come in ascending order, and chunks in ascending order for
+    /// each term.
+    fn push_term_count(&mut self, term: Term, chunk: u16, count: u8) {
         self.chunks.push(chunk);
         self.counts.push(count);
         let end = u32::try_from(self.chunks.len()).unwrap_or(u32::MAX);
@@ -323,7 +329,7 @@ impl TermVectorBuilder {
     }
 }
 
-/// A map from terms to the words of a question.
+/// A map from terms to the indices of a question's words.
 pub(super) struct QuestionWordIndex {
     word_indices: HashMap<Term, usize, foldhash::fast::RandomState>,
 }
@@ -333,8 +339,8 @@ impl QuestionWordIndex {
         Self { word_indices: terms.zip(0..).collect() }
     }
 
-    /// The index of the question's word for a term.
-    pub fn word_index_of(&self, term: Term) -> Option<usize> {
+    /// The index of the question's word that has this term; `None` if no word has it.
+    pub fn word_index_of_term(&self, term: Term) -> Option<usize> {
         self.word_indices.get(&term).copied()
     }
 }
@@ -354,10 +360,10 @@ mod tests {
         // One for the call, and three for the definition: the name of a definition counts two additional times.
         assert_eq!(vector.count(map), 4);
         for name in ["PairGrid", "map_diag", "total", "read_all", "Close"] {
-            assert!(vector.has_definition_of(term_of_name(name)), "{name}");
+            assert!(vector.has_definition_of(hash_identifier_as_term(name)), "{name}");
         }
         for name in ["self", "go", "map_diag2", "Server", "f"] {
-            assert!(!vector.has_definition_of(term_of_name(name)), "{name}");
+            assert!(!vector.has_definition_of(hash_identifier_as_term(name)), "{name}");
         }
     }
 }

@@ -10,13 +10,14 @@ use peelback_project::{
 use crate::vector::TermVector;
 use crate::words::WantedTerms;
 
-/// The most bytes of word counts that a process keeps in memory.
+/// The maximum memory for the cached word counts of one process, in bytes.
 const MAX_MEMORY_BYTES: usize = 192 << 20;
 
-/// The kind and the version in the cache key of word counts. Increase the version whenever the counting changes.
+/// The part of the cache key of word counts that tells the kind of the value and the version of its format. Increase
+/// the version whenever the counting changes.
 const CACHE_KIND: &[u8] = b"words 4";
 
-/// The in-memory cache of word counts, keyed by the state of the file.
+/// The in-memory cache of word counts, keyed by the state of each file.
 struct TermVectorMemoryCache(MemoryCache<CacheKey, Arc<TermVector>>);
 
 impl Extension for TermVectorMemoryCache {}
@@ -32,14 +33,14 @@ impl Extension for SnapshotTermVectors {
 }
 
 impl SnapshotTermVectors {
-    /// The word counts attached to a snapshot.
+    /// The word counts that are attached to a snapshot.
     pub fn for_snapshot(snapshot: &Snapshot) -> &Self {
         let make = || Self((0..snapshot.file_table().len()).map(|_| OnceLock::new()).collect());
         snapshot.extensions().get_or_init(make)
     }
 
-    /// The word counts of a file, if an earlier call computed them.
-    pub fn cached_counts(&self, file: FileId) -> Option<Arc<TermVector>> {
+    /// The word counts of a file, if an earlier call computed them for this snapshot.
+    pub fn cached_word_counts(&self, file: FileId) -> Option<Arc<TermVector>> {
         self.0.get(file as usize)?.get().cloned()
     }
 
@@ -48,15 +49,19 @@ impl SnapshotTermVectors {
     ///
     /// # Errors
     /// The errors of [`SourceFile::read`], except for a binary file, which has no words.
-    pub fn count_file_words(
+    pub fn word_counts_of_file(
         &self,
         snapshot: &Snapshot,
         file: FileId,
         wanted: &Arc<WantedTerms>,
     ) -> Result<Arc<TermVector>, CodeError> {
         let signature = snapshot.file_signature(file);
-        let (vector, settled) =
-            count_words_in_file(snapshot.project_facts(), snapshot.file_table().entry(file), signature, wanted)?;
+        let (vector, settled) = load_or_count_words_of_file(
+            snapshot.project_facts(),
+            snapshot.file_table().entry(file),
+            signature,
+            wanted,
+        )?;
         if settled.as_ref() == signature
             && settled.is_some()
             && let Some(slot) = self.0.get(file as usize)
@@ -73,7 +78,7 @@ impl SnapshotTermVectors {
 ///
 /// # Errors
 /// The errors of [`SourceFile::read`], except for a binary file.
-pub(crate) fn count_words_in_file(
+pub(crate) fn load_or_count_words_of_file(
     facts: &ProjectFacts,
     entry: &ProjectEntry,
     signature: Option<&Signature>,
@@ -91,7 +96,7 @@ pub(crate) fn count_words_in_file(
             return Ok((known, Some(signature)));
         }
     }
-    let is_kept = facts.can_keep_values();
+    let is_kept = facts.can_keep_values_after_call();
     let (text, settled) = SourceFile::read_with_signature(entry);
     let made = match text {
         Ok(text) if is_kept => Arc::new(TermVector::from_text(entry.name(), &text.text)),

@@ -8,20 +8,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rust_stemmers::{Algorithm, Stemmer};
 
 /// A word as a 32-bit hash: of the stem of an identifier's part, or of a whole identifier in lower case. A hash
-/// collision only adds one wrong point among many.
+/// collision only adds one wrong match among many.
 pub(super) type Term = u32;
 
-/// The most parts of one identifier that count. A part that ends in digits counts as two.
+/// The maximum number of parts of one identifier that count. A part that ends in digits counts as two.
 const MAX_IDENTIFIER_PARTS: usize = 8;
 
-/// The longest identifier in bytes; longer ones are data.
+/// The maximum length in bytes of an identifier that has terms; longer ones are data.
 const MAX_IDENTIFIER_BYTES: usize = 96;
 
-/// The most identifiers that an [`IdentifierSplitter`] remembers; when the limit is reached, the memory is cleared.
+/// The maximum number of identifiers that an [`IdentifierSplitter`] remembers; when the limit is reached, it forgets
+/// all.
 const MAX_REMEMBERED_IDENTIFIERS: usize = 1 << 18;
 
-/// The size of an [`IdentifierSplitter`]'s table of recent identifiers: 2 to the power of 11, as 11 bits of a hash remain for the
-/// index.
+/// The size of an [`IdentifierSplitter`]'s table of recent identifiers: 2 to the power of 11, as 11 bits of a hash
+/// remain for the index.
 const RECENT_TABLE_SIZE: usize = 1 << 11;
 
 /// The terms of one identifier.
@@ -42,22 +43,23 @@ impl Terms {
         }
     }
 
-    /// The distinct terms: the parts in their order, then the whole identifier if it has several parts.
+    /// The distinct terms of the identifier: its parts in their order, then the whole identifier if it has several
+    /// parts.
     pub fn as_slice(&self) -> &[Term] {
         self.list.get(..usize::from(self.len)).unwrap_or(&[])
     }
 }
 
-/// The hash of a lower-case word, equal in every process.
-pub(super) fn term_of_word(word: &str) -> Term {
+/// The term of a lower-case word: its hash, equal in every process.
+pub(super) fn hash_word_as_term(word: &str) -> Term {
     let hash = foldhash::quality::FixedState::with_seed(0).hash_one(word);
     // The upper half of the hash is distributed as well as the whole.
     (hash >> 32) as Term
 }
 
 /// The term of a whole identifier, as used for names of definitions.
-pub(super) fn term_of_name(name: &str) -> Term {
-    term_of_word(&name.to_lowercase())
+pub(super) fn hash_identifier_as_term(name: &str) -> Term {
+    hash_word_as_term(&name.to_lowercase())
 }
 
 /// Whether a byte can be part of an identifier; all bytes beyond ASCII can.
@@ -86,7 +88,7 @@ static IS_IDENTIFIER_BYTE: [bool; 256] = {
 /// The identifiers of a text, each with the offset of its first byte. Beyond ASCII, an identifier consists of letters,
 /// digits and joining characters. It ends at non-ASCII quotation marks, dashes and spaces, and where an ideographic
 /// script changes to another script.
-pub(super) fn identifiers_in(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn identifiers_in_text(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -103,7 +105,8 @@ pub(super) fn identifiers_in(text: &str) -> impl Iterator<Item = (usize, &str)> 
             if start == at {
                 return None;
             }
-            // Consecutive bytes beyond ASCII are taken as one run, so that both ends are character boundaries.
+            // Consecutive bytes beyond ASCII are taken as one run, so that both ends of the run are character
+            // boundaries.
             let run = text.get(start..at).unwrap_or("");
             if is_ascii {
                 return Some((start, run));
@@ -143,7 +146,8 @@ pub(super) fn identifier_parts(identifier: &str) -> Vec<&str> {
     parts
 }
 
-/// Calls `tell` for each of [`parts`]. No list is allocated, because this runs for every word of a project.
+/// Calls `tell` for each part that [`identifier_parts`] lists. No list is allocated, because this runs for every word
+/// of a project.
 fn for_each_identifier_part<'a>(identifier: &'a str, mut tell: impl FnMut(&'a str)) {
     for run in identifier.split('_').filter(|run| !run.is_empty()) {
         if run.is_ascii() {
@@ -164,8 +168,8 @@ fn for_each_identifier_part<'a>(identifier: &'a str, mut tell: impl FnMut(&'a st
     }
 }
 
-/// Splits `run`, whose characters are `chars`, at changes between lower-case and capital letters, and calls `tell` for
-/// each piece.
+/// Splits `run`, a piece of an identifier whose characters are `chars`, at changes between lower-case and capital
+/// letters, and calls `tell` for each part.
 fn for_each_camel_case_part<'a>(
     run: &'a str,
     chars: impl Iterator<Item = (usize, char)> + Clone,
@@ -185,8 +189,8 @@ fn for_each_camel_case_part<'a>(
     run.get(start..).filter(|rest| !rest.is_empty()).into_iter().for_each(tell);
 }
 
-/// The number of an identifier in an `IdentifierSplitter`, with the two most requested facts packed in: whether the identifier has
-/// terms, and whether it is a definition keyword.
+/// The number of an identifier in an `IdentifierSplitter`, with the two most requested facts packed in: whether the
+/// identifier has terms, and whether it is a definition keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IdentifierId(u32);
 
@@ -195,7 +199,7 @@ impl IdentifierId {
     const DEFINES: u32 = 1 << 30;
     const DEFINES_AT_START: u32 = 1 << 29;
 
-    /// The index among the identifiers that have terms.
+    /// The index of the identifier among those that have terms.
     pub fn index(self) -> usize {
         (self.0 & (Self::DEFINES_AT_START - 1)) as usize
     }
@@ -205,8 +209,8 @@ impl IdentifierId {
         self.0 & Self::NO_TERMS == 0
     }
 
-    /// Whether the name of a definition follows the identifier.
-    pub fn definition_keyword(self) -> DefinitionKeyword {
+    /// Whether the identifier is a keyword after which the name of a definition follows.
+    pub fn definition_keyword_status(self) -> DefinitionKeyword {
         if self.0 & Self::DEFINES != 0 {
             DefinitionKeyword::Yes
         } else if self.0 & Self::DEFINES_AT_START != 0 {
@@ -217,17 +221,18 @@ impl IdentifierId {
     }
 }
 
-/// Whether the name of a definition follows a word.
+/// Whether a word is a keyword after which the name of a definition follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DefinitionKeyword {
     No,
-    /// The name follows: `class`, `fn`.
+    /// The name of a definition follows the word: `class`, `fn`.
     Yes,
-    /// The name follows if the word begins a line: `let`, `const`.
+    /// The name of a definition follows the word if it begins a line: `let`, `const`.
     AtLineStart,
 }
 
-/// A set of short words, each stored as a number (see [`identifier_as_number`]), because numbers compare faster than strings.
+/// A set of short words, each stored as a number (see [`short_identifier_as_number`]), because numbers compare faster than
+/// strings.
 pub(super) struct ShortWordSet<const N: usize>([u128; N]);
 
 impl<const N: usize> ShortWordSet<N> {
@@ -252,9 +257,9 @@ impl<const N: usize> ShortWordSet<N> {
         Self(numbers)
     }
 
-    /// Whether the first `len` bytes of a text are one of the words.
-    pub fn has_prefix_word(&self, text: &[u8], len: usize) -> bool {
-        identifier_as_number(text, 0, len).is_some_and(|number| self.0.contains(&number))
+    /// Whether the first `len` bytes of a text are one of the words in the set.
+    pub fn contains_text_prefix(&self, text: &[u8], len: usize) -> bool {
+        short_identifier_as_number(text, 0, len).is_some_and(|number| self.0.contains(&number))
     }
 }
 
@@ -288,9 +293,9 @@ pub(super) static DEFINITION_KEYWORDS: ShortWordSet<22> = ShortWordSet::from_wor
 static LINE_START_DEFINITION_KEYWORDS: ShortWordSet<5> =
     ShortWordSet::from_words(["const", "let", "static", "val", "var"]);
 
-/// The bytes of a short identifier as a number. No identifier contains a zero byte, so different identifiers have
-/// different numbers.
-fn identifier_as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
+/// The bytes of an identifier as a number; `None` for an identifier of more than 15 bytes. No identifier contains a
+/// zero byte, so different identifiers have different numbers.
+fn short_identifier_as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
     if len > 15 {
         return None;
     }
@@ -307,18 +312,18 @@ fn identifier_as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
 /// first two letters rule out most identifiers.
 #[derive(Debug)]
 pub(crate) struct WantedTerms {
-    /// A unique number of this set.
+    /// A number that no other set of this process has.
     number: u64,
     terms: HashSet<Term, foldhash::fast::RandomState>,
-    /// For each [`head`] value, whether any term begins with these two letters.
+    /// For each pair of first letters, as a number: whether any term begins with these two letters.
     first_letters: Box<[bool]>,
 }
 
-/// The number of different [`head`] values.
+/// The number of different pairs of first letters, as numbers of 14 bits.
 const FIRST_LETTERS_COUNT: usize = 1 << 14;
 
-/// The first two letters of an ASCII word as a number. `y` counts as `i`, because the stem of `dying` is `die`.
-fn first_letters_number(word: &[u8]) -> Option<usize> {
+/// The first two letters of an ASCII word as one number. `y` counts as `i`, because the stem of `dying` is `die`.
+fn first_two_letters_as_number(word: &[u8]) -> Option<usize> {
     let letter = |at: usize| -> Option<usize> {
         let byte = word.get(at)?.to_ascii_lowercase();
         byte.is_ascii().then_some(usize::from(if byte == b'y' { b'i' } else { byte }))
@@ -336,7 +341,7 @@ impl WantedTerms {
             terms.insert(term);
             let word = word.to_lowercase();
             // A stem begins with the same letters as its word.
-            match first_letters_number(word.as_bytes()).and_then(|head| heads.get_mut(head)) {
+            match first_two_letters_as_number(word.as_bytes()).and_then(|head| heads.get_mut(head)) {
                 Some(known) => *known = true,
                 None => heads.fill(true),
             }
@@ -344,14 +349,16 @@ impl WantedTerms {
         Self { number: NUMBER.fetch_add(1, Ordering::Relaxed), terms, first_letters: heads.into() }
     }
 
-    /// The unique number of this set.
-    pub fn unique_number(&self) -> u64 {
+    /// The number that identifies this set in the process.
+    pub fn unique_set_id(&self) -> u64 {
         self.number
     }
 
-    /// Whether a word may have a needed term.
+    /// Whether a word may have a term of the set, judged by the word's first two letters.
     fn can_contain_word(&self, word: &str) -> bool {
-        first_letters_number(word.as_bytes()).and_then(|head| self.first_letters.get(head)).is_none_or(|wanted| *wanted)
+        first_two_letters_as_number(word.as_bytes())
+            .and_then(|head| self.first_letters.get(head))
+            .is_none_or(|wanted| *wanted)
     }
 
     /// Whether the set contains a term.
@@ -360,7 +367,7 @@ impl WantedTerms {
     }
 }
 
-/// Computes the terms of identifiers and remembers them.
+/// Splits identifiers into parts, computes the terms of the parts, and remembers them.
 pub(super) struct IdentifierSplitter {
     stemmer: Stemmer,
     /// The ids of identifiers of up to 15 bytes, which are nearly all; the key is the identifier's bytes as a number.
@@ -371,7 +378,7 @@ pub(super) struct IdentifierSplitter {
     long_ids: HashMap<Box<str>, IdentifierId, foldhash::fast::RandomState>,
     /// The terms of each identifier, by the index of its id.
     terms_by_index: Vec<Terms>,
-    /// The terms of parts of up to 15 bytes. There are many identifiers but few different parts.
+    /// The terms of identifiers' parts of up to 15 bytes. There are many identifiers but few different parts.
     stems: HashMap<u128, Term, foldhash::fast::RandomState>,
     /// The only terms to compute, if the splitter serves one question; `None` computes all terms.
     wanted: Option<Arc<WantedTerms>>,
@@ -382,7 +389,7 @@ impl IdentifierSplitter {
         Self::with_wanted_terms(None)
     }
 
-    /// Creates a splitter that computes only these terms.
+    /// Creates a splitter that computes only the `wanted` terms, or all terms for `None`.
     pub fn with_wanted_terms(wanted: Option<Arc<WantedTerms>>) -> Self {
         Self {
             stemmer: Stemmer::create(Algorithm::English),
@@ -402,7 +409,7 @@ impl IdentifierSplitter {
     }
 
     /// Clears the remembered identifiers if there are many; ids from before this call become invalid.
-    pub fn clear_if_full(&mut self) {
+    pub fn clear_identifiers_if_full(&mut self) {
         if self.short_ids.len() + self.long_ids.len() >= MAX_REMEMBERED_IDENTIFIERS {
             self.short_ids.clear();
             self.recent.fill((0, IdentifierId(IdentifierId::NO_TERMS)));
@@ -412,17 +419,17 @@ impl IdentifierSplitter {
         }
     }
 
-    /// The id of an identifier, valid until [`Self::clear_if_full`].
+    /// The id of an identifier, valid until [`Self::clear_identifiers_if_full`].
     fn identifier_id(&mut self, identifier: &str) -> IdentifierId {
-        match identifier_as_number(identifier.as_bytes(), 0, identifier.len()) {
+        match short_identifier_as_number(identifier.as_bytes(), 0, identifier.len()) {
             Some(number) => self.short_identifier_id(number, identifier),
             None => self.long_identifier_id(identifier),
         }
     }
 
-    /// The id of the identifier at offset `at` of a text. This is faster than `id`.
+    /// The id of the identifier at offset `at` of a text. This is faster than [`Self::identifier_id`].
     pub fn identifier_id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> IdentifierId {
-        match identifier_as_number(bytes, at, identifier.len()) {
+        match short_identifier_as_number(bytes, at, identifier.len()) {
             Some(number) => self.short_identifier_id(number, identifier),
             None => self.long_identifier_id(identifier),
         }
@@ -461,9 +468,9 @@ impl IdentifierSplitter {
 
     fn add_identifier(&mut self, identifier: &str) -> IdentifierId {
         let (bytes, len) = (identifier.as_bytes(), identifier.len());
-        let defining = if DEFINITION_KEYWORDS.has_prefix_word(bytes, len) {
+        let defining = if DEFINITION_KEYWORDS.contains_text_prefix(bytes, len) {
             IdentifierId::DEFINES
-        } else if LINE_START_DEFINITION_KEYWORDS.has_prefix_word(bytes, len) {
+        } else if LINE_START_DEFINITION_KEYWORDS.contains_text_prefix(bytes, len) {
             IdentifierId::DEFINES_AT_START
         } else {
             0
@@ -477,31 +484,31 @@ impl IdentifierSplitter {
         IdentifierId(index | defining)
     }
 
-    /// Whether the splitter computes this term.
+    /// Whether the splitter computes this term, because it computes all terms or this one is wanted.
     pub fn should_compute_term(&self, term: Term) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| wanted.contains(term))
     }
 
-    /// The terms of the identifier with this index.
-    pub fn terms_at_index(&self, index: usize) -> &[Term] {
+    /// The terms of the identifier with this index; see [`IdentifierId::index`].
+    pub fn terms_of_identifier_at_index(&self, index: usize) -> &[Term] {
         self.terms_by_index.get(index).map_or(&[], Terms::as_slice)
     }
 
     /// The terms of an identifier. None for a single letter, for digits alone, and for an identifier that is too long.
     pub fn terms_of_identifier(&mut self, identifier: &str) -> Terms {
-        self.clear_if_full();
+        self.clear_identifiers_if_full();
         let id = self.identifier_id(identifier);
         if id.has_terms() { self.terms_by_index.get(id.index()).copied().unwrap_or_default() } else { Terms::default() }
     }
 
     /// The term of an identifier's part: the hash of its stem.
     fn term_of_part(&mut self, part: &str) -> Term {
-        let number = if part.is_ascii() { identifier_as_number(part.as_bytes(), 0, part.len()) } else { None };
-        let Some(number) = number else { return term_of_word(&self.stem(part)) };
+        let number = if part.is_ascii() { short_identifier_as_number(part.as_bytes(), 0, part.len()) } else { None };
+        let Some(number) = number else { return hash_word_as_term(&self.stem(part)) };
         if let Some(known) = self.stems.get(&number) {
             return *known;
         }
-        let made = term_of_word(&self.stem(part));
+        let made = hash_word_as_term(&self.stem(part));
         self.stems.insert(number, made);
         made
     }
@@ -538,7 +545,7 @@ impl IdentifierSplitter {
             }
         });
         if count > 1 && may_have(identifier) {
-            add(term_of_name(identifier));
+            add(hash_identifier_as_term(identifier));
         }
         self.wanted = wanted;
         terms
@@ -584,7 +591,7 @@ mod tests {
     fn what_one_question_wants_is_all_that_is_made_for_it() {
         for word in ["models", "die", "dying", "größe", "case", "snake_case", "zeta5", "zeta", "delta"] {
             let mut all = IdentifierSplitter::new();
-            let whole = term_of_name(word);
+            let whole = hash_identifier_as_term(word);
             let asked = if word.contains('_') { whole } else { all.terms_of_identifier(word).as_slice()[0] };
             let mut some = IdentifierSplitter::with_wanted_terms(Some(Arc::new(WantedTerms::from_words(
                 std::iter::once((word, asked)),
@@ -614,18 +621,18 @@ mod tests {
     fn words_are_known_by_their_numbers() {
         for text in ["def f", "def", "fn", "macro_rules!", "namespace x"] {
             let len = text.bytes().take_while(|byte| is_identifier_byte(*byte)).count();
-            assert!(DEFINITION_KEYWORDS.has_prefix_word(text.as_bytes(), len), "{text}");
+            assert!(DEFINITION_KEYWORDS.contains_text_prefix(text.as_bytes(), len), "{text}");
         }
         assert!(
-            !DEFINITION_KEYWORDS.has_prefix_word(b"defs", 4)
-                && !DEFINITION_KEYWORDS.has_prefix_word(b"a_word_of_many_letters", 22)
-                && !DEFINITION_KEYWORDS.has_prefix_word(b"", 0)
+            !DEFINITION_KEYWORDS.contains_text_prefix(b"defs", 4)
+                && !DEFINITION_KEYWORDS.contains_text_prefix(b"a_word_of_many_letters", 22)
+                && !DEFINITION_KEYWORDS.contains_text_prefix(b"", 0)
         );
     }
 
     #[test]
     fn a_text_has_its_identifiers() {
-        let found: Vec<&str> = identifiers_in("a.b_c(größe) // d2").map(|(_, word)| word).collect();
+        let found: Vec<&str> = identifiers_in_text("a.b_c(größe) // d2").map(|(_, word)| word).collect();
         assert_eq!(found, ["a", "b_c", "größe", "d2"]);
         for (text, expected) in [
             ("the “retry” policy", vec!["the", "retry", "policy"]),
@@ -634,7 +641,7 @@ mod tests {
             ("—“”…", vec![]),
             ("質問に答えるファイルを検索する。", vec!["質問に答えるファイ", "イルを検索する"]),
         ] {
-            let found: Vec<(usize, &str)> = identifiers_in(text).collect();
+            let found: Vec<(usize, &str)> = identifiers_in_text(text).collect();
             assert_eq!(found.iter().map(|(_, word)| *word).collect::<Vec<_>>(), expected, "{text}");
             assert!(found.iter().all(|(at, word)| text[*at..].starts_with(word)), "{text}");
         }

@@ -1,4 +1,4 @@
-//! The way into this crate: the questions about names that span the files of a project.
+//! The type through which callers use this crate: it answers questions about names that span the files of a project.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ pub struct ProjectAnalyzer {
 }
 
 impl ProjectAnalyzer {
-    /// An analyzer of the project that `reader` reads.
+    /// Creates an analyzer of the project whose files `reader` reads.
     pub fn new(reader: ProjectReader) -> Self {
         Self { reader }
     }
@@ -36,11 +36,11 @@ impl ProjectAnalyzer {
         self.reader.analyse_file(file)
     }
 
-    pub(crate) fn read_as_searched(&self, path: &str) -> Option<SourceFile> {
+    pub(crate) fn read_file_if_unchanged(&self, path: &str) -> Option<SourceFile> {
         self.reader.read_file_if_unchanged(path)
     }
 
-    pub(crate) fn note_cache(&self, evidence: &mut Evidence) {
+    pub(crate) fn add_cache_notice(&self, evidence: &mut Evidence) {
         self.reader.add_cache_notice(evidence);
     }
 }

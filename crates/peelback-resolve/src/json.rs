@@ -1,4 +1,4 @@
-//! JSON as configuration files contain it: with comments and trailing commas, keys in source order.
+//! Reads JSON as configuration files contain it: with comments and trailing commas, keys in source order.
 
 use jsonc_parser::ast::Value;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -16,7 +16,7 @@ pub(crate) enum Json {
 static NULL: Json = Json::Null;
 
 impl Json {
-    /// Parses a text; null if it is not JSON.
+    /// Parses a JSON text; gives null if the text is not JSON.
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
@@ -37,7 +37,7 @@ impl Json {
         }
     }
 
-    /// The value under a key; null if there is none.
+    /// The value under a key of a JSON object; null if there is none.
     pub fn get(&self, key: &str) -> &Self {
         self.map_entries().iter().find(|(name, _)| name == key).map_or(&NULL, |(_, value)| value)
     }
@@ -49,7 +49,7 @@ impl Json {
         }
     }
 
-    /// The values of a list; none for other values.
+    /// The items of a JSON list; empty for any other value.
     pub fn list_items(&self) -> &[Self] {
         match self {
             Self::List(values) => values,
@@ -64,7 +64,7 @@ impl Json {
         }
     }
 
-    /// The texts of a list, or a single text in place of a list.
+    /// The strings in a JSON list, or a single string in place of a list; empty for any other value.
     pub fn as_texts(&self) -> Vec<&str> {
         match self {
             Self::Text(text) => vec![text],

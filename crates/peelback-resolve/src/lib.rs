@@ -2,7 +2,7 @@
 //!
 //! This crate knows where the imports of each language lead (`modules/`), evaluates names over all files (`resolve/`),
 //! finds the uses and implementations of a symbol (`references/`), and keeps the dependency graph (`graph/`).
-//! [`ProjectAnalyzer`] is the way in.
+//! [`ProjectAnalyzer`] is the type through which callers use it.
 //!
 //! This crate ranks nothing and renders nothing.
 //!

@@ -18,23 +18,23 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::structural::{InterfaceFit, RequiredMethods};
 use crate::resolve::value::{Arguments, Value, Values};
 
-/// The rules of one language, or of several languages whose files use each other's names.
+/// The rules by which names are resolved in one language, or in several languages whose files use each other's names.
 ///
-/// A default is what most languages do, and what holds for files whose language has no semantics.
+/// The default of a rule is what most languages do, and what holds for files whose language has no semantics.
 pub(crate) trait Semantics: Send + Sync {
     /// The languages whose files this semantics serves, by their names in `peelback-syntax`. The first one names the
     /// semantics.
     fn served_languages(&self) -> &'static [&'static str];
 
-    /// Further languages whose files can use names of these languages, though their own names are not resolved.
+    /// Further languages whose files can use names of the served languages, though their own names are not resolved.
     fn other_languages_using_names(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Creates the module resolver for one state of the project.
+    /// Creates the module resolver of the served languages for one state of the project.
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver>;
 
-    // Scopes and visibility.
+    // Rules of scopes and visibility.
 
     /// Whether code in a nested module sees the names of the scopes around that module.
     fn modules_see_enclosing_scopes(&self) -> bool {
@@ -51,7 +51,8 @@ pub(crate) trait Semantics: Send + Sync {
         false
     }
 
-    /// Whether a file with these names belongs to the package that its folder is, if folders are packages.
+    /// Whether a file with these names belongs to the package that its folder is, in a language whose folders are
+    /// packages.
     fn is_part_of_folder_package(&self, _names: &Names) -> bool {
         true
     }
@@ -66,9 +67,9 @@ pub(crate) trait Semantics: Send + Sync {
         false
     }
 
-    /// Whether a name without a binding in sight can refer to a definition elsewhere that the linker, or the compiler of
-    /// macros, finds by its name alone. [`Semantics::link`] collects those definitions.
-    fn links_by_name(&self) -> bool {
+    /// Whether a name without a binding in sight can refer to a definition elsewhere that the linker, or the compiler
+    /// of macros, finds by its name alone. [`Semantics::add_definitions_linked_to_target`] collects those definitions.
+    fn links_definitions_by_name(&self) -> bool {
         false
     }
 
@@ -77,8 +78,8 @@ pub(crate) trait Semantics: Send + Sync {
         false
     }
 
-    /// The definitions that are one with a search target because they are linked by name, see [`Linking`].
-    fn link_target(&self, _resolver: &Resolver<'_>, _linking: &mut Linking<'_>) {}
+    /// Collects the definitions that are one with a search target because they are linked by name, see [`Linking`].
+    fn add_definitions_linked_to_target(&self, _resolver: &Resolver<'_>, _linking: &mut Linking<'_>) {}
 
     /// Resolves the source of an import that is a path of names, not the name of a file or package; `None` where the
     /// module resolver resolves it.
@@ -92,12 +93,12 @@ pub(crate) trait Semantics: Send + Sync {
         None
     }
 
-    /// Whether a whole module can be a definition, as in `module.exports = f`.
+    /// Whether the value of a whole module can be a definition, as in `module.exports = f`.
     fn modules_can_be_values(&self) -> bool {
         false
     }
 
-    // Types and their members.
+    // Rules of types and their members.
 
     /// Whether a member of a type and a member of its instances can share a name.
     fn separates_static_members(&self) -> bool {
@@ -109,23 +110,24 @@ pub(crate) trait Semantics: Send + Sync {
         false
     }
 
-    /// The methods that take the arguments of a type that is called, in the order in which they are tried.
-    fn constructors(&self) -> &'static [&'static str] {
+    /// The names of the methods that take the arguments when a type is called, in the order in which they are tried.
+    fn constructor_method_names(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether types of the language's own library have a member of this name, so that the name alone indicates nothing.
+    /// Whether types of the language's own library have a member of this name. Such a name alone does not indicate a
+    /// member of the project.
     fn is_builtin_member(&self, name: &str) -> bool {
         self.builtin_members().binary_search(&name).is_ok()
     }
 
-    /// Members that types of the language's own library have, in byte order.
+    /// Names of the members that types of the language's own library have, in byte order.
     fn builtin_members(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether containers have only the members of the language's own library. Elsewhere a container of unknown type may
-    /// be a wrapper that passes on the members of its element.
+    /// Whether containers have only the members of the language's own library. Elsewhere a container of unknown type
+    /// may be a wrapper that passes on the members of its element.
     fn containers_have_builtin_members_only(&self) -> bool {
         false
     }
@@ -140,8 +142,8 @@ pub(crate) trait Semantics: Send + Sync {
         false
     }
 
-    /// Whether it stays open if a type inherits a member called `name` from a base outside the project, so that the
-    /// member may as well be another one.
+    /// Whether it is uncertain that a type inherits a member called `name` from a base outside the project, so that a
+    /// use of the name may as well mean another member.
     fn is_inheritance_uncertain(&self, _name: &str) -> bool {
         false
     }
@@ -151,7 +153,7 @@ pub(crate) trait Semantics: Send + Sync {
         false
     }
 
-    /// Whether a substitution reaches the type arguments inside type arguments.
+    /// Whether type parameters are also replaced inside type arguments that are nested in other type arguments.
     fn substitutes_nested_type_arguments(&self) -> bool {
         false
     }
@@ -179,7 +181,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The member called `name` that code in `file` can give to types outside the project, or to all types.
-    fn foreign_member(
+    fn member_added_to_foreign_types(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -195,29 +197,31 @@ pub(crate) trait Semantics: Send + Sync {
         None
     }
 
-    // Values.
+    // Rules of the values of expressions.
 
     /// Whether one variable can hold values of several types.
     fn is_dynamically_typed(&self) -> bool {
         false
     }
 
-    /// Whether all alternatives of an expression have one type, so that the first known value decides.
-    fn alternatives_have_one_type(&self) -> bool {
+    /// Whether all alternatives of one expression have one type, so that the first known value decides.
+    fn expr_alternatives_have_one_type(&self) -> bool {
         false
     }
 
-    /// Whether an alternative whose values are all known already leaves the result as sure as it was.
-    fn known_alternatives_keep_certainty(&self) -> bool {
+    /// Whether an alternative of an expression whose values are all known from other alternatives leaves the result as
+    /// sure as it was.
+    fn repeated_alternatives_keep_certainty(&self) -> bool {
         false
     }
 
-    /// Whether several declarations of one function are overloads. Else they are alternatives of which one is compiled.
+    /// Whether several declarations of one function are overloads. Otherwise they are alternatives of which one is
+    /// compiled.
     fn has_overloads(&self) -> bool {
         true
     }
 
-    /// The result of a call of `callee`, whose values are `functions`.
+    /// The possible values of a call of the expression `callee`, whose own values are `functions`.
     fn call_result(
         &self,
         resolver: &Resolver<'_>,
@@ -226,10 +230,10 @@ pub(crate) trait Semantics: Send + Sync {
         budget: &mut EvaluationBudget,
     ) -> Values {
         let results = resolver.results_of_functions(functions, budget);
-        resolver.with_receiver_type_arguments((file, callee), results, functions, budget)
+        resolver.substitute_receiver_types_in_results((file, callee), results, functions, budget)
     }
 
-    /// The result of calling an instance of `def`.
+    /// The possible values of a call of an instance of the type `def`.
     fn instance_call_result(
         &self,
         _resolver: &Resolver<'_>,
@@ -240,7 +244,8 @@ pub(crate) trait Semantics: Send + Sync {
         Values::default()
     }
 
-    /// The elements of an instance of a type of the project; `None` if the type does not declare them.
+    /// The values that iterating over, indexing or awaiting an instance of a type of the project yields; `None` if the
+    /// type does not declare them.
     fn elements_of_instance(
         &self,
         _resolver: &Resolver<'_>,
@@ -263,8 +268,8 @@ pub(crate) trait Semantics: Send + Sync {
         None
     }
 
-    /// The keys of the map that an expression is, if its type is written.
-    fn map_keys(
+    /// The keys of the map that an expression is, if the map's type is written in the source.
+    fn keys_of_map_expr(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -285,17 +290,17 @@ pub(crate) trait Semantics: Send + Sync {
         None
     }
 
-    // Occurrences and references.
+    // Rules of occurrences and references.
 
-    /// Removes the referents that `occurrence` cannot mean in its role: a value where a type is named.
-    fn restrict_to_role(
+    /// Removes the referents that `occurrence` cannot mean in its role, such as a value where a type is named.
+    fn remove_referents_unfit_for_role(
         &self,
         resolver: &Resolver<'_>,
         _file: FileId,
         occurrence: &Occurrence,
         resolution: Resolution,
     ) -> Resolution {
-        resolver.without_wrong_declaration_space(resolution, occurrence.role)
+        resolver.remove_types_or_values_unfit_for_role(resolution, occurrence.role)
     }
 
     /// Whether a name that resolves to several definitions means whichever of them is compiled.
@@ -303,7 +308,7 @@ pub(crate) trait Semantics: Send + Sync {
         false
     }
 
-    /// Whether members that override one another are one member for whoever asks for references.
+    /// Whether members that override one another count as one member in a search for references.
     fn overriding_members_count_as_one(&self) -> bool {
         false
     }
@@ -313,7 +318,7 @@ pub(crate) trait Semantics: Send + Sync {
         true
     }
 
-    /// Whether a member that implements the target, a member of an interface, is a reference to it.
+    /// Whether a member that implements the searched member of an interface is a reference to it.
     fn implementing_member_is_reference(&self) -> bool {
         false
     }
@@ -323,13 +328,13 @@ pub(crate) trait Semantics: Send + Sync {
         false
     }
 
-    /// Whether a member can override one of its name.
-    fn can_override(&self, _binding: &Binding, _name: &str) -> bool {
+    /// Whether a member can override a member of the same name in a base.
+    fn can_member_override(&self, _binding: &Binding, _name: &str) -> bool {
         true
     }
 
-    /// Whether a use of one of two members of one name may mean the other.
-    fn are_related_members(
+    /// Whether a use of one of two members that have the same name may mean the other.
+    fn are_members_related_by_override(
         &self,
         resolver: &Resolver<'_>,
         one: Def,
@@ -339,7 +344,7 @@ pub(crate) trait Semantics: Send + Sync {
         resolver.has_override_relation(one, other, budget)
     }
 
-    // Symbols of the outline.
+    // Rules of the symbols of the outline.
 
     /// Whether a symbol can have a name that the source writes as a string.
     fn strings_can_name_symbols(&self) -> bool {
@@ -347,7 +352,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether a binding of this kind can be a symbol of the outline.
-    fn can_be_symbol(&self, kind: BindingKind) -> bool {
+    fn can_binding_be_symbol(&self, kind: BindingKind) -> bool {
         !matches!(kind, BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label | BindingKind::Parameter)
     }
 }
@@ -355,15 +360,15 @@ pub(crate) trait Semantics: Send + Sync {
 /// How types of a language satisfy interfaces that they do not name.
 pub(crate) trait StructuralTyping: Send + Sync {
     /// The methods that an interface requires.
-    fn required_methods(
+    fn methods_required_by_interface(
         &self,
         resolver: &Resolver<'_>,
         interface: Def,
         budget: &mut EvaluationBudget,
     ) -> RequiredMethods;
 
-    /// How a type fits the methods of an interface that are known.
-    fn interface_fit(
+    /// How well a type fits an interface: whether it has those methods of the interface that are known.
+    fn fit_of_type_to_interface(
         &self,
         resolver: &Resolver<'_>,
         concrete: Def,
@@ -375,7 +380,7 @@ pub(crate) trait StructuralTyping: Send + Sync {
     fn has_embedded_types(&self, resolver: &Resolver<'_>, def: Def) -> bool;
 }
 
-/// The semantics of files whose language has none: every default.
+/// The semantics of files whose language has no rules of its own: every rule is the default.
 pub(crate) struct NoSemantics;
 
 impl Semantics for NoSemantics {
@@ -396,28 +401,29 @@ impl ModuleResolver for NoModules {
         Destination::Unresolved(names.name_text(import.source).to_owned())
     }
 
-    fn import_search_texts(&self, _: &dyn ProjectIndex, _: FileId) -> Vec<String> {
+    fn search_texts_for_dependents(&self, _: &dyn ProjectIndex, _: FileId) -> Vec<String> {
         Vec::new()
     }
 }
 
 impl dyn Semantics + '_ {
-    /// The name of the semantics: its first language.
+    /// The name of the semantics: that of the first language that it serves.
     pub fn name(&self) -> &'static str {
         self.served_languages().first().copied().unwrap_or_default()
     }
 
-    /// Whether files in a language are served.
+    /// Whether this semantics serves files in a language.
     pub fn is_for_language(&self, language: &str) -> bool {
         self.served_languages().contains(&language)
     }
 
-    /// Whether files in a language can use names of the languages that are served.
-    pub fn can_be_used_from_language(&self, language: &str) -> bool {
+    /// Whether files in a language can use names of the languages that this semantics serves.
+    pub fn can_names_be_used_from_language(&self, language: &str) -> bool {
         self.is_for_language(language) || self.other_languages_using_names().contains(&language)
     }
 
-    /// Whether a file of this name can be in a language that is served. A header may be in either of two languages.
+    /// Whether a file of this name can be in a language that this semantics serves. A header may be in either of two
+    /// languages.
     pub fn can_serve_file(&self, file_name: &str) -> bool {
         language::possible_languages_of_file_name(file_name).any(|language| self.is_for_language(language.name))
     }
@@ -437,37 +443,37 @@ impl std::fmt::Debug for dyn Semantics + '_ {
     }
 }
 
-/// The question of [`Semantics::link`]: a search target, and the definitions that are one with it.
+/// The question to [`Semantics::add_definitions_linked_to_target`]: a search target, and the definitions that are one with it.
 pub(crate) struct Linking<'a> {
-    /// The definition of the target.
+    /// The definition of the search target.
     pub target: Def,
-    /// The name of the target.
+    /// The name of the search target.
     pub name: &'a str,
-    /// Whether the target is a member of a type.
+    /// Whether the search target is a member of a type.
     pub is_member: bool,
-    /// The files that contain the name.
+    /// The files that contain the name of the search target.
     pub files: &'a [FileId],
-    /// The definitions that are one with the target: a semantics adds to them.
+    /// The definitions that are one with the search target: a semantics adds to them.
     pub united_definitions: &'a mut BTreeSet<Def>,
-    /// The definitions that each name is linked to: a semantics adds to them.
+    /// The definitions that each name is linked to by the linker: a semantics adds to them.
     pub linked_names: &'a mut BTreeMap<String, Vec<Def>>,
 }
 
-/// The module resolvers of all semantics for one state of the project. Each one is created when it is first needed.
+/// The module resolvers of all languages for one state of the project. Each one is created when it is first needed.
 pub(crate) struct ModuleResolvers {
     slots: Vec<(&'static dyn Semantics, ResolverSlot)>,
 }
 
-/// A module resolver, created when it is first needed.
+/// The slot for a module resolver, which is created when it is first needed.
 type ResolverSlot = OnceLock<Box<dyn ModuleResolver>>;
 
 impl ModuleResolvers {
-    /// Resolvers of these semantics, none of them created yet.
+    /// Empty slots for the module resolvers of these semantics.
     pub fn new(all: &[&'static dyn Semantics]) -> Self {
         Self { slots: all.iter().map(|semantics| (*semantics, OnceLock::new())).collect() }
     }
 
-    /// The semantics of a language; `None` if its names are not resolved.
+    /// The semantics of a language; `None` if names of the language are not resolved.
     pub fn semantics_of_language(&self, language: &str) -> Option<&'static dyn Semantics> {
         self.slots.iter().map(|(semantics, _)| *semantics).find(|semantics| semantics.is_for_language(language))
     }

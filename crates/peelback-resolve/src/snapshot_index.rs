@@ -1,4 +1,4 @@
-//! A snapshot as the index in which names are resolved.
+//! A snapshot of the project's files as the index in which names are resolved.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,7 @@ use crate::semantics::ModuleResolvers;
 
 impl Extension for ModuleResolvers {}
 
-/// The module resolvers that a snapshot keeps while it is valid.
+/// Gives the module resolvers that a snapshot of the project keeps while it is valid.
 pub(crate) trait ResolvingSnapshot {
     /// The module resolvers of all languages.
     fn module_resolvers(&self) -> &ModuleResolvers;
@@ -24,7 +24,7 @@ impl ResolvingSnapshot for Snapshot {
     }
 }
 
-/// The index of one file's names, cached with the names.
+/// The index of the names in one file, cached with the names.
 #[derive(Default)]
 struct IndexSlot(OnceLock<Arc<NamesIndex>>);
 
@@ -40,7 +40,7 @@ impl ProjectIndex for Snapshot {
         self.file_table()
     }
 
-    fn names(&self, file: FileId) -> Option<Arc<Names>> {
+    fn names_of_file(&self, file: FileId) -> Option<Arc<Names>> {
         self.names_if_parsed(file)
     }
 

@@ -1,4 +1,4 @@
-//! Packages of the standard libraries of languages, which are no dependencies of a project.
+//! Recognises packages of the standard libraries of languages, which are no dependencies of a project.
 
 use peelback_syntax::language;
 

@@ -18,10 +18,12 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The name of the library that is linked before the grammars.
+/// The name of the static library that contains the packed grammars. It is linked before the libraries of the grammar
+/// crates.
 const LIBRARY: &str = "peelback_packed_grammars";
 
-/// A dense parse table of fewer bytes than this stays as it is: unpacking takes time at the first use of a language.
+/// The lower limit for packing, in bytes: a smaller dense parse table stays as it is, because unpacking takes time at
+/// the first use of a language.
 const SMALLEST_PACKED: usize = 1 << 20;
 
 /// Compiles the grammars with large tables, unless an earlier run did, and has them linked.
@@ -42,7 +44,7 @@ pub fn link_packed(package: &Path, libraries: Option<&[String]>) {
     }
     println!("cargo::rustc-link-search=native={}", out.display());
     println!("cargo::rustc-link-lib=static={LIBRARY}");
-    // Without the stamp the next run compiles again: nothing else depends on it.
+    // A failed write of the stamp file is ignored: without the stamp, the next build only compiles the grammars again.
     let _ = std::fs::write(stamp_file, stamp);
 }
 
@@ -58,7 +60,8 @@ fn compile_packed(package: &Path, out: &Path) -> Option<()> {
     library.cargo_metadata(false).try_compile(LIBRARY).ok()
 }
 
-/// Everything that the compiled library depends on: the versions and features of the grammars, this script, the target.
+/// A hash over everything that the library of packed grammars depends on: the versions and features of the grammars,
+/// the files of this build script, the target and the compiler's settings.
 fn stamp(package: &Path, libraries: Option<&[String]>) -> String {
     let mut hasher = DefaultHasher::new();
     libraries.hash(&mut hasher);
@@ -71,7 +74,8 @@ fn stamp(package: &Path, libraries: Option<&[String]>) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Whether a variable of the environment changes what is compiled: features, target, compiler and its flags.
+/// Whether an environment variable changes what this build script compiles: a cargo feature, the target, the C compiler
+/// or its flags.
 fn is_of_the_build(variable: &str) -> bool {
     variable.starts_with("CARGO_FEATURE_")
         || variable.starts_with("CC")
@@ -79,14 +83,16 @@ fn is_of_the_build(variable: &str) -> bool {
         || variable == "TARGET"
 }
 
-/// How the copies are compiled. The lexers of the largest grammars turn optimisation off by themselves.
+/// The settings of the C compiler for the grammars with packed tables. The lexers of the largest grammars turn
+/// optimisation off by themselves.
 fn compilation() -> cc::Build {
     let mut build = cc::Build::new();
     build.std("c11").opt_level(3).warnings(false).cargo_warnings(false);
     build
 }
 
-/// Compiles a grammar with packed tables; `None` where its tables are small, or it is not understood.
+/// Compiles one grammar with packed tables and returns the path of its object file; `None` where its tables are small,
+/// or its `parser.c` has an unexpected form.
 fn packed_grammar(folder: &Path, out: &Path) -> Option<PathBuf> {
     let parser = folder.join("src/parser.c");
     let text = std::fs::read_to_string(&parser).ok()?;
@@ -97,7 +103,7 @@ fn packed_grammar(folder: &Path, out: &Path) -> Option<PathBuf> {
     compilation().file(copy).include(folder.join("src")).try_compile_intermediates().ok()?.pop()
 }
 
-/// The folders of the grammar crates that the enabled features of this package compile.
+/// The source folders of those grammar crates that the enabled cargo features of this package need.
 fn grammar_folders(package: &Path) -> Vec<PathBuf> {
     let manifest = std::fs::read_to_string(package.join("Cargo.toml")).unwrap_or_default();
     let metadata = cargo_metadata().unwrap_or_default();
@@ -113,14 +119,15 @@ fn cargo_metadata() -> Option<String> {
     String::from_utf8(output.stdout).ok()
 }
 
-/// The values of a key in JSON whose values hold no escaped character.
+/// All string values of the key `key` in a JSON text. The values must not contain escaped characters.
 fn string_values<'j>(json: &'j str, key: &str) -> impl Iterator<Item = &'j str> {
     let marker = format!("\"{key}\":\"");
     let starts: Vec<usize> = json.match_indices(&marker).map(|(at, _)| at + marker.len()).collect();
     starts.into_iter().filter_map(|start| json.get(start..)?.split('"').next())
 }
 
-/// Whether a package is a grammar with one parser that this package depends on, with its feature enabled if it has one.
+/// Whether the crate in `folder` is a grammar with one `parser.c`, is a dependency of this package, and has its cargo
+/// feature enabled if the dependency is optional.
 fn is_enabled_grammar(folder: &Path, manifest: &str) -> bool {
     if !folder.join("src/parser.c").exists() {
         return false;

@@ -1,5 +1,6 @@
-//! Names the version of the analysis: a hash over everything that facts depend on, so that no cache returns what another
-//! version computed. And links large grammars with packed tables (`grammars.rs`).
+//! The build script. It computes the version of the analysis: a hash over everything that the analysis of a file
+//! depends on, so that no cache returns what another version computed. It also links large grammars with packed parse
+//! tables (`grammars.rs`).
 
 #![allow(clippy::pedantic, clippy::restriction, reason = "a build script fails by a panic")]
 
@@ -27,10 +28,11 @@ fn main() {
     grammars::link_packed(&package, libraries.as_deref());
     match libraries {
         Some(libraries) => libraries.hash(&mut hasher),
-        // Without a lock file the versions of the grammars are unknown: no other build may share the cache.
+        // Without a lock file the versions of the grammars are unknown. The current time makes the version unique, so
+        // that no other build shares the cache.
         None => SystemTime::now().hash(&mut hasher),
     }
-    // A build without a grammar reads fewer files.
+    // The enabled features are part of the hash, because a build without a language's grammar analyses fewer files.
     let features =
         env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("CARGO_FEATURE_"));
     let mut features: Vec<_> = features.collect();
@@ -39,7 +41,8 @@ fn main() {
     println!("cargo::rustc-env=PEELBACK_ANALYSIS={:016x}", hasher.finish());
 }
 
-/// The sources below a folder, without what only tests read.
+/// Collects the paths of the source files below a folder. Folders called `fixtures` are left out, because only tests
+/// read them.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of sources") {
         let path = entry.expect("an entry").path();
@@ -53,7 +56,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The parser and the grammars of this build, each with its version, from the lock file of the workspace.
+/// The names, versions and checksums of the parser libraries and grammars, read from the lock file of the workspace;
+/// `None` where the file cannot be read or lists none of them.
 fn libraries(package: &Path) -> Option<Vec<String>> {
     let lock = package.ancestors().nth(2)?.join("Cargo.lock");
     let text = fs::read_to_string(&lock).ok()?;

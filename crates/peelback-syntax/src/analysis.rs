@@ -5,14 +5,15 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Coverage, Facts, Lines, NotParsed};
 use crate::frontend::Frontend;
-use crate::names::{Names, NamesBuilder, record_identifiers};
-use crate::parse::{Limits, parse_source, to_parser_ranges};
+use crate::names::{Names, NamesBuilder, record_all_identifiers};
+use crate::parse::{Limits, parse_source, parser_ranges_from_bytes};
 use crate::spec::{Analysis, Embedded, Language};
 use crate::syntax_errors;
 use crate::tags::{self, Tags};
 use crate::walk;
 
-/// A syntax tree, the text that the parser read, and the reader that turns the tree into facts.
+/// A parsed source text: its syntax tree, the rewritten text if there is one, and the reader that turns the tree into
+/// facts.
 struct ParsedText {
     tree: Tree,
     reader: TreeReader,
@@ -21,14 +22,14 @@ struct ParsedText {
     prepared: Option<String>,
 }
 
-/// The code that turns a syntax tree into facts: a language's frontend, or the matches of its tags query.
+/// The code that turns a syntax tree into facts: a language's frontend, or the language's tags query.
 enum TreeReader {
     Frontend(&'static dyn Frontend, LanguageFn),
     Tags(&'static Tags),
 }
 
-/// Returns the facts of `source`, read as `language`. Never fails: [`Facts::coverage`] reports the regions that were
-/// not understood.
+/// Returns the facts of `source`, read as `language`: its symbols, imports, exports and folds. Never fails:
+/// [`Facts::coverage`] reports the regions that were not understood.
 pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits) -> Facts {
     if source.len() > limits.max_bytes {
         return Facts::new_unparsed(NotParsed::TooLarge);
@@ -45,7 +46,7 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
         TreeReader::Frontend(frontend, grammar) => {
             let mut facts = walk::read_facts_from_tree(&tree, source, frontend, grammar);
             if let Some(prepared) = prepared {
-                facts.coverage.add_uncovered_lines(blanked_lines(source, &prepared));
+                facts.coverage.add_uncovered_lines(lines_blanked_before_parse(source, &prepared));
             }
             facts
         }
@@ -73,11 +74,13 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
         TreeReader::Tags(_) => false,
     };
     if !is_bound {
-        record_identifiers(&tree, &mut builder);
+        record_all_identifiers(&tree, &mut builder);
     }
     let mut names = builder.into_names();
     if tree.root_node().has_error() {
-        names.missed.extend(syntax_errors::broken_regions(&tree).into_iter().map(|lines| (lines.first, lines.last)));
+        names
+            .missed
+            .extend(syntax_errors::broken_line_ranges(&tree).into_iter().map(|lines| (lines.first, lines.last)));
         names.missed.sort_unstable();
     }
     Ok(names)
@@ -93,7 +96,8 @@ pub fn parse_without_analysis(language: &'static Language, source: &str, limits:
     }
 }
 
-/// Parses `source`. Returns `Ok(None)` for markup without a script block, which defines nothing.
+/// Parses `source` with the grammar of `analysis`. Returns `Ok(None)` for markup without a script block, which defines
+/// nothing.
 fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Option<ParsedText>, NotParsed> {
     match *analysis {
         Analysis::Reader(_) => Err(NotParsed::UnknownLanguage),
@@ -121,15 +125,16 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
                 return Ok(None);
             }
             let grammar = grammar.ok_or(NotParsed::NoGrammar)?;
-            let included = to_parser_ranges(source, &ranges);
+            let included = parser_ranges_from_bytes(source, &ranges);
             let tree = parse_source(grammar, source, &included, limits).ok_or(NotParsed::Deadline)?;
             Ok(Some(ParsedText { tree, reader: TreeReader::Frontend(frontend, grammar), prepared: None }))
         }
     }
 }
 
-/// Line ranges whose code was replaced by spaces before the parse, such as the other branches of an `#if`.
-fn blanked_lines(source: &str, prepared: &str) -> Vec<Lines> {
+/// Line ranges whose code was replaced by spaces before the parse, such as the branches of an `#if` that the parser
+/// does not read.
+fn lines_blanked_before_parse(source: &str, prepared: &str) -> Vec<Lines> {
     let mut ranges: Vec<Lines> = Vec::new();
     for (line, (before, after)) in (1..).zip(source.lines().zip(prepared.lines())) {
         let code = before.trim();

@@ -54,7 +54,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// All symbol kinds, in the order of the enum's declaration.
+    /// All kinds of symbols, in the order of the variants of [`SymbolKind`].
     pub const ALL: &[SymbolKind] = &[
         Self::Module,
         Self::Namespace,
@@ -79,7 +79,7 @@ impl SymbolKind {
         Self::Key,
     ];
 
-    /// The name of the symbol kind in answers, such as `method`.
+    /// The symbol kind's name in Peelback's answers, such as `method`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Module => "module",
@@ -125,21 +125,21 @@ impl SymbolKind {
 /// The visibility of a symbol, as far as its own file determines the visibility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Visibility {
-    /// Visible outside its file, module or class.
+    /// The symbol is visible outside its file, module or class.
     Public,
-    /// Visible to the symbol's class and to classes that derive from that class.
+    /// The symbol is visible to its own class and to classes that derive from that class.
     Protected,
-    /// Visible inside the symbol's package, crate or a named part of the crate.
+    /// The symbol is visible inside its package, its crate or a named part of the crate.
     Internal,
-    /// Visible inside its file, module or class only.
+    /// The symbol is visible only inside its file, module or class.
     Private,
-    /// The visibility is not known: neither the language nor the file determines it.
+    /// The symbol's visibility is not known: neither the language nor the file determines it.
     #[default]
     Unknown,
 }
 
 impl Visibility {
-    /// The name of the visibility in answers, or `None` for [`Visibility::Unknown`].
+    /// The visibility's name in Peelback's answers, such as `public`, or `None` for [`Visibility::Unknown`].
     pub fn as_str(self) -> Option<&'static str> {
         match self {
             Self::Public => Some("public"),
@@ -158,18 +158,18 @@ pub struct Symbol {
     pub name: String,
     /// The symbol's name after the names of its owners, joined by dots (`Editor.apply_edits`).
     pub qualified_name: String,
-    /// Whether no other symbol of the file has the same qualified name.
+    /// Whether no other symbol of the file has the symbol's qualified name.
     pub has_unique_name: bool,
     /// The symbol's position, from 1, among the symbols with the same qualified name that begin on the same line;
     /// `None` where no other symbol has that name on that line.
     pub ordinal_on_line: Option<u32>,
-    /// The kind of the symbol.
+    /// The kind of the symbol: function, class, field and so on.
     pub kind: SymbolKind,
-    /// The lines of the definition proper: without decorators, attributes and doc comments above.
+    /// The lines of the symbol's definition proper: without decorators, attributes and doc comments above.
     pub lines: Lines,
     /// The line of the symbol's first decorator, attribute or doc comment; `lines.first` where there is none.
     pub outer_line: u32,
-    /// The byte range of the definition proper: without decorators, attributes and doc comments above.
+    /// The byte range of the symbol's definition proper: without decorators, attributes and doc comments above.
     pub bytes: Range<usize>,
     /// Byte offset of the symbol's first decorator, attribute or doc comment; the start of `bytes` where there is none.
     pub outer_start: usize,
@@ -179,7 +179,7 @@ pub struct Symbol {
     pub decorators: Vec<String>,
     /// The first line of the symbol's documentation, without comment marks.
     pub docstring: Option<String>,
-    /// The visibility of the symbol.
+    /// The visibility of the symbol, as far as its own file determines it.
     pub visibility: Visibility,
     /// The simple name of the symbol's owner where the owner is not the enclosing symbol: a Go receiver, `exports` in
     /// CommonJS.
@@ -191,9 +191,10 @@ pub struct Symbol {
 }
 
 impl Symbol {
-    /// A unique address of the symbol inside its file: the qualified name; with the line where another symbol has the
-    /// same name (`name@12`); with the position on that line where both begin there (`name@12:2`).
-    pub fn unique_address(&self) -> String {
+    /// The text that identifies the symbol among all symbols of its file: the qualified name; with the line where
+    /// another symbol has the same name (`name@12`); with the position on that line where both begin there
+    /// (`name@12:2`).
+    pub fn unique_address_in_file(&self) -> String {
         let Self { qualified_name, lines: Lines { first, .. }, .. } = self;
         match self.ordinal_on_line {
             _ if self.has_unique_name => qualified_name.clone(),
@@ -218,7 +219,8 @@ impl Symbol {
     }
 }
 
-/// Iterates over all symbols of a forest in pre-order (parents first), each with its depth (0 for the top level).
+/// Iterates over `symbols` and all symbols nested in them, each parent before its children. Each symbol comes with its
+/// depth (0 for those in `symbols`).
 pub fn walk_symbols(symbols: &[Symbol]) -> impl Iterator<Item = (&Symbol, usize)> {
     let mut stack: Vec<(&Symbol, usize)> = symbols.iter().rev().map(|s| (s, 0)).collect();
     std::iter::from_fn(move || {
@@ -228,31 +230,31 @@ pub fn walk_symbols(symbols: &[Symbol]) -> impl Iterator<Item = (&Symbol, usize)
     })
 }
 
-/// The way in which an import binds names.
+/// The way in which an import statement makes names of another module available in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportKind {
-    /// Imports named parts of the source: `from a import b`, `import { b } from "a"`, `use a::b`.
+    /// Imports named parts of the imported module: `from a import b`, `import { b } from "a"`, `use a::b`.
     Named,
-    /// Imports the default export: `import a from "a"`.
+    /// Imports the default export of the imported module: `import a from "a"`.
     Default,
-    /// Imports the whole source under one name: `import a`, `import * as a from "a"`.
+    /// Imports the whole module under one name: `import a`, `import * as a from "a"`.
     Namespace,
-    /// Imports every name of the source unchanged: `from a import *`, `use a::*`.
+    /// Imports every name of the imported module unchanged: `from a import *`, `use a::*`.
     Glob,
-    /// Imports no name, only runs the source: `import "a"`.
+    /// Imports no name, only runs the imported module: `import "a"`.
     SideEffect,
-    /// A call of `require`: `require("a")`.
+    /// Imports a module by a call of `require`: `require("a")`.
     Require,
-    /// A dynamic import: `import("a")`.
+    /// Imports a module by a dynamic import: `import("a")`.
     Dynamic,
-    /// A C-style `#include` of a file.
+    /// Includes a file, as C's `#include` does.
     Include,
-    /// A declaration of a module in another file: `mod a;`.
+    /// Declares a module whose text is in another file: `mod a;`.
     Module,
 }
 
 impl ImportKind {
-    /// The name of the import kind in answers.
+    /// The import kind's name in Peelback's answers, such as `side_effect`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Named => "named",
@@ -277,18 +279,18 @@ pub struct Import {
     pub source: String,
     /// The imported names as written (`b`, `b as c`); empty for glob imports and side-effect imports.
     pub names: Vec<String>,
-    /// The way in which the import binds the names.
+    /// The way in which the import statement binds names, such as single names, every name or no name.
     pub kind: ImportKind,
     /// The lines of the import statement.
     pub lines: Lines,
 }
 
-/// The form of an export statement.
+/// The form of an export: a name, the default, a re-export, or the whole module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportKind {
     /// Exports a name of the file, unchanged or renamed.
     Named,
-    /// The default export of the file.
+    /// Exports a value as the default export of the file.
     Default,
     /// Re-exports a name of another file: `export { a } from "b"`, `pub use`.
     ReExport,
@@ -299,7 +301,7 @@ pub enum ExportKind {
 }
 
 impl ExportKind {
-    /// The name of the export kind in answers.
+    /// The export kind's name in Peelback's answers, such as `re_export`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Named => "named",
@@ -316,18 +318,18 @@ impl ExportKind {
 pub struct Export {
     /// The name that importing files see; `*` for [`ExportKind::All`] without a name.
     pub name: String,
-    /// The form of the export.
+    /// The form of the export: a name, the default, a re-export, or the whole module.
     pub kind: ExportKind,
     /// The line of the export statement, from 1.
     pub line: u32,
 }
 
-/// The kind of text that a skeleton folds.
+/// The kind of text that is folded in a skeleton (a file's text with shortened bodies and comments).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoldKind {
     /// A body that runs, or a long initialiser: a skeleton shows `{ ... }` instead.
     Body,
-    /// A comment or docstring: a skeleton shows only its first line.
+    /// A comment or docstring: a skeleton shows only the first line of its text.
     Comment,
 }
 
@@ -349,18 +351,18 @@ pub enum Coverage {
     Partial {
         /// The number of separate regions that were not understood.
         regions: usize,
-        /// The line ranges of the first 20 regions that were not understood.
+        /// The line ranges of the regions that were not understood; at most the first 20.
         lines: Vec<Lines>,
     },
     /// The text was not parsed at all, for the given reason.
     NotParsed(NotParsed),
 }
 
-/// The most regions whose lines [`Coverage::Partial`] lists.
+/// Limit on the number of regions whose lines [`Coverage::Partial`] lists.
 pub(crate) const MAX_LISTED_REGIONS: usize = 20;
 
 impl Coverage {
-    /// Adds line ranges that were not understood; a whole coverage becomes a partial one.
+    /// Adds line ranges of the text that were not understood. [`Coverage::Whole`] becomes [`Coverage::Partial`].
     pub(crate) fn add_uncovered_lines(&mut self, more: Vec<Lines>) {
         if more.is_empty() {
             return;

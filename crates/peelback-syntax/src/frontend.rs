@@ -1,11 +1,12 @@
-//! The interface between the walk over a syntax tree and a language: a frontend reads the meaning of a grammar's nodes.
+//! The interface between the walk over a syntax tree and a language. The language's frontend reads definitions, imports
+//! and exports from the nodes of its grammar.
 
 use tree_sitter::Node;
 
 use crate::names::NamesBuilder;
 use crate::outline::OutlineBuilder;
 
-/// The next step of the walk after a frontend has read a node.
+/// The next step of the walk over a syntax tree, after a language's frontend has read a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkStep {
     /// Visit the node's children next.
@@ -16,7 +17,8 @@ pub(crate) enum WalkStep {
     Skip,
 }
 
-/// One language's reader of its grammar's nodes.
+/// One language's reader of syntax nodes. During the walk over a file's syntax tree, it adds what each node defines to
+/// the file's outline.
 pub(crate) trait Frontend: Sync {
     /// The text to parse instead of `source`, with the same length and the same lines, or `None` where the grammar can
     /// read `source` as written. The walk always reads names and signatures from `source`.
@@ -25,23 +27,22 @@ pub(crate) trait Frontend: Sync {
     }
 
     /// Reads a named node: adds its definitions, imports and folds to `builder`, and returns the next step of the walk.
-    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep;
+    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep;
 
-    /// The role of nodes of this kind as an attachment (comment or decorator) of the definition below, or `None` for
-    /// any other node.
-    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment>;
+    /// The role of nodes of this kind above a definition, comment or decorator, or `None` for nodes that are neither.
+    fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment>;
 
     /// The text of a doc comment without its marks, or `None` for an ordinary comment.
     fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str>;
 
     /// Whether a doc comment must be directly above its definition, without a blank line.
-    fn should_doc_touch_definition(&self) -> bool {
+    fn should_doc_comment_touch_definition(&self) -> bool {
         true
     }
 
-    /// Whether [`Frontend::enter`] does nothing at nodes of this kind but visit their children. An optimisation: the
-    /// walk does not call the frontend at the most frequent kinds of nodes.
-    fn is_transparent_node_kind(&self, _kind: &str) -> bool {
+    /// Whether the frontend adds nothing at nodes of this kind, and the walk just visits their children. An
+    /// optimisation: the walk does not call the frontend at the most frequent kinds of nodes.
+    fn is_descend_only_node_kind(&self, _kind: &str) -> bool {
         false
     }
 
@@ -51,18 +52,18 @@ pub(crate) trait Frontend: Sync {
         false
     }
 
-    /// Called after the last node of the tree: adds exports that depend on the whole file.
-    fn finish_exports(&self, _builder: &mut OutlineBuilder<'_, '_>) {}
+    /// Adds the exports that depend on the whole file. Called after the last node of the tree.
+    fn add_whole_file_exports(&self, _builder: &mut OutlineBuilder<'_, '_>) {}
 
-    /// The names of all node kinds that the frontend uses; a test compares them with the grammar.
+    /// The names of all node kinds of the grammar that the frontend uses. A test checks that the grammar has them.
     #[cfg(test)]
     fn node_kinds(&self) -> Vec<&'static str>;
 }
 
-/// The role of a node above a definition that belongs to the definition.
+/// The role of a node above a definition that belongs to the definition: comment or decorator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attachment {
-    /// A comment above a definition; [`Frontend::doc`] decides whether it is documentation.
+    /// A comment above a definition; [`Frontend::doc_comment_text`] decides whether the comment is documentation.
     Comment,
     /// A decorator or attribute above a definition.
     Decorator,

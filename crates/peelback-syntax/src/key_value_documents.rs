@@ -1,8 +1,9 @@
-//! Shared parts of the frontends of key-value documents: JSON, YAML and TOML.
+//! Code that the frontends of JSON, YAML and TOML share: the symbols of keys and their values in a document.
 //!
-//! Each key is a symbol; its value is a scalar, a map or a list. Keys nest down to [`MAX_KEY_LEVELS`]. Deeper keys, and all
-//! keys inside a list, are part of their owner's text and no symbols, because the elements of a list have no names. A
-//! skeleton shows the two top levels; values below them, and long texts anywhere, are folded.
+//! Each key of a document is a symbol; its value is a scalar, a map or a list. Keys nest down to [`MAX_KEY_LEVELS`].
+//! Deeper keys, and all keys inside a list, are part of the text of the key around them and no symbols, because the
+//! elements of a list have no names. A skeleton shows the two top levels; values below them, and long texts anywhere,
+//! are folded.
 
 use tree_sitter::Node;
 
@@ -10,13 +11,13 @@ use crate::facts::SymbolKind;
 use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 
-/// The deepest level of nested keys that become symbols.
+/// Limit on the nesting of keys: keys on deeper levels do not become symbols.
 const MAX_KEY_LEVELS: usize = 6;
 
-/// The level from which long values are folded; the document itself is level 0.
+/// The nesting level from which a skeleton folds long values; the document itself is level 0.
 const FOLD_LEVEL: usize = 2;
 
-/// The most characters of a value in a signature; longer values are cut.
+/// Limit on the length of a value in its key's signature, in characters; longer values are cut.
 const MAX_VALUE_CHARS: usize = 80;
 
 /// The shape of a key's value: scalar, map or list.
@@ -33,9 +34,9 @@ pub(crate) struct KeyValuePair<'t> {
     pub node: Node<'t>,
     /// The text of the key without quotes.
     pub name: String,
-    /// The keys before the last one in a dotted key, joined by dots.
+    /// For a dotted key (`a.b.c`), the keys before the last one, joined by dots (`a.b`).
     pub container: Option<String>,
-    /// The separator that the format writes between a key and its value, such as `: `.
+    /// The text between a key and its value in the key's signature, as in the document's format, such as `: `.
     pub separator: &'static str,
     pub value: Option<Node<'t>>,
     pub shape: ValueShape,
@@ -53,13 +54,13 @@ impl<'t> KeyValuePair<'t> {
         if builder.nesting_level() >= MAX_KEY_LEVELS {
             return WalkStep::Skip;
         }
-        // The signature is built from the key and the value below: `define` leaves it empty because the whole node is
-        // the body.
+        // The signature is built from the key and the value below: `build_definition` leaves it empty because the whole
+        // node is the body.
         let mut definition = builder.build_definition(SymbolKind::Key, &name, node, Some(node));
         definition.signature = match value {
             Some(value) if shape == ValueShape::Scalar || is_single_line_list(value, shape) => {
                 let container_prefix = container.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
-                format!("{container_prefix}{name}{joint}{}", truncated_value(builder.text_of_node(value)))
+                format!("{container_prefix}{name}{joint}{}", truncated_one_line_value(builder.text_of_node(value)))
             }
             _ => name,
         };
@@ -77,8 +78,8 @@ impl<'t> KeyValuePair<'t> {
     }
 }
 
-/// Opens a map value: the keys in the map become children of the key before it.
-pub(crate) fn enter_map_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Visits a map. Its keys become children of the key whose value the map is.
+pub(crate) fn outline_map_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let deep = builder.nesting_level() >= FOLD_LEVEL;
     if deep {
         builder.fold_long_value(node);
@@ -86,8 +87,8 @@ pub(crate) fn enter_map_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'
     if deep && builder.is_in_local_scope() { WalkStep::Skip } else { WalkStep::DescendKeepingAttachments }
 }
 
-/// Opens a list value: keys inside a list are no symbols.
-pub(crate) fn enter_list_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Visits a list. Keys inside a list do not become symbols.
+pub(crate) fn outline_list_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.nesting_level() >= FOLD_LEVEL {
         builder.fold_long_value(node);
         return WalkStep::Skip;
@@ -100,8 +101,8 @@ fn is_single_line_list(value: Node<'_>, shape: ValueShape) -> bool {
     shape == ValueShape::List && value.start_position().row == value.end_position().row
 }
 
-/// The first [`MAX_VALUE`] characters of a value, on one line.
-fn truncated_value(value: &str) -> String {
+/// The first [`MAX_VALUE_CHARS`] characters of a value, on one line.
+fn truncated_one_line_value(value: &str) -> String {
     let mut out = String::new();
     let mut chars_left = MAX_VALUE_CHARS;
     for (index, word) in value.split_whitespace().enumerate() {
@@ -121,7 +122,7 @@ fn truncated_value(value: &str) -> String {
     out
 }
 
-/// The text of a `#` comment, without the `#`.
-pub(crate) fn hash_comment_text(comment: &str) -> &str {
+/// The text of a comment that begins with `#`, without the `#`.
+pub(crate) fn hash_sign_comment_text(comment: &str) -> &str {
     comment.trim_start_matches(|c: char| c.is_whitespace() || c == '#')
 }

@@ -1,4 +1,4 @@
-//! The list of languages, and the detection of a file's language.
+//! The list of supported languages, and the detection of a file's language.
 
 use crate::languages;
 use crate::manifest::PackageManifest;
@@ -16,15 +16,16 @@ pub fn language_by_name(name: &str) -> Option<&'static Language> {
     all_languages().iter().copied().find(|language| language.name == name)
 }
 
-/// The language with this name or alias, ignoring case, as in the info string of a code fence.
+/// The language whose name or alias is `word`, ignoring case. Code fences in Markdown, for example, name languages in
+/// this way.
 pub fn language_by_name_or_alias(word: &str) -> Option<&'static Language> {
     let word = word.to_ascii_lowercase();
     language_by_name(&word)
         .or_else(|| all_languages().iter().copied().find(|language| language.aliases.contains(&word.as_str())))
 }
 
-/// The language of a file by its name alone. Where two languages share an extension, the language that owns it: `.h` is
-/// C. [`language_of_file`] also looks at the text.
+/// The language of a file by its name alone. Where two languages share an extension, the result is the language that
+/// owns the extension: `.h` is C. [`language_of_file`] also looks at the text.
 pub fn language_of_file_name(file_name: &str) -> Option<&'static Language> {
     if let Some(language) = all_languages().iter().find(|l| l.file_names.contains(&file_name)) {
         return Some(language);
@@ -33,8 +34,8 @@ pub fn language_of_file_name(file_name: &str) -> Option<&'static Language> {
     all_languages().iter().copied().find(|language| language.extensions.contains(&extension.as_str()))
 }
 
-/// The possible languages of a file with this name: the language of [`language_of_file_name`], and the languages that share the
-/// file's extension and are recognised by the text.
+/// The possible languages of a file with this name: the language from [`language_of_file_name`], and the languages that
+/// share the file's extension and are recognised by the text.
 pub fn possible_languages_of_file_name(file_name: &str) -> impl Iterator<Item = &'static Language> {
     language_of_file_name(file_name)
         .into_iter()
@@ -49,27 +50,31 @@ pub fn language_of_file(file_name: &str, text: &str) -> Option<&'static Language
     Some(by_text.map_or(owner, |(language, _)| language))
 }
 
-/// The files and folders with a meaning in projects of each language.
-pub fn project_files() -> impl Iterator<Item = &'static ProjectFiles> {
+/// For each language, the files and folders that have a meaning by their names in its projects, such as package
+/// manifests.
+pub fn project_files_of_all_languages() -> impl Iterator<Item = &'static ProjectFiles> {
     all_languages().iter().map(|language| &language.project_files)
 }
 
-/// The settings files of the tools of all languages, in the order in which documents list them.
-pub fn tool_settings() -> impl Iterator<Item = &'static ToolSettings> {
+/// The settings files of formatters, linters and type checkers of all languages, in the order in which documents list
+/// them.
+pub fn tool_settings_of_all_languages() -> impl Iterator<Item = &'static ToolSettings> {
     languages::WITH_TOOL_SETTINGS.iter().flat_map(|language| language.project_files.tool_settings)
 }
 
-/// The kind of package manifest with this file name.
-pub fn manifest_of(file_name: &str) -> Option<&'static PackageManifest> {
-    project_files().filter_map(|files| files.manifest).find(|manifest| manifest.file_name == file_name)
+/// The kind of package manifest that has this file name, or `None` where the file is not a manifest.
+pub fn package_manifest_by_file_name(file_name: &str) -> Option<&'static PackageManifest> {
+    project_files_of_all_languages().filter_map(|files| files.manifest).find(|manifest| manifest.file_name == file_name)
 }
 
-/// The unit that an import of a file names, by the file's language: a single file where the language is not known.
-pub fn module_unit_of(file_name: &str) -> ModuleUnit {
+/// The unit that imports name in the language of the file with this name: a single file or a folder. A single file
+/// where the language is not known.
+pub fn module_unit_of_file_name(file_name: &str) -> ModuleUnit {
     language_of_file_name(file_name).map_or(ModuleUnit::File, |language| language.module_unit)
 }
 
-/// The languages that share a file's extension with the owner of the extension, each with its test of the file's text.
+/// The languages that share a file's extension with the owner of the extension, each with the function that recognises
+/// the language by the file's text.
 fn languages_sharing_extension(file_name: &str) -> impl Iterator<Item = (&'static Language, fn(&str) -> bool)> {
     let extension = lowercase_extension(file_name).unwrap_or_default();
     all_languages().iter().filter_map(move |language| {

@@ -8,10 +8,11 @@
 //!
 //! ```
 //! # #[cfg(feature = "lang-python")] {
-//! use peelback_syntax::{language, analyse, Limits};
+//! use peelback_syntax::{Limits, analyse_source, language};
 //!
-//! let python = language::by_name("python").expect("a language of the list");
-//! let facts = analyse(python, "class Greeter:\n    def hello(self): return 1\n", &Limits::default());
+//! let python = language::language_by_name("python").expect("a language of the list");
+//! let source = "class Greeter:\n    def hello(self): return 1\n";
+//! let facts = analyse_source(python, source, &Limits::default());
 //! assert_eq!(facts.symbols[0].children[0].qualified_name, "Greeter.hello");
 //! # }
 //! ```
@@ -55,5 +56,6 @@ pub use language::{Language, Tier};
 pub use names::Names;
 pub use parse::Limits;
 
-/// The version of the analysis, part of cache keys: the same text has the same facts and names under the same version.
+/// The version of the analysis, for the keys of caches: under the same version, the same text always has the same facts
+/// and names.
 pub const ANALYSIS: &str = env!("PEELBACK_ANALYSIS");

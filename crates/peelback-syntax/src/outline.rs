@@ -17,16 +17,17 @@ use crate::symbol_tree::{SymbolEntry, build_symbol_tree, join_qualified_name, ma
 use crate::text;
 use crate::walk;
 
-/// A definition that a frontend found. [`OutlineBuilder::define`] fills in every field that follows from the syntax
-/// nodes.
+/// A definition that a frontend found. [`OutlineBuilder::build_definition`] fills in every field that follows from the
+/// syntax nodes.
 pub(crate) struct Definition<'t> {
     pub name: String,
     pub kind: SymbolKind,
-    /// The syntax node of the definition proper: from the first keyword to the last line.
+    /// The syntax node of the definition itself: from the first keyword to the last line, without comments above.
     pub node: Node<'t>,
-    /// Byte offset where the definition proper begins: the node's start, unless the frontend changes it.
+    /// Byte offset where the definition without its decorators and comments begins: the node's start, unless the
+    /// frontend changes it.
     pub start: usize,
-    /// Byte offset where the definition proper ends (exclusive): the node's end, unless the frontend changes it.
+    /// Byte offset where the definition ends (exclusive): the node's end, unless the frontend changes it.
     pub end: usize,
     pub outer_start: usize,
     pub signature: String,
@@ -46,20 +47,22 @@ struct PendingAttachment<'t> {
 struct OpenScope {
     /// The tree depth of the node that opened the scope. The scope closes when the walk leaves that node.
     depth: usize,
-    /// The index of the scope's symbol in `OutlineBuilder::entries`; `None` for an anonymous function outside of any
-    /// symbol.
+    /// The index in `OutlineBuilder::entries` of the symbol that opened the scope or encloses it; `None` for an
+    /// anonymous function outside of any symbol.
     symbol: Option<usize>,
-    /// The prefix of the qualified names of definitions inside the scope; empty at the top level.
+    /// The prefix of the qualified names of definitions inside the scope, such as `Outer.inner`; empty at the top
+    /// level.
     prefix: String,
-    /// Whether the scope is a body that runs: definitions inside the scope are local.
+    /// Whether the scope is a body that runs, such as a function's: definitions inside the scope are local.
     is_local: bool,
-    /// The number of definitions in `OutlineBuilder::after` that are added to the outline when the scope closes.
+    /// The number of definitions in `OutlineBuilder::following_definitions` that are added to the outline when the
+    /// scope closes.
     following_count: usize,
 }
 
 /// The builder of one file's outline. Frontends add definitions, imports, exports and folds during the walk.
 pub(crate) struct OutlineBuilder<'t, 's> {
-    /// The text of the analysed file.
+    /// The source text of the file whose outline is built.
     pub source: &'s str,
     frontend: &'s dyn Frontend,
     grammar: LanguageFn,
@@ -68,30 +71,30 @@ pub(crate) struct OutlineBuilder<'t, 's> {
     entries: Vec<SymbolEntry>,
     open_scopes: Vec<OpenScope>,
     pending_attachments: Vec<Vec<PendingAttachment<'t>>>,
-    /// The ancestors of the current node, from the root down.
+    /// The ancestors of the walk's current node, from the root down.
     ancestors: Vec<Node<'t>>,
     depth: usize,
-    /// Names that have been bound in each block, as pairs of the block's node id and the name: see
-    /// [`OutlineBuilder::record_block_binding`].
+    /// Names that have been bound in each block of statements, as pairs of the block's node id and the name: see
+    /// [`OutlineBuilder::mark_name_bound_in_block`].
     block_bindings: HashSet<(usize, String)>,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
-    /// The qualified names of the first `known_entry_count` symbols. A cache that is filled on demand, because few
+    /// The qualified names of the first `known_entry_count` symbols: a cache that is filled on demand, because few
     /// languages need the names.
     known_qualified_names: HashSet<String>,
     known_entry_count: usize,
     following_definitions: Vec<Definition<'t>>,
     /// Line ranges whose facts are incomplete because the source nests too deep.
     missed_lines: Vec<Lines>,
-    /// Byte offset where the last region with incomplete facts ends.
+    /// Byte offset where the last region ends whose facts are incomplete.
     missed_until: usize,
-    /// Names that the frontend collects during the walk for [`Frontend::finish`].
+    /// Names that the frontend collects during the walk and reads in [`Frontend::add_whole_file_exports`].
     pub collected_names: StdHashSet<String>,
 }
 
 impl<'t, 's> OutlineBuilder<'t, 's> {
-    /// Creates an empty builder, positioned before the root of a tree.
+    /// Creates an empty outline builder, positioned before the root of a syntax tree.
     pub fn new(source: &'s str, frontend: &'s dyn Frontend, grammar: LanguageFn) -> Self {
         Self {
             source,
@@ -116,8 +119,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Returns the facts after the walk has visited every node. `coverage` comes from the parser; the builder adds the
-    /// regions whose facts are incomplete.
+    /// Returns the facts of the file, after the walk has visited every node. `coverage` comes from the parser; the
+    /// builder adds the regions whose facts are incomplete.
     pub fn into_facts(self, mut coverage: Coverage) -> Facts {
         coverage.add_uncovered_lines(self.missed_lines);
         let mut symbols = build_symbol_tree(self.entries);
@@ -125,7 +128,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         Facts { symbols, imports: self.imports, exports: self.exports, folds: self.folds, coverage }
     }
 
-    /// The frontend of the file's language.
+    /// The frontend of the language in which the file is written.
     pub fn frontend(&self) -> &'s dyn Frontend {
         self.frontend
     }
@@ -135,14 +138,15 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.grammar
     }
 
-    /// Stores a comment or decorator for the next definition among the siblings of `node`, and folds a comment.
+    /// Stores a comment or decorator, which belongs to the next definition among the siblings of `node`. Also folds a
+    /// comment.
     pub fn add_attachment(&mut self, node: Node<'t>, role: Attachment) {
         let is_trailing = role == Attachment::Comment && is_trailing_comment(node, self.source);
         if !is_trailing && let Some(siblings) = self.pending_attachments.get_mut(self.depth) {
             siblings.push(PendingAttachment { node, role });
         }
         if role == Attachment::Comment {
-            self.fold_bytes(
+            self.fold_byte_range(
                 node.start_byte()..text::trimmed_end_offset(self.source, node.byte_range()),
                 FoldKind::Comment,
             );
@@ -174,13 +178,13 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Moves from the current node to its parent.
+    /// Moves from the walk's current node to its parent.
     pub fn move_to_parent(&mut self) {
         self.depth -= 1;
         self.ancestors.pop();
     }
 
-    /// The source text of a node.
+    /// The source text of a syntax node.
     pub fn text_of_node(&self, node: Node<'_>) -> &'s str {
         self.source.get(node.byte_range()).unwrap_or("")
     }
@@ -190,18 +194,18 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         node.child_by_field_name(field).map(|child| self.text_of_node(child))
     }
 
-    /// The ancestors of the current node, the parent first. A stored list, because `Node::parent` would search each
-    /// ancestor from the root.
+    /// The ancestors of the walk's current node, the parent first. They are stored, because `Node::parent` would search
+    /// each ancestor from the root.
     pub fn ancestors(&self) -> impl Iterator<Item = Node<'t>> {
         self.ancestors.iter().rev().copied()
     }
 
-    /// Adds a definition without children to the outline.
+    /// Adds a definition to the outline without opening a scope for it: it gets no children.
     pub fn add_leaf_definition(&mut self, definition: Definition<'t>) {
         self.add_symbol_entry(definition);
     }
 
-    /// Adds a definition to the outline. Definitions below the current node become its children.
+    /// Adds a definition to the outline and opens its scope: definitions below the current node become its children.
     pub fn open_definition(&mut self, definition: Definition<'t>) {
         let runs = definition.kind.is_callable();
         let scope_name = definition.scope_name.clone();
@@ -212,8 +216,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             None => self.entries.get(index).map_or_else(String::new, |entry| entry.symbol.qualified_name.clone()),
         };
         let runs = runs || self.is_in_local_scope();
-        // Limits the nesting and the length of names: in extremely deep source, the total length of all names would
-        // grow with the square of the source's length.
+        // A limit on the nesting and on the length of names: in extremely deep source, the total length of all names
+        // would grow with the square of the source's length.
         if self.open_scopes.len() < MAX_NESTING && prefix.len() < MAX_PREFIX_BYTES {
             self.open_scopes.push(OpenScope {
                 depth: self.depth,
@@ -276,7 +280,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.collected_names = inner.collected_names;
     }
 
-    /// The number of enclosing text fragments that were parsed separately.
+    /// The number of separately parsed text fragments (such as macro arguments) that enclose the current node.
     pub fn fragment_depth(&self) -> usize {
         self.fragment_depth
     }
@@ -286,7 +290,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.open_scope_without_symbol(true);
     }
 
-    /// Opens a scope without a symbol: definitions below the current node belong to the enclosing symbol.
+    /// Opens a scope that has no symbol of its own: definitions below the current node belong to the enclosing symbol.
+    /// `runs` says whether they are local.
     fn open_scope_without_symbol(&mut self, runs: bool) {
         let prefix = self.qualified_name_prefix().to_owned();
         let symbol = self.open_scopes.last().and_then(|open| open.symbol);
@@ -305,17 +310,17 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Whether the parent of the current node opened a definition.
+    /// Whether the parent of the walk's current node opened a definition.
     pub fn has_defining_parent(&self) -> bool {
         self.open_scopes.last().is_some_and(|open| open.depth + 1 == self.depth)
     }
 
-    /// The number of definitions and anonymous functions around the current node.
+    /// The number of definitions and anonymous functions around the walk's current node.
     pub fn nesting_level(&self) -> usize {
         self.open_scopes.len()
     }
 
-    /// Closes the scopes that the current node or a node below it opened.
+    /// Closes the scopes that the current node or a node below it opened, once the walk leaves the node.
     pub fn close_finished_scopes(&mut self) {
         while self.open_scopes.last().is_some_and(|open| open.depth >= self.depth) {
             let following_count = self.open_scopes.pop().map_or(0, |open| open.following_count);
@@ -326,7 +331,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Whether the current node is inside a body that runs.
+    /// Whether the walk's current node is inside a body that runs, such as a function's, so that definitions there are
+    /// local.
     pub fn is_in_local_scope(&self) -> bool {
         self.open_scopes.last().is_some_and(|open| open.is_local)
     }
@@ -350,8 +356,9 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.known_qualified_names.contains(qualified_name)
     }
 
-    /// Records that `name` is bound in `block`, and returns whether this is the name's first binding there.
-    pub fn record_block_binding(&mut self, block: Node<'_>, name: &str) -> bool {
+    /// Records that `name` is bound in the block of statements `block`, and returns whether this is the name's first
+    /// binding there.
+    pub fn mark_name_bound_in_block(&mut self, block: Node<'_>, name: &str) -> bool {
         self.block_bindings.insert((block.id(), name.to_owned()))
     }
 
@@ -360,8 +367,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.entries.iter().filter(|entry| entry.parent.is_none()).map(|entry| &entry.symbol)
     }
 
-    /// Mutable access to the symbols at the file's top level, for frontends that learn more about a symbol after it was
-    /// added.
+    /// Mutable access to the symbols at the file's top level, because a frontend can learn more about a symbol after it
+    /// was added.
     pub fn top_level_symbols_mut(&mut self) -> impl Iterator<Item = &mut Symbol> {
         self.entries.iter_mut().filter(|entry| entry.parent.is_none()).map(|entry| &mut entry.symbol)
     }
@@ -403,22 +410,23 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 }
 
-/// The most lines of an initialiser that a skeleton shows in full; longer initialisers are folded. Three lines are
-/// enough to show what a value is.
+/// The limit on the number of lines of an initialiser that a skeleton shows in full; longer initialisers are folded.
+/// Three lines are enough to show what a value is.
 pub(crate) const LONG_VALUE_LINES: usize = 3;
 
-/// The deepest nesting of symbols in an outline; a deeper symbol becomes a sibling of its owner.
+/// The limit on the nesting of symbols in an outline; a symbol below this depth becomes a sibling of its owner.
 const MAX_NESTING: usize = 128;
 
-/// The greatest length, in bytes, of a name that is the prefix of other qualified names.
+/// The limit on the length, in bytes, of a qualified name that is the prefix of other qualified names.
 const MAX_PREFIX_BYTES: usize = 2_000;
 
-/// The most names that one statement can define with the whole statement as their signature. With more names, each
-/// signature is only the text of that name; otherwise all signatures together would grow with the square of the
-/// statement's length.
+/// The limit on the number of names in one statement up to which the signature of each name is the whole statement.
+/// With more names, each signature is only the text of that name; otherwise all signatures together would grow with the
+/// square of the statement's length.
 pub(crate) const MANY_NAMES: usize = 32;
 
-/// The most bytes before a comment that are searched for code on the same line: minified files have lines of megabytes.
+/// The limit on the number of bytes before a comment that are searched for code on the same line: minified files have
+/// lines of megabytes.
 const MAX_BYTES_BEFORE_COMMENT: usize = 1_000;
 
 /// Whether code precedes a comment on its line: a trailing comment does not document the definition below.

@@ -1,4 +1,4 @@
-//! Parsing with limits on the size of the text and on processor time.
+//! Parsing of source text into syntax trees, with limits on the size of the text and on processor time.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -11,20 +11,20 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::NotParsed;
 
-/// Limits on one parse: the size of the text and the processor time.
+/// The limits on the parse of one text: its size and the processor time.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// The most bytes of a text that is parsed. Default: 4 MB.
+    /// The limit on the size, in bytes, of a text that is parsed. Default: 4 MB.
     pub max_bytes: usize,
-    /// The fixed part of the time limit of a parse; `per_byte` is added for each byte.
+    /// The fixed part of the time limit of a parse; `per_byte` is added for each byte of the text.
     pub base: Duration,
-    /// The part of the time limit that grows with the text: time for each byte, in addition to `base`.
+    /// The part of the time limit of a parse that grows with the text: the time for each byte, in addition to `base`.
     pub per_byte: Duration,
 }
 
 impl Default for Limits {
-    /// Ordinary source parses at 3 to 6 MB/s on a loaded core, which is 0.3 µs a byte. The default limit is twice that,
-    /// plus a quarter of a second.
+    /// The default limits. Ordinary source parses at 3 to 6 MB/s on a loaded core, which is 0.3 µs a byte; the time
+    /// limit is twice that, plus a quarter of a second.
     fn default() -> Self {
         Self { max_bytes: 4_000_000, base: Duration::from_millis(250), per_byte: Duration::from_nanos(600) }
     }
@@ -36,34 +36,34 @@ thread_local! {
     static PARSERS: RefCell<HashMap<usize, Parser>> = RefCell::new(HashMap::new());
 }
 
-/// The processor time of the current thread since `start`; the longest duration where the system cannot measure
-/// processor time.
-fn thread_time_since(start: &ThreadTime) -> Duration {
+/// The processor time that the current thread has used since `start`; the longest duration where the system cannot
+/// measure processor time.
+fn thread_cpu_time_since(start: &ThreadTime) -> Duration {
     ThreadTime::try_now().map_or(Duration::MAX, |now| now.duration_since(*start))
 }
 
 /// Parses a text into a syntax tree; `None` where the parse exceeds the time of `limits`. With `included` ranges, only
 /// the text in the ranges is parsed, and nodes keep their offsets in the whole text.
 pub(crate) fn parse_source(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
-    parse_while(grammar, source, included, limits, |_| true)
+    parse_until_stopped(grammar, source, included, limits, |_| true)
 }
 
-/// Parses a range of a text separately; `None` where the range has a syntax error, which ends the parse. Nodes keep
-/// their offsets in the whole text.
+/// Parses a range of a text separately; the result is `Ok(None)` where the range has a syntax error, which ends the
+/// parse. Nodes keep their offsets in the whole text.
 pub(crate) fn parse_fragment(grammar: LanguageFn, source: &str, range: Range) -> Result<Option<Tree>, NotParsed> {
     let broken = Cell::new(false);
     let should_continue = |state: &ParseState| {
         broken.set(state.has_error());
         !broken.get()
     };
-    match parse_while(grammar, source, &[range], &Limits::default(), should_continue) {
+    match parse_until_stopped(grammar, source, &[range], &Limits::default(), should_continue) {
         Some(tree) => Ok((!tree.root_node().has_error()).then_some(tree)),
         None if broken.get() => Ok(None),
         None => Err(NotParsed::Deadline),
     }
 }
 
-fn parse_while(
+fn parse_until_stopped(
     grammar: LanguageFn,
     source: &str,
     included: &[Range],
@@ -78,7 +78,7 @@ fn parse_while(
     // wall clock is checked first because reading it is cheaper and it never runs behind the processor time.
     let is_late = || {
         started.elapsed() > time_limit
-            && start_thread_time.as_ref().map_or(true, |worked| thread_time_since(worked) > time_limit)
+            && start_thread_time.as_ref().map_or(true, |worked| thread_cpu_time_since(worked) > time_limit)
     };
     PARSERS.with_borrow_mut(|parsers| {
         let parser = parsers.entry(key).or_default();
@@ -101,8 +101,9 @@ fn parse_while(
     })
 }
 
-/// Converts byte ranges, in rising order, to the parser's ranges, which also have rows and columns.
-pub(crate) fn to_parser_ranges(source: &str, ranges: &[std::ops::Range<usize>]) -> Vec<Range> {
+/// Converts byte ranges of a text, in rising order, to the ranges that the parser takes, which also have rows and
+/// columns.
+pub(crate) fn parser_ranges_from_bytes(source: &str, ranges: &[std::ops::Range<usize>]) -> Vec<Range> {
     // The ranges are in rising order, so one pass over the text counts all rows.
     let (mut reached, mut row, mut line_start) = (0, 0, 0);
     let mut point = |byte: usize| {

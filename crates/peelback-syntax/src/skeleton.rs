@@ -1,4 +1,4 @@
-//! The skeleton of a text: the source with every body folded.
+//! The skeleton of a source text: the text with the body of every definition folded.
 //!
 //! A folded body is shown as `{ ... }` in every language, also in those without braces, because no language reads that
 //! as an empty body. Bodies inside a folded body are not shown. The first line of a comment's text remains.
@@ -8,22 +8,22 @@ use std::ops::Range;
 use crate::facts::{Fold, FoldKind, Lines};
 use crate::text;
 
-/// The replacement text of a folded body.
+/// The text that replaces a folded body in a skeleton.
 pub const FOLDED: &str = "{ ... }";
 
-/// Options that control the contents of a skeleton.
+/// Options for what a skeleton shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Whether the first line of each comment is shown; otherwise comments are left out.
+    /// Whether the skeleton shows the first line of each comment; otherwise it leaves comments out.
     pub comments: bool,
 }
 
-/// A source text with its bodies folded, line by line.
+/// The skeleton of a source text, line by line: the text with the bodies of its definitions folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skeleton {
     /// The lines of the skeleton; blank lines of the source are left out.
     pub lines: Vec<SkeletonLine>,
-    /// The number of folded bodies.
+    /// The number of bodies that the skeleton folds.
     pub folded: usize,
 }
 
@@ -47,7 +47,7 @@ impl Skeleton {
         out
     }
 
-    /// The text of the skeleton, each line after the range of its source lines.
+    /// The text of the skeleton, where each line begins with the range of its source lines.
     pub fn text_with_line_numbers(&self) -> String {
         let mut out = String::new();
         for SkeletonLine { lines, text } in &self.lines {
@@ -61,9 +61,9 @@ impl Skeleton {
     }
 }
 
-/// Builds the skeleton of the byte range `bytes` of `source`, with the folds of [`crate::Facts`]. A fold that begins
-/// before `bytes` or exactly at its start is not applied, because the caller requested the text that the fold would
-/// hide.
+/// Builds the skeleton of the byte range `bytes` of `source`, where `folds` come from [`crate::Facts`]. A fold that
+/// begins before `bytes` or exactly at its start is not applied, because the caller requested the text that the fold
+/// would hide.
 pub fn build_skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options: Options) -> Skeleton {
     let mut writer = SkeletonWriter {
         out: Vec::new(),
@@ -110,7 +110,7 @@ pub fn build_skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options
     Skeleton { lines: writer.out, folded: writer.folded }
 }
 
-/// Whether another comment directly follows after `gap`: the gap is white space with a single line break.
+/// Whether the text `gap` between two comments lets them count as one block: white space with at most one line break.
 fn is_gap_between_adjacent_comments(source: &str, gap: Range<usize>) -> bool {
     let newlines = text::count_newlines(source, gap.clone());
     newlines <= 1 && source.get(gap).is_some_and(|gap| gap.trim().is_empty())
@@ -121,7 +121,7 @@ struct SkeletonWriter {
     current: String,
     /// The source line where the current skeleton line begins, from 1.
     first: u32,
-    /// The source line of the writer's current position, from 1.
+    /// The source line of the text that is written next, from 1.
     line: u32,
     after_comment: bool,
     folded: usize,

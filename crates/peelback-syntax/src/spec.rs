@@ -1,4 +1,5 @@
-//! The description of a language: its names, its files, facts for other crates, and the implementation of its analysis.
+//! The description of a language: its names and files, what other crates want to know of it, and the implementation of
+//! its analysis.
 //!
 //! Each folder below `languages/` defines one [`Language`] value. All facts about a language are in that value, so that
 //! no other file has to compare a language's name.
@@ -12,7 +13,7 @@ use crate::frontend::Frontend;
 use crate::project_files::ProjectFiles;
 use crate::tags::Tags;
 
-/// The depth of the analysis of a language.
+/// How deep the analysis of a language goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
     /// Full analysis: every kind of symbol, with signatures, documentation, imports and exports.
@@ -23,10 +24,10 @@ pub enum Tier {
     Document,
 }
 
-/// The way in which a language writes a definition without code: an overload, an abstract method, a declaration.
+/// How a language writes a definition without code: an overload, an abstract method, a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StubStyle {
-    /// A definition without code is a callable without braces and without `=`: `int f(int);`.
+    /// A definition without code is a function or method without braces and without `=`: `int f(int);`.
     NoBraces,
     /// The body of a definition without code is only `...`, `pass` or a docstring.
     Placeholder,
@@ -43,8 +44,8 @@ pub enum ModuleUnit {
     Folder,
 }
 
-/// A language's keywords, grouped by the construct that they begin. Searches without a parse recognise definitions by
-/// these words.
+/// A language's keywords, grouped by the construct that they begin. Searches that do not parse a file recognise
+/// definitions by these words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keywords {
     /// Keywords directly before the name of a function, a type or a module: `class`, `def`, `fn`.
@@ -58,7 +59,7 @@ pub struct Keywords {
 }
 
 impl Keywords {
-    /// The empty set of keywords, for document formats.
+    /// The value without any keywords, for document formats.
     pub const NONE: Self = Self { definitions: &[], bindings: &[], modifiers: &[], statements: &[] };
 }
 
@@ -68,7 +69,7 @@ pub struct Language {
     pub name: &'static str,
     /// Other names of the language in code fences and questions, in lower case: `js`, `golang`.
     pub aliases: &'static [&'static str],
-    /// The depth of the analysis of the language.
+    /// How deep the analysis of the language goes.
     pub tier: Tier,
     /// File extensions of the language, without the dot, in lower case. The first one is that of ordinary source files;
     /// the others are of variants, such as scripts.
@@ -77,47 +78,49 @@ pub struct Language {
     pub file_names: &'static [&'static str],
     /// Interpreter names in a `#!` line that identify the language.
     pub interpreters: &'static [&'static str],
-    /// The family of languages whose files can use each other's names. The family has the name of its first member:
-    /// `javascript` also for TypeScript and Vue. `None` where names are not resolved across files.
+    /// The name of the family of languages whose files can use each other's definitions. A family is named after its
+    /// first member: `javascript` also for TypeScript and Vue. `None` where names are not resolved across files.
     pub family: Option<&'static str>,
-    /// Another language family whose declarations are usable in files of this language: the family of C for C++.
+    /// The name of another language family whose definitions are usable in files of this language: the family of C for
+    /// C++.
     pub includes_family: Option<&'static str>,
-    /// Whether a document format is prose under headings, in contrast to data under keys.
+    /// Whether the document format is prose under headings (Markdown), and not data under keys (JSON).
     pub is_prose: bool,
-    /// The language's keywords, for searches that do not parse.
+    /// The language's keywords, for searches that do not parse a file.
     pub keywords: Keywords,
-    /// The way in which the language writes a definition without code.
+    /// How the language writes a definition without code.
     pub stub_style: StubStyle,
     /// The unit of source code that an import of the language names.
     pub module_unit: ModuleUnit,
-    /// Whether a program's entry point is a method `main` of a class, in contrast to a function.
+    /// Whether the entry point of a program is a method `main` of a class; otherwise it is a function.
     pub main_is_method: bool,
-    /// Tests whether an imported name (`os.path`, `net/http`, `std::fmt`) belongs to the standard library; `None` where
-    /// the modules of the standard library are not known.
+    /// A function that tests whether an imported name (`os.path`, `net/http`, `std::fmt`) belongs to the standard
+    /// library; `None` where the modules of the standard library are not known.
     pub standard_library: Option<fn(&str) -> bool>,
     /// The files and folders of the language's projects that have a meaning by their names.
     pub project_files: ProjectFiles,
-    /// The rule by which files with another language's extension belong to this language because of their text.
+    /// The rule that assigns files with another language's extension to this language because of their text.
     pub(crate) content_rule: Option<ContentRule>,
     pub(crate) analysis: Analysis,
 }
 
-/// A test of a file's text for an extension that two languages share: `.h` is C or C++.
+/// A rule for a file extension that two languages share: a test of the file's text decides (`.h` is C or C++).
 #[derive(Clone, Copy)]
 pub(crate) struct ContentRule {
-    /// The shared file extensions, which belong to another language unless the text matches.
+    /// The shared file extensions. Files with these extensions belong to another language unless their text passes the
+    /// test.
     pub extensions: &'static [&'static str],
-    /// Tests whether a file's text is in the language that has the rule.
+    /// The function that tests whether a file's text is in the language that has the rule.
     pub matches: fn(&str) -> bool,
 }
 
-/// The implementation of a language's analysis. Grammars and readers are absent (`None`) where their cargo feature is
-/// off.
+/// The implementation of a language's analysis. A grammar or reader is absent (`None`) where the language's cargo
+/// feature is off.
 #[derive(Clone, Copy)]
 pub(crate) enum Analysis {
     /// Analysis with a grammar and a frontend that reads the syntax tree.
     Frontend { grammar: Option<LanguageFn>, frontend: &'static dyn Frontend },
-    /// Analysis with a grammar and a tags query.
+    /// Analysis with a grammar and a tags query, which finds definitions in the syntax tree.
     Tags(&'static Tags),
     /// Analysis with a handwritten reader that needs no grammar.
     Reader(Option<fn(&str) -> Facts>),
@@ -125,7 +128,7 @@ pub(crate) enum Analysis {
     Embedded { find: fn(&str) -> Embedded, scripts: &'static [&'static Language] },
 }
 
-/// The script blocks of a markup text.
+/// The script blocks in a markup text, and their language.
 pub(crate) struct Embedded {
     pub language: &'static Language,
     /// Byte ranges of the script blocks, in rising order.
@@ -133,7 +136,8 @@ pub(crate) struct Embedded {
 }
 
 impl Language {
-    /// A language without files and with default properties: the base value that each language's folder completes.
+    /// Creates a language without file extensions and with default properties: the base value that each language's
+    /// folder completes.
     pub(crate) const fn new(name: &'static str, tier: Tier, analysis: Analysis) -> Self {
         Self {
             name,
@@ -156,23 +160,23 @@ impl Language {
         }
     }
 
-    /// Whether the language is a document format and not a programming language.
+    /// Whether the language is a document format (Markdown, JSON) and not a programming language.
     pub fn is_document(&self) -> bool {
         self.tier == Tier::Document
     }
 
-    /// Whether files of this language can use names declared in files of `family`.
-    pub fn can_use_family(&self, family: &str) -> bool {
+    /// Whether files of this language can use names that files of the language family `family` define.
+    pub fn can_use_names_of_family(&self, family: &str) -> bool {
         self.family == Some(family) || self.includes_family == Some(family)
     }
 
-    /// Whether the language can be analysed in this build: the cargo feature of its grammar is on.
-    pub fn is_compiled(&self) -> bool {
+    /// Whether this build of the crate can analyse the language: the cargo feature of its grammar is on.
+    pub fn is_available_in_build(&self) -> bool {
         match &self.analysis {
             Analysis::Frontend { grammar, .. } => grammar.is_some(),
             Analysis::Tags(tags) => tags.grammar.is_some(),
             Analysis::Reader(read) => read.is_some(),
-            Analysis::Embedded { scripts, .. } => scripts.iter().all(|language| language.is_compiled()),
+            Analysis::Embedded { scripts, .. } => scripts.iter().all(|language| language.is_available_in_build()),
         }
     }
 }
@@ -191,7 +195,8 @@ impl PartialEq for Language {
 
 impl Eq for Language {}
 
-/// `Some(value)` where a cargo feature is on, `None` where it is off: the only macro that makes a grammar optional.
+/// Expands to `Some(value)` where a cargo feature is on, and to `None` where it is off. All optional grammars and
+/// readers use this macro.
 macro_rules! if_feature {
     ($feature:literal, $value:expr) => {{
         #[cfg(feature = $feature)]

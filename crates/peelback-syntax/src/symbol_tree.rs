@@ -1,4 +1,4 @@
-//! Conversion of a flat list of symbols into a tree, and disambiguation of symbols with equal qualified names.
+//! Conversion of a flat list of symbols into a tree, and marking of symbols with equal qualified names.
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -7,11 +7,11 @@ use crate::facts::Symbol;
 /// A symbol with the index of its parent: the input of [`build_symbol_tree`].
 pub(crate) struct SymbolEntry {
     pub symbol: Symbol,
-    /// The index of the enclosing symbol's entry, which always precedes this entry; `None` at the top level.
+    /// The index of the entry of the enclosing symbol, which always precedes this entry; `None` at the top level.
     pub parent: Option<usize>,
 }
 
-/// A qualified name: the owners' names in `prefix` and the simple name, joined by a dot.
+/// The qualified name of a symbol: its owners' names in `prefix` and its simple name, joined by a dot.
 pub(crate) fn join_qualified_name(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }

@@ -4,16 +4,16 @@ use tree_sitter::{Node, Tree};
 
 use crate::facts::{Coverage, Lines, MAX_LISTED_REGIONS};
 
-/// The row (from 0) of a node's last character. A node whose last character is a newline ends on the row before its end
-/// position.
+/// The row (from 0) of a syntax node's last character. A node whose last character is a newline ends on the row before
+/// its end position.
 pub(crate) fn last_row_of_node(node: Node<'_>) -> usize {
     let end = node.end_position();
     if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row }
 }
 
-/// The coverage of a syntax tree: the regions with syntax errors count as not understood.
-pub(crate) fn coverage_of_tree(tree: &Tree) -> Coverage {
-    let mut lines = broken_regions(tree);
+/// How much of a text its syntax tree covers: regions with syntax errors count as not understood.
+pub(crate) fn parse_coverage_of_tree(tree: &Tree) -> Coverage {
+    let mut lines = broken_line_ranges(tree);
     let regions = lines.len();
     if regions == 0 {
         // The parser reports an error, but no region is broken: only a separator that the grammar hides is missing, so
@@ -24,8 +24,9 @@ pub(crate) fn coverage_of_tree(tree: &Tree) -> Coverage {
     Coverage::Partial { regions, lines }
 }
 
-/// Line ranges of the topmost regions that the parser did not understand, in the order of the text.
-pub(crate) fn broken_regions(tree: &Tree) -> Vec<Lines> {
+/// Line ranges of the regions with syntax errors, in the order of the text. Of nested regions, only the outermost
+/// counts.
+pub(crate) fn broken_line_ranges(tree: &Tree) -> Vec<Lines> {
     let mut cursor = tree.walk();
     let mut regions = Vec::new();
     'walk: loop {

@@ -46,16 +46,16 @@ pub(crate) use words::{CLASS_VISIBILITY, Vocabulary};
 
 /// A grammar and its tags query, with the language's additional rules.
 pub(crate) struct Tags {
-    /// The grammar; `None` where the cargo feature of the language is off.
+    /// The language's grammar; `None` where the cargo feature of the language is off.
     pub grammar: Option<LanguageFn>,
     /// The source text of the tags query.
     pub query: &'static str,
     vocabulary: Vocabulary,
-    /// Rewrites a text that the grammar did not understand. Every byte keeps its offset and its line.
+    /// A function that rewrites a text in which the grammar found errors. Every byte keeps its offset and its line.
     repair: Option<fn(&str) -> Option<String>>,
-    /// Rewrites every text before the first parse, keeping the offsets and lines of all bytes.
+    /// A function that rewrites every text before the first parse. Every byte keeps its offset and its line.
     preparation: Option<fn(&str) -> Option<String>>,
-    /// The compiled query, created on first use; `None` where the query does not match the grammar, or there is no
+    /// The compiled tags query, created on first use; `None` where the query does not match the grammar, or there is no
     /// grammar.
     compiled: OnceLock<Option<CompiledTags>>,
 }
@@ -72,20 +72,21 @@ impl Tags {
         }
     }
 
-    /// Sets the language's words for visibility and imports.
+    /// Sets the language's words for the visibility of definitions and for imports.
     pub(crate) const fn with_vocabulary(mut self, vocabulary: Vocabulary) -> Self {
         self.vocabulary = vocabulary;
         self
     }
 
-    /// Sets the function that rewrites code that the grammar does not understand.
-    pub(crate) const fn with_repair(mut self, repair: fn(&str) -> Option<String>) -> Self {
+    /// Sets the function that rewrites a text in which the grammar finds errors.
+    pub(crate) const fn with_source_repair(mut self, repair: fn(&str) -> Option<String>) -> Self {
         self.repair = Some(repair);
         self
     }
 
-    /// Sets the function that rewrites code that the grammar would misread without an error.
-    pub(crate) const fn with_preparation(mut self, preparation: fn(&str) -> Option<String>) -> Self {
+    /// Sets the function that rewrites a text before the first parse, because the grammar would misread it without an
+    /// error.
+    pub(crate) const fn with_source_preparation(mut self, preparation: fn(&str) -> Option<String>) -> Self {
         self.preparation = Some(preparation);
         self
     }
@@ -95,7 +96,8 @@ impl Tags {
         self.preparation.and_then(|prepare| prepare(source))
     }
 
-    /// Returns `tree`, or the tree of the repaired text where errors cover fewer bytes in that tree.
+    /// Returns the better of two syntax trees: `tree`, or the tree of the repaired text where errors cover fewer bytes
+    /// in that tree.
     pub(crate) fn repaired_tree(&self, tree: Tree, source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -> Tree {
         if !tree.root_node().has_error() {
             return tree;
@@ -112,9 +114,9 @@ impl Tags {
 struct CompiledTags {
     query: pattern::Query,
     vocabulary: Vocabulary,
-    /// The role of each capture, by the index of the capture.
+    /// The role of each capture of the query, indexed by the capture's index.
     roles: Vec<CaptureRole>,
-    /// The `#set!` settings of each pattern, by the index of the pattern.
+    /// The `#set!` settings of each pattern of the query, indexed by the pattern's index.
     patterns: Vec<PatternSettings>,
 }
 
@@ -136,7 +138,7 @@ enum CaptureRole {
     Outer,
     Inner,
     Misread,
-    /// A capture that is used only in the predicates of its pattern.
+    /// A capture without a role of its own, which is used only in the predicates of its pattern.
     Other,
 }
 
@@ -201,7 +203,7 @@ impl CompiledTags {
     }
 }
 
-/// A definition that a pattern of the tags query matched.
+/// A definition that a pattern of the tags query found in the syntax tree.
 struct MatchedDefinition<'t> {
     pattern: usize,
     kind: SymbolKind,
@@ -216,7 +218,7 @@ struct MatchedDefinition<'t> {
 }
 
 impl<'t> MatchedDefinition<'t> {
-    /// Merges a second match of the same name into this definition.
+    /// Merges another match of the same definition's name into this definition.
     fn merge_match(&mut self, other: MatchedDefinition<'t>) {
         let first = if other.pattern < self.pattern { &other } else { &*self };
         let (pattern, kind, qualified) = (first.pattern, first.kind, first.qualified);
@@ -241,7 +243,7 @@ impl<'t> MatchedDefinition<'t> {
     }
 }
 
-/// A comment or attribute above or in front of a definition.
+/// A comment or attribute in the file, which belongs to the definition that follows it.
 #[derive(Clone)]
 struct Attachment {
     bytes: Range<usize>,
@@ -252,24 +254,25 @@ struct Attachment {
 #[derive(Default)]
 struct Matches<'t> {
     definitions: Vec<MatchedDefinition<'t>>,
-    /// The index in `found` of each definition, by the byte range of its name (of its node where the definition has no
-    /// name).
+    /// The index in `definitions` of each definition, by the byte range of its name; by that of its node where the
+    /// definition has no name.
     definition_indices: HashMap<(usize, usize), usize>,
     imports: Vec<(Range<usize>, Import)>,
-    /// Comments and attributes of the file, by their byte offset.
+    /// The comments and attributes of the file, sorted by their byte offset.
     attachments: Vec<Attachment>,
     /// Byte ranges of the bodies of anonymous functions.
     bodies: Vec<Range<usize>>,
     visibility_labels: Vec<(usize, Visibility)>,
     scopes: Vec<Range<usize>>,
     misread: Vec<Lines>,
-    /// The `@outer` node that encloses a definition, by the id of the `@inner` node.
+    /// The `@outer` node that encloses a definition, by the node id of the definition (`@inner`).
     outer: HashMap<usize, Node<'t>>,
 }
 
 /// Returns the facts of a text, read from its syntax tree with a tags query.
 pub(crate) fn read_facts_with_tags(tree: &Tree, source: &str, tags: &Tags) -> Facts {
-    let coverage = if tree.root_node().has_error() { syntax_errors::coverage_of_tree(tree) } else { Coverage::Whole };
+    let coverage =
+        if tree.root_node().has_error() { syntax_errors::parse_coverage_of_tree(tree) } else { Coverage::Whole };
     let mut facts =
         Facts { symbols: Vec::new(), imports: Vec::new(), exports: Vec::new(), folds: Vec::new(), coverage };
     let Some(compiled) = tags.compiled_tags() else { return facts };
@@ -386,7 +389,7 @@ fn lines_of_node(node: Node<'_>) -> Lines {
     Lines { first: line(node.start_position().row), last: line(node.end_position().row) }
 }
 
-/// The number of bytes in regions of a syntax tree that the parser did not understand.
+/// The number of bytes in the regions of a syntax tree that have syntax errors.
 fn count_broken_bytes(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut bytes = 0;
@@ -407,7 +410,7 @@ fn count_broken_bytes(tree: &Tree) -> usize {
     }
 }
 
-/// Sorts folds in the order of the file and removes folds inside other folds.
+/// Sorts folds in the order of the file and removes folds that are inside other folds.
 fn outermost_folds(mut folds: Vec<Fold>) -> Vec<Fold> {
     folds.retain(|fold| fold.bytes.start < fold.bytes.end);
     folds.sort_by_key(|fold| (fold.bytes.start, std::cmp::Reverse(fold.bytes.end)));

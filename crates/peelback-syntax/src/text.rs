@@ -1,4 +1,4 @@
-//! Functions over source text that are shared by all languages.
+//! Functions on source text that the analysis of all languages shares.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ pub(crate) fn count_newlines(source: &str, bytes: Range<usize>) -> u32 {
     u32::try_from(memchr::memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX)
 }
 
-/// The end of `bytes` without trailing white space: in some grammars a node includes its newline.
+/// The end of the byte range `bytes` of a text without trailing white space: in some grammars a node includes its
+/// newline.
 pub(crate) fn trimmed_end_offset(source: &str, bytes: Range<usize>) -> usize {
     let start = bytes.start;
     source.get(bytes).map_or(start, |text| start + text.trim_end().len())
@@ -26,8 +27,8 @@ pub(crate) fn to_one_line(text: &str) -> String {
     out
 }
 
-/// A declaration on one line, formatted as by hand: no space inside brackets, no comma before a closing bracket, and
-/// without the token that opens the body.
+/// A declaration as a signature on one line, formatted as by hand: no space inside brackets, no comma before a closing
+/// bracket, and without the token that opens the body.
 pub(crate) fn format_signature(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -60,8 +61,8 @@ pub(crate) fn first_non_blank_line(text: &str) -> Option<String> {
     text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
 }
 
-/// Whether `text` contains one of `words` as a whole word. Much cheaper than a walk over the tree: a body without a
-/// declaring keyword need not be visited.
+/// Whether `text` contains one of `words` as a whole word. This is much cheaper than a walk over the syntax tree: a
+/// function body without a keyword that declares something need not be visited.
 pub(crate) fn has_any_word(text: &str, words: &[&str]) -> bool {
     let part_of_name = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
     let bytes = text.as_bytes();
@@ -83,7 +84,7 @@ pub(crate) fn without_quotes(text: &str) -> &str {
     text
 }
 
-/// The text of a `/** … */` comment without its comment marks; `None` for any other comment.
+/// The text of a documentation comment `/** … */` without its comment marks; `None` for any other comment.
 pub(crate) fn javadoc_text(comment: &str) -> Option<&str> {
     let inner = comment.strip_prefix("/**")?;
     Some(inner.strip_suffix("*/").unwrap_or(inner).trim_start_matches(|c: char| c.is_whitespace() || c == '*'))

@@ -16,26 +16,26 @@ use crate::frontend::{Attachment, Frontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::syntax_errors;
 
-/// The action of the walk at nodes of one kind.
+/// What the walk over a syntax tree does at nodes of one kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeRole {
-    /// A bracket or a keyword: the walk only visits the children.
+    /// A bracket or a keyword: the walk goes on with the node's children.
     Token,
     /// A comment or decorator, which belongs to the definition below it.
     Attachment(Attachment),
-    /// A named node that has no meaning for the frontend: the walk only visits the children.
+    /// A named node that has no meaning for the frontend: the walk goes on with its children.
     Transparent,
     /// A node that the walk passes to the frontend.
     PassedToFrontend,
 }
 
-/// The role of each node kind of a grammar, indexed by the kind's id. The names of kinds are compared once for each
-/// grammar, not at every node.
+/// The role of each node kind of a grammar in the walk, indexed by the kind's id. The names of kinds are compared once
+/// for each grammar, not at every node.
 #[derive(Clone)]
 struct NodeRoles(Rc<[NodeRole]>);
 
 thread_local! {
-    /// A cache of the node roles of each grammar, by the grammar's address.
+    /// A cache of the node roles for each grammar, by the address of the function that returns the grammar.
     static ROLES: RefCell<HashMap<usize, NodeRoles>> = RefCell::new(HashMap::default());
 }
 
@@ -48,9 +48,9 @@ impl NodeRoles {
                 let kinds = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
                 let role = |id: u16| match language.node_kind_for_id(id) {
                     Some(_) if !language.node_kind_is_named(id) => NodeRole::Token,
-                    Some(kind) => match frontend.attachment_of_node_kind(kind) {
+                    Some(kind) => match frontend.comment_or_decorator_role_of_kind(kind) {
                         Some(attachment) => NodeRole::Attachment(attachment),
-                        None if frontend.is_transparent_node_kind(kind) => NodeRole::Transparent,
+                        None if frontend.is_descend_only_node_kind(kind) => NodeRole::Transparent,
                         None => NodeRole::PassedToFrontend,
                     },
                     None => NodeRole::PassedToFrontend,
@@ -67,19 +67,19 @@ impl NodeRoles {
     }
 }
 
-/// Returns the facts of a text, read from the syntax tree that `grammar` parsed.
+/// Returns the facts of a file, read from the syntax tree that `grammar` parsed.
 pub(crate) fn read_facts_from_tree(tree: &Tree, source: &str, frontend: &dyn Frontend, grammar: LanguageFn) -> Facts {
     let mut builder = OutlineBuilder::new(source, frontend, grammar);
     visit_tree(tree, &mut builder);
-    frontend.finish_exports(&mut builder);
+    frontend.add_whole_file_exports(&mut builder);
     builder.into_facts(if tree.root_node().has_error() {
-        syntax_errors::coverage_of_tree(tree)
+        syntax_errors::parse_coverage_of_tree(tree)
     } else {
         Coverage::Whole
     })
 }
 
-/// Visits every node of a syntax tree, parents before children.
+/// Visits every node of a syntax tree, parents before children, and lets the frontend add what it finds to the outline.
 pub(crate) fn visit_tree<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_>) {
     let frontend = builder.frontend();
     let mut cursor = tree.walk();
@@ -97,7 +97,7 @@ pub(crate) fn visit_tree<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_
                 WalkStep::Descend
             }
             NodeRole::PassedToFrontend => {
-                let next = frontend.enter_node(node, builder);
+                let next = frontend.outline_node(node, builder);
                 if next != WalkStep::DescendKeepingAttachments {
                     builder.discard_attachments();
                 }

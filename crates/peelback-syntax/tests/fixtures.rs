@@ -93,7 +93,7 @@ fn fixtures_give_the_facts_expected() {
             let language =
                 language::language_of_file(&name, &source).unwrap_or_else(|| panic!("no language for {name}"));
             let facts = analyse_source(language, &source, &Limits::default());
-            if !language.is_compiled() {
+            if !language.is_available_in_build() {
                 let needs_grammar = facts.coverage == Coverage::NotParsed(NotParsed::NoGrammar);
                 // Script blocks may be in a language that this build has, and markup may hold none.
                 assert!(needs_grammar || language.family.is_some(), "{name}: {:?}", facts.coverage);

@@ -1,4 +1,4 @@
-//! Exact counts by the o200k tokenizer.
+//! Exact counts of the tokens of texts by OpenAI's o200k tokenizer.
 
 use crate::estimate::estimate_tokens;
 use crate::tokenizer::o200k_tokenizer;

@@ -1,4 +1,4 @@
-//! Estimates for whole texts, and the margin of every estimate.
+//! Estimates of the tokens of whole texts, and the safety margin of every estimate.
 
 use crate::scan::Scanner;
 use crate::tables::UNIT;
@@ -10,11 +10,12 @@ pub fn estimate_tokens(text: &str) -> usize {
     while let Some(line) = scanner.scan_and_price_line() {
         sum += line;
     }
-    tokens_with_safety_margin(sum)
+    price_sum_to_tokens_with_margin(sum)
 }
 
-/// The estimate for pieces whose prices add up to `sum` [`UNIT`]s: whole tokens, with the safety margin.
-pub(crate) fn tokens_with_safety_margin(sum: i64) -> usize {
+/// The estimate for a text whose pieces have prices that add up to `sum` [`UNIT`]s: whole tokens, with the safety
+/// margin.
+pub(crate) fn price_sum_to_tokens_with_margin(sum: i64) -> usize {
     if sum <= 0 {
         return 0;
     }

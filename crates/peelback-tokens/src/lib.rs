@@ -1,9 +1,9 @@
 //! The number of tokens that a text costs a language model: estimated fast, or counted exactly.
 //!
 //! A real tokenizer takes longer to load than an answer takes to make. [`estimate_tokens`] has nothing to load and
-//! allocates nothing; it reads more than 150 MB a second on one core. It errs on the high side: it is fitted never to be
-//! below the count of OpenAI's o200k tokenizer, and is some 15% above it at the median of many files. [`count_tokens`]
-//! is that tokenizer.
+//! allocates nothing; it reads more than 150 MB a second on one core. It errs on the high side: it is fitted never to
+//! be below the count of OpenAI's o200k tokenizer, and is some 15% above it at the median of many files.
+//! [`count_tokens`] is that tokenizer.
 //!
 //! ```
 //! use peelback_tokens::{LineCosts, estimate_tokens};
@@ -39,17 +39,17 @@
 //!   the same files (a quarter of a token for a lower-case Cyrillic letter, nine tenths for a Chinese character).
 //!
 //! A safety margin is added to the sum: 3%, the square root of the sum, and one and a half tokens, since the errors of
-//! single pieces weigh most in short texts. The tests of this crate compare the filter and the table of single characters
-//! with the tokenizer.
+//! single pieces weigh most in short texts. The tests of this crate compare the filter and the table of single
+//! characters with the tokenizer.
 //!
 //! # Accuracy
 //!
-//! The estimate was compared with the tokenizer over 46,000 files of source, data and documentation, 27,000 of which had
-//! no part in the fitting, and over four random ranges of lines of each (1 to 60 lines). No file was underestimated; the
-//! lowest ratio of estimate to count was 1.01. The median ratio was 1.14 (1.17 over the public repositories, with their
-//! many short files), the 95th percentile 1.33. One of the 184,000 ranges was underestimated, in a file that lists
-//! alphabets. A text that repeats a false positive of the filter, or that is in no language at all, can be
-//! underestimated by a few percent.
+//! The estimate was compared with the tokenizer over 46,000 files of source, data and documentation, 27,000 of which
+//! had no part in the fitting, and over four random ranges of lines of each (1 to 60 lines). No file was
+//! underestimated; the lowest ratio of estimate to count was 1.01. The median ratio was 1.14 (1.17 over the public
+//! repositories, with their many short files), the 95th percentile 1.33. One of the 184,000 ranges was underestimated,
+//! in a file that lists alphabets. A text that repeats a false positive of the filter, or that is in no language at
+//! all, can be underestimated by a few percent.
 //!
 //! The estimate of a text is the same on every machine. Appending to a text can lower its estimate where the addition
 //! completes a word (`th`, `the`), by no more than the price of the piece that it completes.

@@ -1,6 +1,6 @@
-//! Estimates for ranges of a text's lines.
+//! Estimates of the tokens in ranges of a text's lines.
 
-use crate::estimate::tokens_with_safety_margin;
+use crate::estimate::price_sum_to_tokens_with_margin;
 use crate::scan::Scanner;
 
 /// The estimated price of each line of a text, as prefix sums: any range of lines is priced in constant time.
@@ -12,10 +12,10 @@ pub struct LineCosts {
 }
 
 impl LineCosts {
-    /// Prices the lines of `text`: each includes its `\n`; the last one ends with the text.
+    /// Prices the lines of `text`: each line includes its `\n`; the last line ends with the text.
     pub fn new(text: &str) -> Self {
         let mut scanner = Scanner::new(text);
-        // Lines of code are some 35 bytes long: growing the vector by doubling would copy it over and over.
+        // Lines of code are some 35 bytes long: a vector that grows by doubling would copy the prices over and over.
         let mut sums = Vec::with_capacity(text.len() / 24 + 2);
         sums.push(0);
         let mut sum = 0;
@@ -31,13 +31,13 @@ impl LineCosts {
         u32::try_from(self.sums.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// The estimated tokens of the lines `first` to `last`, which count from 1, both ends included. Lines that the text
-    /// does not have cost nothing.
+    /// The estimated tokens of the lines `first` to `last` of the text, which count from 1, both ends included. Lines
+    /// that the text does not have cost nothing.
     pub fn tokens_in_lines(&self, first: u32, last: u32) -> usize {
         let before = self.sums.get(first.saturating_sub(1) as usize);
         let through = self.sums.get(last.min(self.line_count()) as usize);
         match (before, through) {
-            (Some(before), Some(through)) => tokens_with_safety_margin(through - before),
+            (Some(before), Some(through)) => price_sum_to_tokens_with_margin(through - before),
             _ => 0,
         }
     }

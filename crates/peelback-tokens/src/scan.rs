@@ -1,8 +1,8 @@
 //! One pass over a text, which is split into pieces as o200k splits it before it merges bytes; each piece is priced.
 
-use crate::tables::{self, CONTROL_SYMBOL, LATIN_SYMBOL, NEWLINE_SYMBOL, START_SYMBOL, UNIT, pair_price};
+use crate::tables::{self, CONTROL_SYMBOL, LATIN_SYMBOL, NEWLINE_SYMBOL, START_SYMBOL, UNIT, price_of_symbol_pair};
 
-/// The class of a byte: it decides which kind of piece the byte begins or continues.
+/// The class of a byte of the text: it decides which kind of piece the byte begins or continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum ByteClass {
@@ -12,11 +12,11 @@ enum ByteClass {
     Punctuation,
     Space,
     Newline,
-    /// A byte of a character beyond ASCII.
+    /// A byte of a character beyond ASCII, which has several bytes.
     Wide,
 }
 
-/// The class of each byte value.
+/// The class of each byte value, for the split of a text into pieces.
 static CLASSES: [ByteClass; 256] = build_byte_classes();
 
 #[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "evaluated at compile time; below 128")]
@@ -37,20 +37,21 @@ const fn build_byte_classes() -> [ByteClass; 256] {
     classes
 }
 
-/// The most spaces in a row that are one token.
+/// The limit on spaces in a row that are one token.
 const MAX_SPACES_PER_TOKEN: usize = 80;
-/// The most tabs in a row that are one token.
+/// The limit on tabs in a row that are one token.
 const MAX_TABS_PER_TOKEN: usize = 16;
 /// The price of a blank line: its newline nearly always joins the token of the line before.
 const BLANK_LINE_PRICE: i64 = UNIT / 5;
-/// The price of a symbol after the same symbol: the vocabulary has tokens for rules such as `────`.
+/// The price of a symbol beyond ASCII, no letter, that repeats the symbol before it: the vocabulary has tokens for
+/// rules such as `────`.
 const REPEATED_SYMBOL_PRICE: i64 = 12;
 
-/// Reads a text piece by piece and prices each. Prices are in [`UNIT`]s.
+/// Reads a text piece by piece and prices each piece. Prices are in [`UNIT`]s.
 pub(crate) struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
-    /// Byte offset of the first character that is not yet priced.
+    /// Byte offset of the first character of the text that is not yet priced.
     offset: usize,
 }
 
@@ -59,14 +60,15 @@ impl<'t> Scanner<'t> {
         Self { text, bytes: text.as_bytes(), offset: 0 }
     }
 
-    /// The class of the byte at offset `at`; `None` behind the end of the text.
+    /// The class of the byte at offset `at` of the text; `None` behind the end of the text.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the table has an entry for each value of a byte")]
     fn byte_class_at(&self, at: usize) -> Option<ByteClass> {
         self.bytes.get(at).map(|&byte| CLASSES[usize::from(byte)])
     }
 
-    /// The price of the next line with its newline, in [`UNIT`]s; `None` at the end of the text.
+    /// Scans the next line of the text with its newline, and returns its price in [`UNIT`]s; `None` at the end of the
+    /// text.
     #[inline]
     pub fn scan_and_price_line(&mut self) -> Option<i64> {
         let start = self.offset;
@@ -105,7 +107,7 @@ impl<'t> Scanner<'t> {
                     UNIT
                 }
             };
-            // A newline ends its piece, of whatever kind the piece is.
+            // A newline ends the piece that it is in, of whatever kind the piece is.
             if self.bytes.get(self.offset - 1) == Some(&b'\n') {
                 break;
             }
@@ -113,7 +115,7 @@ impl<'t> Scanner<'t> {
         Some(price)
     }
 
-    /// Steps over a newline: `\n`, `\r\n` or a stray `\r`.
+    /// Steps over a newline of the text: `\n`, `\r\n` or a stray `\r`.
     #[inline]
     fn skip_newline(&mut self) {
         if self.bytes.get(self.offset) == Some(&b'\r') {
@@ -124,8 +126,9 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The price of a word: upper-case letters, then lower-case ones, after at most one other character. `fooBar` and
-    /// `getHTTP` are two words, as for o200k. The piece begins at `start`; the scanner is at its first letter.
+    /// Scans a word and returns its price: upper-case letters, then lower-case ones, after at most one other character.
+    /// `fooBar` and `getHTTP` are two words, as for o200k. The piece begins at `start`; the scanner is at its first
+    /// letter.
     #[inline]
     fn scan_and_price_word(&mut self, start: usize) -> i64 {
         while self.byte_class_at(self.offset) == Some(ByteClass::Upper) {
@@ -138,14 +141,14 @@ impl<'t> Scanner<'t> {
         if self.bytes.get(self.offset) == Some(&b'\'') {
             self.offset += self.contraction_length();
         }
-        if tables::is_token_hash(tables::hash_piece(self.bytes, start, self.offset, 0)) {
+        if tables::is_hash_of_single_token(tables::hash_text_piece(self.bytes, start, self.offset, 0)) {
             UNIT
         } else {
-            self.price_word_by_pairs(start)
+            self.price_word_by_character_pairs(start)
         }
     }
 
-    /// Moves to the end of a word that begins at `start` and has Latin letters beyond ASCII.
+    /// Moves the scanner to the end of a word that begins at `start` and has Latin letters beyond ASCII.
     #[cold]
     fn skip_latin_letters(&mut self, start: usize) {
         let mut has_lower_case =
@@ -165,30 +168,30 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The price of a word that begins at `start` and is more than one token: by its length and its pairs of neighbouring
-    /// characters.
+    /// The price of a word that begins at `start` and is more than one token: by its length and its pairs of
+    /// neighbouring characters.
     #[cold]
-    fn price_word_by_pairs(&self, start: usize) -> i64 {
+    fn price_word_by_character_pairs(&self, start: usize) -> i64 {
         let mut before = START_SYMBOL;
         let mut price = 0;
         let mut length = 0;
         for c in self.text.get(start..self.offset).unwrap_or("").chars() {
             let after = match u8::try_from(c) {
-                Ok(byte) if byte < 128 => pair_symbol_of_byte(byte),
+                Ok(byte) if byte < 128 => pair_table_symbol_of_byte(byte),
                 _ => {
                     price += (tables::wide_char_entry(c).token_count() - 1) * UNIT;
                     LATIN_SYMBOL
                 }
             };
-            price += pair_price(before, after);
+            price += price_of_symbol_pair(before, after);
             before = after;
             length += 1;
         }
-        (price + tables::word_length_price(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
+        (price + tables::word_price_by_length(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
     }
 
-    /// The length in bytes of an English contraction (`'s`, `'re`, `'ll` and the like) at the scanner, 0 for none: it is
-    /// part of the word before it.
+    /// The length in bytes of an English contraction (`'s`, `'re`, `'ll` and the like) at the scanner's offset, 0 for
+    /// none: it is part of the word before it.
     #[inline]
     fn contraction_length(&self) -> usize {
         let letter = |at: usize| self.bytes.get(self.offset + at).map_or(0, u8::to_ascii_lowercase);
@@ -199,7 +202,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The price of a run of digits: each three are one token.
+    /// Scans a run of digits and returns its price: each three digits are one token.
     #[inline]
     fn scan_and_price_digits(&mut self) -> i64 {
         let start = self.offset;
@@ -207,11 +210,11 @@ impl<'t> Scanner<'t> {
             self.offset += 1;
         }
         let length = self.offset - start;
-        price_of_tokens(length.div_ceil(3))
+        price_of_whole_tokens(length.div_ceil(3))
     }
 
-    /// The price of a run of white space and of the word or the punctuation after it, which includes the last character of
-    /// the run.
+    /// Scans a run of white space, and the word or the punctuation after it, which includes the last character of the
+    /// run, and returns their price.
     #[inline]
     fn scan_and_price_white_space(&mut self) -> i64 {
         let start = self.offset;
@@ -239,7 +242,8 @@ impl<'t> Scanner<'t> {
                 before_last + self.scan_and_price_punctuation(self.offset - 1)
             }
             Some(ByteClass::Newline) => {
-                // The run and its newline are one piece; the vocabulary has tokens for few lengths of it.
+                // The run of white space and its newline are one piece; the vocabulary has tokens for few lengths of
+                // it.
                 let newline = if run > 4 { UNIT } else { 0 };
                 run_price(run) + newline - UNIT
             }
@@ -254,8 +258,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The price of punctuation with the newline after it. The piece begins at `start`: at the space before the scanner, or
-    /// at the scanner.
+    /// Scans punctuation with the newline after it, and returns its price. The piece begins at `start`: at the space
+    /// before the scanner's offset, or at that offset.
     #[inline]
     fn scan_and_price_punctuation(&mut self, start: usize) -> i64 {
         while self.byte_class_at(self.offset) == Some(ByteClass::Punctuation) {
@@ -266,30 +270,31 @@ impl<'t> Scanner<'t> {
             self.skip_newline();
         }
         let newline = self.offset - end;
-        if tables::is_token_hash(tables::hash_piece(self.bytes, start, end, newline)) {
+        if tables::is_hash_of_single_token(tables::hash_text_piece(self.bytes, start, end, newline)) {
             return UNIT;
         }
         let mut price = 0;
         let mut before = START_SYMBOL;
         for &byte in self.bytes.get(start..end).unwrap_or(&[]) {
-            let after = pair_symbol_of_byte(byte);
-            price += pair_price(before, after);
+            let after = pair_table_symbol_of_byte(byte);
+            price += price_of_symbol_pair(before, after);
             before = after;
         }
         if newline > 0 {
-            price += pair_price(before, NEWLINE_SYMBOL);
+            price += price_of_symbol_pair(before, NEWLINE_SYMBOL);
         }
         let length = end - start + usize::from(newline > 0);
-        (price + tables::punctuation_length_price(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
+        (price + tables::punctuation_price_by_length(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
     }
 
-    /// The character at the scanner.
+    /// The character at the scanner's offset.
     #[inline]
     fn current_char(&self) -> Option<char> {
         self.text.get(self.offset..)?.chars().next()
     }
 
-    /// The price of a run of characters beyond ASCII: letters of one or more scripts, or one symbol and its repetitions.
+    /// Scans a run of characters beyond ASCII, and returns its price: letters of one or more scripts, or one symbol and
+    /// its repetitions.
     fn scan_and_price_wide_chars(&mut self) -> i64 {
         let Some(c) = self.current_char() else {
             self.offset += 1;
@@ -315,7 +320,7 @@ impl<'t> Scanner<'t> {
             } else {
                 break;
             };
-            // Only a character that is one token alone is merged with its neighbour.
+            // Only a character that is one token alone can be merged with its neighbour.
             let next_parts = wide.token_count();
             price += if parts == 1 && next_parts == 1 { step_price } else { next_parts * UNIT };
             parts = next_parts;
@@ -325,7 +330,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// The length of the run of lower-case ASCII letters at offset `at`, found eight bytes at a time.
+/// The length of the run of lower-case ASCII letters in `bytes` at offset `at`, found eight bytes at a time.
 #[inline(always)]
 fn lower_case_run_length(bytes: &[u8], at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -334,7 +339,8 @@ fn lower_case_run_length(bytes: &[u8], at: usize) -> usize {
     while let Some(eight) = bytes.get(at + length..).and_then(|rest| rest.first_chunk::<8>()) {
         let word = u64::from_le_bytes(*eight);
         let low = word & !HIGH;
-        // The high bit of each byte is set: in `from_a` for bytes from `a` on, in `behind_z` for bytes above `z`.
+        // The high bit of a byte marks a range of characters: it is set in `from_a` for bytes from `a` on, in
+        // `behind_z` for bytes above `z`.
         let (from_a, behind_z) = (low + (0x80 - 0x61) * ONES, low + (0x80 - 0x7b) * ONES);
         let others = !(from_a & !behind_z & !word) & HIGH;
         if others != 0 {
@@ -354,24 +360,25 @@ fn mixed_white_space_price(run: &[u8]) -> i64 {
     let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| one != next).count();
     let long = if run.contains(&b' ') { run.len() / MAX_SPACES_PER_TOKEN } else { 0 };
     let tabs = run.iter().filter(|&&byte| byte != b' ').count() / MAX_TABS_PER_TOKEN;
-    price_of_tokens(1 + changes + long + tabs)
+    price_of_whole_tokens(1 + changes + long + tabs)
 }
 
-/// The symbol of the table of pairs for an ASCII byte.
+/// The symbol that stands for an ASCII byte in the table of pair prices.
 #[inline(always)]
-fn pair_symbol_of_byte(byte: u8) -> u8 {
+fn pair_table_symbol_of_byte(byte: u8) -> u8 {
     match byte {
         b' '..=b'~' | b'\t' | b'\n' => byte,
         _ => CONTROL_SYMBOL,
     }
 }
 
-/// The price of so many whole tokens.
-fn price_of_tokens(tokens: usize) -> i64 {
+/// The price, in [`UNIT`]s, of a number of whole tokens.
+fn price_of_whole_tokens(tokens: usize) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX / UNIT) * UNIT
 }
 
-/// The price of a space before the letter or symbol `c`: it is part of the word in scripts that separate words by spaces.
+/// The price of a space before the letter or symbol `c`: it is part of the word in scripts that separate words by
+/// spaces.
 fn leading_space_price(c: char) -> i64 {
     match c as u32 {
         0x370..=0xdff => 0,

@@ -1,32 +1,33 @@
-//! The tables of the estimate, compiled in from three files.
+//! The tables of prices for the estimate of tokens, compiled in from three files.
 //!
-//! `pairs.txt` holds the price of each pair of neighbouring characters: 100 rows (the first character) by 100 columns (the
-//! second), each value one printable character that means `(code - 74) / 32` of a token. `chars.txt` holds, for each code
-//! point below U+10000, the number of tokens of that character alone (1 to 3, where 3 includes more): three code points
-//! to a byte, two bits each, offset by `0`. `pieces.bloom` is the Bloom filter of the pieces that are one token. The tests
-//! below compare the last two with the tokenizer, and write them where the environment variable `UPDATE_TABLES` is set.
+//! `pairs.txt` holds the price of each pair of neighbouring characters: 100 rows (the first character) by 100 columns
+//! (the second), each value one printable character that means `(code - 74) / 32` of a token. `chars.txt` holds, for
+//! each code point below U+10000, the number of tokens of that character alone (1 to 3, where 3 includes more): three
+//! code points to a byte, two bits each, offset by `0`. `pieces.bloom` is the Bloom filter of the pieces that are one
+//! token. The tests below compare the last two with the tokenizer, and write them where the environment variable
+//! `UPDATE_TABLES` is set.
 
-/// The parts of a token that prices count: 32 are one token.
+/// The number of price units of one token: prices count in 32nds of a token.
 pub(crate) const UNIT: i64 = 32;
 
-/// The symbol of the start of a piece, as the first of a pair.
+/// The pair symbol for the start of a piece of text, which only is the first of a pair.
 pub(crate) const START_SYMBOL: u8 = 0;
-/// The symbol of a control character that is not white space.
+/// The pair symbol for a control character that is not white space.
 pub(crate) const CONTROL_SYMBOL: u8 = 1;
-/// The symbol of a Latin letter beyond ASCII.
+/// The pair symbol for a Latin letter beyond ASCII.
 pub(crate) const LATIN_SYMBOL: u8 = 2;
-/// The symbol of a line end.
+/// The pair symbol for a line end.
 pub(crate) const NEWLINE_SYMBOL: u8 = b'\n';
 
-/// The symbols of `pairs.txt`, which are its rows and columns.
+/// The number of symbols in `pairs.txt`, which are its rows and columns.
 const SYMBOL_COUNT: usize = 100;
 const PAIRS_TEXT: &[u8; SYMBOL_COUNT * (SYMBOL_COUNT + 1)] = include_bytes!("pairs.txt");
-/// The price of each pair of symbols, in [`UNIT`]s.
+/// The price of each pair of neighbouring symbols, in [`UNIT`]s.
 static PAIR_PRICES: [[i8; 128]; 128] = build_pair_price_table();
 
-/// The row and the column of a symbol in `pairs.txt`.
+/// The row and the column number of a pair symbol in `pairs.txt`.
 #[expect(clippy::cast_possible_truncation, reason = "symbols are below 128")]
-const fn pair_table_index(symbol: usize) -> usize {
+const fn pair_symbol_to_table_index(symbol: usize) -> usize {
     match symbol as u8 {
         START_SYMBOL => 0,
         LATIN_SYMBOL => 2,
@@ -44,8 +45,10 @@ const fn build_pair_price_table() -> [[i8; 128]; 128] {
     while before < 128 {
         let mut after = 0;
         while after < 128 {
-            pairs[before][after] =
-                (PAIRS_TEXT[pair_table_index(before) * (SYMBOL_COUNT + 1) + pair_table_index(after)] as i16 - 74) as i8;
+            pairs[before][after] = (PAIRS_TEXT
+                [pair_symbol_to_table_index(before) * (SYMBOL_COUNT + 1) + pair_symbol_to_table_index(after)]
+                as i16
+                - 74) as i8;
             after += 1;
         }
         before += 1;
@@ -56,43 +59,43 @@ const fn build_pair_price_table() -> [[i8; 128]; 128] {
 /// The price of the symbol `after` behind the symbol `before` in the same piece, in [`UNIT`]s; both are below 128.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "both indices are below 128 by the mask")]
-pub(crate) fn pair_price(before: u8, after: u8) -> i64 {
+pub(crate) fn price_of_symbol_pair(before: u8, after: u8) -> i64 {
     PAIR_PRICES[usize::from(before & 127)][usize::from(after & 127)].into()
 }
 
-/// The entries of the tables of prices by length; longer pieces cost as the last entry and more.
+/// The number of entries of the tables of prices by length; longer pieces cost as the last entry and more.
 const PRICED_LENGTHS: usize = 24;
 
-/// The price of a word by its length in characters, without its pairs. From 20 letters on, two tokens are added to the
-/// fitted price: a word of that length that the vocabulary lacks is rare in code, but where it is the name of a file it is
-/// in every row of an answer, so that underestimates add up. With the addition, 99 of 100 words of that length of random
-/// letters cost no more tokens than their price.
+/// The price of a word by its length in characters, in [`UNIT`]s, without its pairs. From 20 letters on, two tokens are
+/// added to the fitted price: a word of that length that the vocabulary lacks is rare in code, but where it is the name
+/// of a file it is in every row of an answer, so that underestimates add up. With the addition, 99 of 100 words of that
+/// length of random letters cost no more tokens than their price.
 const WORD_PRICES: [i16; PRICED_LENGTHS] =
     [32, 32, 0, 9, 31, 35, 40, 43, 47, 50, 54, 57, 58, 60, 64, 64, 69, 76, 77, 79, 144, 145, 153, 161];
 
-/// A rule (`----`) longer than the table costs another token for each so many characters.
+/// The number of characters for which a rule (`----`) longer than the table costs another token.
 const LONG_RULE: usize = 16;
 
-/// The price of a piece of punctuation by its length in characters, without its pairs.
+/// The price of a piece of punctuation by its length in characters, in [`UNIT`]s, without its pairs.
 const PUNCTUATION_PRICES: [i16; PRICED_LENGTHS] =
     [32, 32, 12, 16, 29, 39, 47, 54, 57, 60, 66, 64, 75, 73, 73, 81, 74, 74, 79, 83, 77, 76, 78, 86];
 
-/// The price of each letter of a word beyond the length of the table: a word of no language, of which few parts are
-/// tokens.
+/// The price, in [`UNIT`]s, of each letter of a word beyond the length of the table: a word of no language, of which
+/// few parts are tokens.
 const LONG_WORD: i64 = 4;
 
-/// The price of a word of `length` characters, without its pairs.
+/// The price of a word of `length` characters, in [`UNIT`]s, without its pairs.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the index is bounded by the length of the table")]
-pub(crate) fn word_length_price(length: usize) -> i64 {
+pub(crate) fn word_price_by_length(length: usize) -> i64 {
     let beyond = i64::try_from(length.saturating_sub(PRICED_LENGTHS - 1)).unwrap_or(i64::MAX / LONG_WORD);
     i64::from(WORD_PRICES[length.min(PRICED_LENGTHS - 1)]) + beyond * LONG_WORD
 }
 
-/// The price of a piece of punctuation of `length` characters, without its pairs.
+/// The price of a piece of punctuation of `length` characters, in [`UNIT`]s, without its pairs.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the index is bounded by the length of the table")]
-pub(crate) fn punctuation_length_price(length: usize) -> i64 {
+pub(crate) fn punctuation_price_by_length(length: usize) -> i64 {
     let long = i64::try_from(length.saturating_sub(PRICED_LENGTHS - 1) / LONG_RULE).unwrap_or(i64::MAX / UNIT);
     i64::from(PUNCTUATION_PRICES[length.min(PRICED_LENGTHS - 1)]) + long * UNIT
 }
@@ -100,15 +103,15 @@ pub(crate) fn punctuation_length_price(length: usize) -> i64 {
 const CHARS_TEXT: &[u8] = include_bytes!("chars.txt");
 const CHARS_LINE: usize = 64;
 
-/// A character beyond ASCII: the two lowest bits are the number of tokens of that character alone, less one; the bits
-/// above them are its price after another letter.
+/// The entry of the table of characters beyond ASCII for one character: the two lowest bits are the number of tokens of
+/// that character alone, less one; the bits above them are its price after another letter.
 #[derive(Clone, Copy)]
 pub(crate) struct WideCharEntry(u8);
 
-/// The mark in place of a price for a Latin letter, which is part of a word.
+/// The mark, in the entry of a Latin letter, in place of a price: such a letter is priced as part of a word.
 const LATIN_MARK: u8 = 63;
 
-/// The characters below U+10000, by code point.
+/// The entries of the characters below U+10000, by code point.
 static WIDE_CHARS: [WideCharEntry; 0x1_0000] = build_wide_char_table();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
@@ -119,14 +122,14 @@ const fn build_wide_char_table() -> [WideCharEntry; 0x1_0000] {
         let byte = code / 3;
         let byte = CHARS_TEXT[byte / CHARS_LINE * (CHARS_LINE + 1) + byte % CHARS_LINE];
         let token_count = ((byte - b'0') >> (code % 3 * 2)) & 3;
-        let price = if is_latin_code_point(code) { LATIN_MARK } else { script_price_after_letter(code) };
+        let price = if is_latin_code_point(code) { LATIN_MARK } else { price_after_letter_by_script(code) };
         wides[code] = WideCharEntry(price << 2 | token_count.saturating_sub(1));
         code += 1;
     }
     wides
 }
 
-/// The entry of the character `c`, of which those above U+10000 are computed.
+/// The table entry of the character `c`; for characters above U+10000 it is computed.
 #[inline(always)]
 pub(crate) fn wide_char_entry(c: char) -> WideCharEntry {
     WIDE_CHARS.get(c as usize).copied().unwrap_or_else(|| {
@@ -140,44 +143,44 @@ pub(crate) fn wide_char_entry(c: char) -> WideCharEntry {
 }
 
 impl WideCharEntry {
-    /// The number of tokens of the character alone.
+    /// The number of tokens of the entry's character alone.
     #[inline(always)]
     pub fn token_count(self) -> i64 {
         i64::from(self.0 & 3) + 1
     }
 
-    /// Whether the character is a Latin letter beyond ASCII.
+    /// Whether the entry's character is a Latin letter beyond ASCII.
     #[inline(always)]
     pub fn is_latin(self) -> bool {
         self.0 >> 2 == LATIN_MARK
     }
 
-    /// Whether `c`, the character of this entry, is a letter, or a mark of a script that writes vowels as marks.
+    /// Whether `c`, the entry's character, is a letter, or a mark of a script that writes vowels as marks.
     #[inline(always)]
     pub fn is_letter(self, c: char) -> bool {
         self.0 >> 2 != UNKNOWN_SCRIPT || c.is_alphabetic()
     }
 
-    /// The price of the character behind another letter, in [`UNIT`]s.
+    /// The price of the entry's character behind another letter, in [`UNIT`]s.
     #[inline(always)]
     pub fn price_after_letter(self) -> i64 {
         i64::from(self.0 >> 2)
     }
 }
 
-/// Whether a code point beyond ASCII is a Latin letter.
+/// Whether the code point `code`, which is beyond ASCII, is a Latin letter.
 const fn is_latin_code_point(code: usize) -> bool {
     matches!(code, 0xaa | 0xb5 | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x24f | 0x1e00..=0x1eff)
 }
 
-/// The price of a character whose script is not in the table: one token.
+/// The price, in [`UNIT`]s, of a character whose script is not in the table: one token.
 #[expect(clippy::cast_possible_truncation, reason = "32")]
 const UNKNOWN_SCRIPT: u8 = UNIT as u8;
 
-/// The price of a letter behind another letter, by its script, in [`UNIT`]s.
-const fn script_price_after_letter(code: usize) -> u8 {
+/// The price of a letter behind another letter, in [`UNIT`]s, by the script of its code point.
+const fn price_after_letter_by_script(code: usize) -> u8 {
     match code {
-        // Upper-case Cyrillic letters follow one another in acronyms and alphabets, not in words.
+        // Upper-case Cyrillic letters cost more, since they follow one another in acronyms and alphabets, not in words.
         0x400..=0x42f => 22,
         0x430..=0x52f | 0x900..=0x97f => 8,
         0x530..=0x5ff | 0x980..=0xdff | 0x10a0..=0x10ff => 13,
@@ -192,13 +195,14 @@ const fn script_price_after_letter(code: usize) -> u8 {
     }
 }
 
-/// The 64-bit words of the Bloom filter.
+/// The number of 64-bit blocks of the Bloom filter of pieces that are one token.
 const FILTER_BLOCKS: usize = 1 << 15;
 const TOKEN_FILTER: &[u8; FILTER_BLOCKS * 8] = include_bytes!("pieces.bloom");
 
-/// The hash of the piece `text[start..end]` with a newline of `newline` bytes after it (2 for `\r\n`, 0 for none).
+/// The hash, for the Bloom filter, of the piece `text[start..end]` with a newline of `newline` bytes after it (2 for
+/// `\r\n`, 0 for none).
 #[inline(always)]
-pub(crate) fn hash_piece(text: &[u8], start: usize, end: usize, newline: usize) -> u64 {
+pub(crate) fn hash_text_piece(text: &[u8], start: usize, end: usize, newline: usize) -> u64 {
     let mut hash = ((end - start) * 4 + newline) as u64;
     let mut at = start;
     loop {
@@ -218,24 +222,24 @@ pub(crate) fn hash_piece(text: &[u8], start: usize, end: usize, newline: usize) 
     hash ^ (hash >> 29)
 }
 
-/// The multiplier of the hash: of 150 random numbers, the one whose false positives are rarest in real files.
+/// The multiplier of the hash of pieces: of 150 random numbers, the one whose false positives are rarest in real files.
 const MULTIPLIER: u64 = 0xB595_1DB5_DDA7_26BF;
 
-/// The two blocks of the filter for a hash, each with the three bits that must be set in it.
+/// The two blocks of the Bloom filter for the hash of a piece, each with the three bits that must be set in it.
 #[inline(always)]
-const fn filter_bits(hash: u64) -> [(usize, u64); 2] {
+const fn bloom_filter_bits_of_hash(hash: u64) -> [(usize, u64); 2] {
     let first = 1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63);
     let second = 1 << (hash >> 18 & 63) | 1 << (hash >> 24 & 63) | 1 << (hash >> 30 & 63);
     [((hash >> 49) as usize, first), ((hash >> 36) as usize & (FILTER_BLOCKS - 1), second)]
 }
 
-/// Whether the piece with this hash is one token. One in five thousand other pieces is a false positive.
+/// Whether the piece of text with this hash is one token. One in five thousand other pieces is a false positive.
 #[inline(always)]
-pub(crate) fn is_token_hash(hash: u64) -> bool {
+pub(crate) fn is_hash_of_single_token(hash: u64) -> bool {
     let (blocks, _) = TOKEN_FILTER.as_chunks::<8>();
     let has_bits =
         |(block, bits): (usize, u64)| blocks.get(block).is_some_and(|b| u64::from_le_bytes(*b) & bits == bits);
-    let [first, second] = filter_bits(hash);
+    let [first, second] = bloom_filter_bits_of_hash(hash);
     has_bits(first) && has_bits(second)
 }
 
@@ -244,8 +248,8 @@ mod tests {
     use super::*;
     use crate::tokenizer::o200k_tokenizer;
 
-    /// The number of tokens that the filter holds. Those of a higher rank are rare words of many languages; without them
-    /// the estimate errs on the high side.
+    /// The number of tokens that the filter holds. Those of a higher rank are rare words of many languages; without
+    /// them the estimate errs on the high side.
     const RANKS: u32 = 120_000;
 
     fn is_latin(c: char) -> bool {
@@ -278,7 +282,9 @@ mod tests {
                 && !piece.trim().is_empty()
                 && piece.chars().all(is_latin)
             {
-                for (block, bits) in filter_bits(hash_piece(piece.as_bytes(), 0, piece.len(), newline.len())) {
+                for (block, bits) in
+                    bloom_filter_bits_of_hash(hash_text_piece(piece.as_bytes(), 0, piece.len(), newline.len()))
+                {
                     filter[block] |= bits;
                 }
             }

@@ -1,13 +1,14 @@
-//! Texts shortened for one line of output: white space collapsed, long texts truncated.
+//! Functions that shorten texts for one line of output: white space is collapsed, long texts are truncated.
 
 use std::borrow::Cow;
 
-/// `text` with each run of white space, line ends included, replaced by one space, and none at its ends.
+/// Replaces each run of white space in `text`, line ends included, by one space, and removes white space at its ends.
 pub fn collapse_whitespace(text: &str) -> String {
     join_with_spaces(text.split_whitespace())
 }
 
-/// `text` as a single line that a terminal can show: each run of white space and control characters becomes one space.
+/// Turns `text` into a single line that a terminal can show: each run of white space and control characters becomes one
+/// space.
 pub fn to_terminal_line(text: &str) -> String {
     join_with_spaces(text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()))
 }
@@ -17,8 +18,8 @@ pub fn first_chars(text: &str, max_chars: usize) -> &str {
     text.char_indices().nth(max_chars).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// `text` where it has at most `max_chars` characters; otherwise its first `max_chars` characters and an ellipsis, which
-/// is one character more.
+/// Returns `text` where it has at most `max_chars` characters; otherwise its first `max_chars` characters and an
+/// ellipsis, which is one character more.
 pub fn truncate_chars_and_add_ellipsis(text: &str, max_chars: usize) -> Cow<'_, str> {
     match text.char_indices().nth(max_chars) {
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
@@ -26,9 +27,9 @@ pub fn truncate_chars_and_add_ellipsis(text: &str, max_chars: usize) -> Cow<'_, 
     }
 }
 
-/// `text` where it has at most `max_chars` characters; otherwise its first characters, without white space at their end,
-/// and an ellipsis, together at most `max_chars` characters (1 where `max_chars` is 0).
-pub fn truncate_chars_with_ellipsis_inside(text: &str, max_chars: usize) -> Cow<'_, str> {
+/// Returns `text` where it has at most `max_chars` characters; otherwise its first characters, without white space at
+/// their end, and an ellipsis, together at most `max_chars` characters (1 where `max_chars` is 0).
+pub fn truncate_chars_including_ellipsis(text: &str, max_chars: usize) -> Cow<'_, str> {
     if text.chars().nth(max_chars).is_none() {
         return Cow::Borrowed(text);
     }
@@ -75,10 +76,10 @@ mod tests {
         assert_eq!(truncate_chars_and_add_ellipsis("größe", 5), "größe");
         assert_eq!(truncate_chars_and_add_ellipsis("größe", 3), "grö…");
         assert_eq!(truncate_chars_and_add_ellipsis("größe", 0), "…");
-        assert_eq!(truncate_chars_with_ellipsis_inside("größe", 5), "größe");
-        assert_eq!(truncate_chars_with_ellipsis_inside("größe", 4), "grö…");
-        assert_eq!(truncate_chars_with_ellipsis_inside("a bcd", 3), "a…");
-        assert_eq!(truncate_chars_with_ellipsis_inside("ab", 0), "…");
+        assert_eq!(truncate_chars_including_ellipsis("größe", 5), "größe");
+        assert_eq!(truncate_chars_including_ellipsis("größe", 4), "grö…");
+        assert_eq!(truncate_chars_including_ellipsis("a bcd", 3), "a…");
+        assert_eq!(truncate_chars_including_ellipsis("ab", 0), "…");
     }
 
     #[test]

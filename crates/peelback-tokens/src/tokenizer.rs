@@ -1,4 +1,4 @@
-//! The o200k tokenizer.
+//! OpenAI's o200k tokenizer, loaded at its first use.
 
 use tiktoken::{CoreBpe, get_encoding};
 

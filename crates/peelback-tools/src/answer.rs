@@ -1,4 +1,4 @@
-//! Answers of tools: the payload of a tool, fitted to the token budget of the call.
+//! Answers of tools: the payload of a tool with the parts around it, fitted to the token budget of the call.
 
 mod json;
 mod text;
@@ -12,23 +12,24 @@ use serde::Serialize;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::with_thousands_separators;
+use crate::counts::format_with_thousands_separators;
 use crate::guidance::Guidance;
 use crate::output_guard::{OmittedRows, PagePlan};
 use crate::page::Page;
 use crate::reply::{Location, Reply, ReplyContent, ReplyStatus};
 use crate::view::{Format, View};
 
-/// Number of rows below which calls and counts are dropped before rows: a few rows are worth more.
+/// The minimum number of rows that an answer keeps while it still has calls and counts to drop: a few rows are worth
+/// more.
 const MIN_KEPT_ROWS: usize = 3;
 
-/// Number of pages of a result above which the question is considered too broad.
+/// The maximum number of pages of a result without a warning that the question is too broad.
 const MAX_PAGES_WITHOUT_WARNING: usize = 10;
 
-/// The most rows of a preview.
+/// The maximum number of rows that the preview of an answer shows.
 const MAX_PREVIEW_ROWS: usize = 8;
 
-/// The most characters of a verdict, the first line of an answer.
+/// The maximum number of characters of the summary line, the first line of an answer.
 const MAX_SUMMARY_CHARS: usize = 300;
 
 /// The result of a tool, as the content of an answer.
@@ -42,31 +43,31 @@ pub(crate) trait Payload: Send + Sync + 'static {
 
     /// The first line of the answer: a summary of the result, with counts.
     fn summary_line(&self) -> String;
-    /// The values of the answer's scalar fields.
-    fn scalar_fields(&self) -> &Self::ScalarFields;
-    /// The values of the answer's array and object fields.
-    fn nested_fields(&self, context: &CallContext) -> Self::NestedFields<'_>;
+    /// The scalar fields of the answer in JSON, with their values.
+    fn scalar_json_fields(&self) -> &Self::ScalarFields;
+    /// The array and object fields of the answer in JSON, with their values.
+    fn nested_json_fields(&self, context: &CallContext) -> Self::NestedFields<'_>;
     /// Writes the rows of the answer as text.
     fn write_rows(&self, context: &CallContext, page: &mut Page);
-    /// The number of rows that the payload still contains.
+    /// The number of rows that the payload still contains, after the removal of rows that do not fit the budget.
     fn row_count(&self) -> usize;
     /// A short description of the row at `index`, counted from 0.
     fn row_title(&self, index: usize) -> Option<String>;
     /// Removes the least valuable detail from all rows and returns its name; `None` where no detail is left to remove.
-    fn remove_detail(&mut self) -> Option<&'static str>;
-    /// Keeps only the first `rows` rows.
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str>;
+    /// Keeps only the first `rows` rows of the payload.
     fn truncate_rows(&mut self, rows: usize);
-    /// A call that lists the detail that [`Payload::degrade`] removes, for a plan without such a call.
+    /// The call that lists the detail that [`Payload::remove_least_valuable_detail`] removes; `None` where the tool has no such call.
     fn removed_detail_call(&self) -> Option<Call> {
         None
     }
-    /// The places in the project that the rows show, in order.
+    /// The places in the project that the rows of the answer show, in order.
     fn locations(&self) -> Vec<Location> {
         Vec::new()
     }
 }
 
-/// The payload of a tool with the surrounding parts of an answer: plan, evidence and guidance.
+/// The payload of a tool with the other parts of its answer: the plan of the pages, the evidence and the guidance.
 pub(crate) struct Answer<P> {
     pub payload: P,
     pub plan: PagePlan,
@@ -79,19 +80,20 @@ pub(crate) struct Answer<P> {
 /// How much text an answer has in addition to its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verbosity {
-    /// Verdict, evidence with the affected files, the number of shown rows, the next call, and guidance.
+    /// The summary line, the evidence with the affected files, the number of shown rows, the next call, and the
+    /// guidance.
     Whole,
-    /// The parts of [`Verbosity::Whole`] in fewer words: files and notes are counted instead of listed, and the verdict
-    /// may be cut.
+    /// The parts of [`Verbosity::Whole`] in fewer words: files and notes are counted instead of listed, and the summary
+    /// line may be cut.
     Brief,
-    /// Only the total count, and a notice that no row fits.
+    /// Only the total count of rows, and a notice that no row fits.
     Bare,
 }
 
-/// An answer degraded and truncated to fit its budget.
+/// An answer that was shortened until it fits the budget of its call.
 struct FittedAnswer<P> {
     answer: Answer<P>,
-    /// Names of the details that were removed, in the order of removal.
+    /// Names of the details that were removed from the rows, in the order of removal.
     removed_details: Vec<&'static str>,
     verbosity: Verbosity,
 }
@@ -108,7 +110,7 @@ impl<P: Payload> Answer<P> {
         Reply::new(status, preview, view.format, context, self.fit_to_budget(context, view))
     }
 
-    /// The payload, degraded and truncated to the budget of the call.
+    /// The payload of the answer, without the detail and the rows that do not fit the budget of the call.
     pub fn into_fitted_payload(self, context: &CallContext, view: &View) -> P {
         self.fit_to_budget(context, view).answer.payload
     }
@@ -135,7 +137,7 @@ impl<P: Payload> Answer<P> {
                     None => return fitted,
                 }
             }
-            fitted.shrink_one_step(context, view.format, budget.fitting_share(&output));
+            fitted.shrink_one_step(context, view.format, budget.share_of_text_that_fits(&output));
         }
     }
 
@@ -151,12 +153,13 @@ impl<P: Payload> Answer<P> {
             && !matches!(self.guidance, Some(Guidance::MustFollow(_))))
         .then(|| {
             Guidance::Warning(
-                format!("{} pages of this size: narrow before paging", with_thousands_separators(pages as u64)).into(),
+                format!("{} pages of this size: narrow before paging", format_with_thousands_separators(pages as u64))
+                    .into(),
             )
         })
     }
 
-    /// The length of the rows in bytes.
+    /// The length of the answer's rows in the given format, in bytes.
     fn rows_byte_len(&self, context: &CallContext, format: Format) -> usize {
         match format {
             Format::Text | Format::Dot | Format::Mermaid => {
@@ -164,7 +167,9 @@ impl<P: Payload> Answer<P> {
                 self.payload.write_rows(context, &mut rows);
                 rows.len()
             }
-            Format::Json => serde_json::to_string(&self.payload.nested_fields(context)).map_or(0, |body| body.len()),
+            Format::Json => {
+                serde_json::to_string(&self.payload.nested_json_fields(context)).map_or(0, |body| body.len())
+            }
         }
     }
 
@@ -178,18 +183,18 @@ impl<P: Payload> Answer<P> {
         }
         let more = self.plan.total.saturating_sub(self.plan.offset + rows.len());
         if more > 0 {
-            let _ = writeln!(out, "  … +{} more", with_thousands_separators(more as u64));
+            let _ = writeln!(out, "  … +{} more", format_with_thousands_separators(more as u64));
         }
         out
     }
 }
 
 impl<P: Payload> FittedAnswer<P> {
-    /// Makes an answer one step smaller. `share` is the share of its text (0 to 1) that fits the budget.
+    /// Makes the answer one step smaller. `share` is the share of its text (0 to 1) that fits the budget.
     fn shrink_one_step(&mut self, context: &CallContext, format: Format, share: f64) {
         let len_before = self.answer.rows_byte_len(context, format);
-        if let Some(detail) = self.answer.payload.remove_detail() {
-            // A detail that no row had does not count as left out.
+        if let Some(detail) = self.answer.payload.remove_least_valuable_detail() {
+            // A detail that no row had does not count as removed.
             if self.removed_details.last() != Some(&detail) && self.answer.rows_byte_len(context, format) != len_before
             {
                 self.removed_details.push(detail);
@@ -202,7 +207,7 @@ impl<P: Payload> FittedAnswer<P> {
             self.answer.payload.truncate_rows(rows.clamp(MIN_KEPT_ROWS, shown - 1));
             return;
         }
-        if let Some(detail) = self.answer.plan.remove_omitted_rows_part() {
+        if let Some(detail) = self.answer.plan.remove_file_counts_or_narrowing_calls() {
             self.removed_details.push(detail);
             return;
         }

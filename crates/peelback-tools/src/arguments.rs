@@ -35,12 +35,12 @@ pub(crate) const SHARED_PARAMETER_ALIASES: &[(&str, &str)] = &[
     ("max_depth", "depth"),
 ];
 
-/// An error about arguments that a tool rejects, with corrected arguments for an example call.
+/// An error about the arguments of a call that a tool rejects, with corrected arguments for an example call.
 #[derive(Debug)]
 pub(crate) struct InvalidArguments {
     /// The error message.
     error: String,
-    /// The name or value that the caller probably meant, where one is similar.
+    /// The parameter name or value that the caller probably meant, where one is similar.
     suggestion: Option<String>,
     /// The valid arguments, and the corrected invalid ones, for an example call.
     arguments: Map<String, Value>,
@@ -51,14 +51,14 @@ impl InvalidArguments {
         Self { error: error.into(), suggestion: None, arguments: Map::new() }
     }
 
-    /// The error as an answer, with an example call that works.
+    /// The error as one that the caller can correct, with an example call that works.
     pub fn into_recoverable_error(mut self, tool: &AnyTool, access: &CodeAccess) -> RecoverableError {
         // An example with a path that does not exist would fail too, so that path is removed.
         let exists = |value: &Value| value.as_str().is_some_and(|path| access.project().find_entry(path).is_some());
         if self.arguments.get("path").is_some_and(|path| !exists(path)) {
             self.arguments.shift_remove("path");
         }
-        sample_arguments::fill_missing_parameters(tool, access, &mut self.arguments);
+        sample_arguments::fill_missing_parameters_with_samples(tool, access, &mut self.arguments);
         let call = self
             .arguments
             .into_iter()
@@ -69,7 +69,7 @@ impl InvalidArguments {
     }
 }
 
-/// Converts arguments to the canonical parameter names and types.
+/// Converts the arguments of a call to the canonical names and the types of the tool's parameters.
 pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value, InvalidArguments> {
     let given = match given {
         Value::Object(given) => given,
@@ -81,7 +81,7 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
             )));
         }
     };
-    let given = convert_line_arguments(tool, given);
+    let given = adapt_line_arguments_to_tool(tool, given);
     let mut arguments = Map::new();
     let mut invalid: Option<InvalidArguments> = None;
     for (name, value) in given {
@@ -91,7 +91,7 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
         let found = tool.parameter_by_name_or_alias(&name).ok_or_else(|| unknown_parameter_error(tool, &name, &value));
         let (parameter, value) = match found {
             Ok(_) if value.is_null() => continue,
-            Ok(parameter) => match convert_argument(parameter, value) {
+            Ok(parameter) => match convert_argument_to_parameter_type(parameter, value) {
                 Ok(value) => (parameter, value),
                 Err(wrong) => {
                     arguments.extend(wrong.arguments.clone());
@@ -126,9 +126,9 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
     }
 }
 
-/// Converts arguments for the first and last line, as other tools accept them, to this tool's form: ranges, or an
-/// offset and a limit.
-fn convert_line_arguments(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Value> {
+/// Converts the arguments for the first and last line, as the tools of other programs accept them, to this tool's form:
+/// ranges, or an offset and a limit.
+fn adapt_line_arguments_to_tool(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Value> {
     const FIRST: &[&str] = &["start", "start_line", "line_start", "from_line", "first_line", "begin_line"];
     const LAST: &[&str] = &["end", "end_line", "line_end", "to_line", "last_line"];
     let has_parameter = |name: &str| tool.parameters().iter().any(|parameter| parameter.name == name);
@@ -162,18 +162,19 @@ fn convert_line_arguments(tool: &AnyTool, mut given: Map<String, Value>) -> Map<
     given
 }
 
-/// Deserializes normalized arguments as the tool's parameter type.
+/// Deserializes arguments with canonical names and types as the tool's parameter type.
 pub(crate) fn deserialize_arguments<P: DeserializeOwned>(arguments: Value) -> Result<P, InvalidArguments> {
     serde_json::from_value(arguments).map_err(|error| InvalidArguments::new(error.to_string()))
 }
 
-/// A value in at most 80 characters, for an error message.
+/// A JSON value as text of at most 80 characters, for an error message.
 fn abbreviate_value(value: &Value) -> String {
     truncate_chars_and_add_ellipsis(&value.to_string(), 80).into_owned()
 }
 
-/// The format and the budget that unchecked arguments seem to request, for the rendering of an error.
-pub(crate) fn view_of_unchecked_arguments(tool: &AnyTool, given: &Value) -> View {
+/// The format and the budget that the arguments of a call seem to request before they are checked. An error about the
+/// arguments is rendered with them.
+pub(crate) fn guess_requested_format_and_budget(tool: &AnyTool, given: &Value) -> View {
     let value = |name: &str| {
         let is_named =
             |given: &str| tool.parameter_by_name_or_alias(given).is_some_and(|parameter| parameter.name == name);
@@ -232,7 +233,7 @@ impl AnyTool {
         }
     }
 
-    /// The aliases of a parameter.
+    /// The other names under which a call may give a parameter.
     pub fn aliases_of_parameter(&self, parameter: &Parameter) -> impl Iterator<Item = &'static str> {
         let aliases = self.parameter_aliases.iter().chain(SHARED_PARAMETER_ALIASES);
         aliases
@@ -267,21 +268,23 @@ fn to_snake_case(name: &str) -> String {
 fn unknown_parameter_error(tool: &AnyTool, given: &str, value: &Value) -> InvalidArguments {
     let names: Vec<&str> = tool.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
     let error = format!("{} has no parameter {given}; it has {}", tool.name, names.join(", "));
-    // A parameter that rejects the value is no plausible suggestion.
+    // A parameter that would reject the value is no plausible suggestion.
     let accepts_value = |name: &&str| {
         let known = tool.parameters().iter().find(|known| known.name == *name);
-        known.is_some_and(|known| convert_argument(known, value.clone()).is_ok())
+        known.is_some_and(|known| convert_argument_to_parameter_type(known, value.clone()).is_ok())
     };
     let nearest_names = find_similar_names(&to_snake_case(given), names.into_iter().filter(accepts_value), 1);
     let parameter = nearest_names.first().and_then(|near| tool.parameters().iter().find(|known| known.name == *near));
     let arguments = parameter
-        .and_then(|parameter| Some((parameter.name.clone(), convert_argument(parameter, value.clone()).ok()?)))
+        .and_then(|parameter| {
+            Some((parameter.name.clone(), convert_argument_to_parameter_type(parameter, value.clone()).ok()?))
+        })
         .into_iter()
         .collect();
     InvalidArguments { error, suggestion: nearest_names.into_iter().next(), arguments }
 }
 
-fn convert_argument(parameter: &Parameter, value: Value) -> Result<Value, InvalidArguments> {
+fn convert_argument_to_parameter_type(parameter: &Parameter, value: Value) -> Result<Value, InvalidArguments> {
     let wrong_value_error = |value: &Value, wanted: &str| {
         Err(InvalidArguments::new(format!("{} takes {wanted}, not {}", parameter.name, abbreviate_value(value))))
     };
@@ -289,7 +292,7 @@ fn convert_argument(parameter: &Parameter, value: Value) -> Result<Value, Invali
         ParameterType::Integer => {
             let number = match &value {
                 // Some clients write integers with a fraction, such as `3.0`.
-                Value::Number(number) => number.as_u64().or_else(|| to_whole_number(number.as_f64()?)),
+                Value::Number(number) => number.as_u64().or_else(|| whole_number_from_float(number.as_f64()?)),
                 Value::String(text) => text.trim().replace(['_', ','], "").parse().ok(),
                 _ => None,
             };
@@ -335,7 +338,7 @@ fn convert_argument(parameter: &Parameter, value: Value) -> Result<Value, Invali
                 // An empty list entry is an error: it must not be treated as the absence of a filter.
                 let parts = if parts.is_empty() { vec![text.trim()] } else { parts };
                 for part in parts {
-                    all.push(match_choice(parameter, &parameter.entry_choices, part)?.into());
+                    all.push(find_choice_ignoring_case(parameter, &parameter.entry_choices, part)?.into());
                 }
             }
             Ok(Value::Array(all))
@@ -347,11 +350,11 @@ fn convert_argument(parameter: &Parameter, value: Value) -> Result<Value, Invali
                 Value::Bool(flag) => flag.to_string(),
                 // A list with one entry is accepted as a single value.
                 Value::Array(items) => match items.as_slice() {
-                    [one] => return convert_argument(parameter, one.clone()),
+                    [one] => return convert_argument_to_parameter_type(parameter, one.clone()),
                     [first, ..] => {
                         let error =
                             format!("{} takes one value, not {}: call once for each", parameter.name, items.len());
-                        let arguments = convert_argument(parameter, first.clone()).ok();
+                        let arguments = convert_argument_to_parameter_type(parameter, first.clone()).ok();
                         let arguments = arguments.map(|value| (parameter.name.clone(), value)).into_iter().collect();
                         return Err(InvalidArguments { error, suggestion: None, arguments });
                     }
@@ -362,13 +365,17 @@ fn convert_argument(parameter: &Parameter, value: Value) -> Result<Value, Invali
             if parameter.choices.is_empty() {
                 return Ok(text.into());
             }
-            Ok(match_choice(parameter, &parameter.choices, &text)?.into())
+            Ok(find_choice_ignoring_case(parameter, &parameter.choices, &text)?.into())
         }
     }
 }
 
-/// The choice that equals `text`, regardless of case.
-fn match_choice(parameter: &Parameter, choices: &[String], text: &str) -> Result<String, InvalidArguments> {
+/// The choice of a parameter that equals `text`, regardless of case; otherwise an error that names the nearest choice.
+fn find_choice_ignoring_case(
+    parameter: &Parameter,
+    choices: &[String],
+    text: &str,
+) -> Result<String, InvalidArguments> {
     let lower = text.to_lowercase();
     if choices.contains(&lower) {
         return Ok(lower);
@@ -384,13 +391,13 @@ fn match_choice(parameter: &Parameter, choices: &[String], text: &str) -> Result
     Err(InvalidArguments { error, suggestion: meant, arguments })
 }
 
-/// A non-negative number without a fraction, as an integer; otherwise `None`.
-fn to_whole_number(number: f64) -> Option<u64> {
+/// A floating-point number as an integer, if it is not negative and has no fraction; otherwise `None`.
+fn whole_number_from_float(number: f64) -> Option<u64> {
     const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && (0.0..MAX_EXACT_INTEGER).contains(&number)).then_some(number as u64)
 }
 
-/// Converts a list item to text. An object `{start, end}` becomes a range.
+/// Converts an item of a list argument to text. An object `{start, end}` becomes a range such as `10-40`.
 fn list_item_to_text(item: Value) -> Value {
     let range = |keys: [&str; 2]| {
         let [start, end] = keys.map(|key| item.get(key).and_then(Value::as_u64));

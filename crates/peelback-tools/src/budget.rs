@@ -3,20 +3,20 @@
 use crate::context::CallContext;
 use crate::view::View;
 
-/// The most o200k tokens of any answer. Hosts truncate at 25,000 tokens of their own tokenizers, which count up to
-/// twice as many.
+/// The maximum number of tokens of any answer, counted with the tokenizer o200k. The programs that host agents truncate
+/// at 25,000 tokens of their own tokenizers, which count up to twice as many.
 pub const MAX_ANSWER_TOKENS: usize = 12_000;
 
-/// The most bytes of any answer.
+/// The maximum number of bytes of any answer.
 pub const MAX_ANSWER_BYTES: usize = 50_000;
 
 /// The default token limit of an answer with detail level `exploring`.
 const EXPLORING_TOKENS: usize = 2_000;
 
-/// The byte limit of an answer with detail level `exploring`: 8 KB.
+/// The limit of an answer with detail level `exploring`, in bytes: 8 KB.
 const EXPLORING_BYTES: usize = 8_000;
 
-/// The smallest token budget: an answer with only the total count needs this many tokens.
+/// The smallest token budget of an answer: an answer with only the total count needs this many tokens.
 pub const MIN_ANSWER_TOKENS: usize = 50;
 
 /// The token and byte limits of one answer.
@@ -27,7 +27,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// The budget that a call requests with its view, limited by the caller's ceiling.
+    /// The budget that a call requests with its view, limited by the token ceiling of the caller.
     pub fn new(context: &CallContext, view: &View) -> Self {
         let ceiling = context.token_ceiling();
         let most = ceiling.unwrap_or(MAX_ANSWER_TOKENS).clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
@@ -43,12 +43,12 @@ impl Budget {
         }
     }
 
-    /// The most tokens of the answer; `None` for no limit.
+    /// The maximum number of tokens of the answer; `None` for no limit.
     pub fn max_tokens(self) -> Option<usize> {
         self.max_tokens
     }
 
-    /// Whether the answer has no limit.
+    /// Whether the answer has neither a token limit nor a byte limit.
     pub fn is_unlimited(self) -> bool {
         self.max_tokens.is_none() && self.max_bytes.is_none()
     }
@@ -60,7 +60,7 @@ impl Budget {
     }
 
     /// The share of `text` (0 to 1) that fits the budget, for a text that is too long.
-    pub fn fitting_share(self, text: &str) -> f64 {
+    pub fn share_of_text_that_fits(self, text: &str) -> f64 {
         let share_under_limit =
             |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);
         share_under_limit(self.max_bytes, text.len())

@@ -18,12 +18,13 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of the tool named `tool`, without arguments.
+    /// Creates a call of the tool named `tool`, without arguments.
     pub fn new(tool: &'static str) -> Self {
         Self { tool_name: tool, arguments: Map::new() }
     }
 
-    /// A call with the arguments in `parameters`, but without the root and the row offset.
+    /// Creates a call of the tool named `tool` with the arguments in `parameters`, but without the root and the row
+    /// offset.
     pub fn from_parameters(tool: &'static str, parameters: &impl Serialize) -> Self {
         let mut arguments = match serde_json::to_value(parameters) {
             Ok(Value::Object(arguments)) => arguments,
@@ -79,7 +80,7 @@ impl Call {
         }
         let text = |name: &str, value: &Value| {
             let value = json_value_to_text(value);
-            project.and_then(|project| parameter_value_from_working_folder(project, name, &value)).unwrap_or(value)
+            project.and_then(|project| path_value_relative_to_working_folder(project, name, &value)).unwrap_or(value)
         };
         for (name, value) in &self.arguments {
             let _ = match value {
@@ -95,9 +96,9 @@ impl Call {
     }
 }
 
-/// A parameter value as a call from the working directory must write it; `None` where the value is no path or id, or is
-/// identical from there.
-fn parameter_value_from_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
+/// The value of a path or id parameter, rewritten for a call from this process's working directory; `None` where the
+/// value is no path or id, or needs no change.
+fn path_value_relative_to_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
     match parameter {
         "path" | "scope" if project.root().join(value).exists() => project.required_path_argument(value),
         "name" => {

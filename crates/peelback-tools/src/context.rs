@@ -1,4 +1,4 @@
-//! The context of a tool call, which its answer is rendered with.
+//! The context of a tool call: the project, the token limit and the follow-up calls with which its answer is rendered.
 
 use peelback_code::Project;
 
@@ -10,8 +10,8 @@ use crate::next_calls::NextCalls;
 pub struct CallContext {
     /// The project; `None` for a call that was rejected before its project was known.
     project: Option<Project>,
-    /// The most o200k tokens of the answer, whatever budget the call requests; `None` where the caller may lift all
-    /// limits.
+    /// The maximum number of tokens of the answer, counted with the tokenizer o200k, whatever budget the call requests;
+    /// `None` where the caller may lift all limits.
     token_ceiling: Option<usize>,
     next_calls: &'static dyn NextCalls,
 }
@@ -23,16 +23,16 @@ impl CallContext {
     }
 
     /// The builder of follow-up calls.
-    pub fn next_calls(&self) -> &'static dyn NextCalls {
+    pub fn follow_up_call_builder(&self) -> &'static dyn NextCalls {
         self.next_calls
     }
 
-    /// The most tokens of the answer; `None` where the caller may lift every limit.
+    /// The maximum number of tokens of the answer; `None` where the caller may lift every limit.
     pub(crate) fn token_ceiling(&self) -> Option<usize> {
         self.token_ceiling
     }
 
-    /// A call as text for a reader in the working directory.
+    /// A call as text for a reader in this process's working directory.
     pub(crate) fn call_to_command(&self, call: &Call) -> String {
         call.to_command_from_working_folder(self.project.as_ref())
     }

@@ -1,7 +1,7 @@
 //! Formatting of numbers in answers.
 
 /// A number with thousands separators: `12,345`. A number that exceeds 64 bits is printed as the largest 64-bit number.
-pub(crate) fn with_thousands_separators(number: impl TryInto<u64>) -> String {
+pub(crate) fn format_with_thousands_separators(number: impl TryInto<u64>) -> String {
     let digits = number.try_into().unwrap_or(u64::MAX).to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -14,8 +14,8 @@ pub(crate) fn with_thousands_separators(number: impl TryInto<u64>) -> String {
 }
 
 /// A number with its noun: `1 file`, `2 files`.
-pub(crate) fn count_with_noun(number: usize, singular: &str, plural: &str) -> String {
-    format!("{} {}", with_thousands_separators(number as u64), if number == 1 { singular } else { plural })
+pub(crate) fn format_count_with_noun(number: usize, singular: &str, plural: &str) -> String {
+    format!("{} {}", format_with_thousands_separators(number as u64), if number == 1 { singular } else { plural })
 }
 
 /// A range of lines: `12-40`, or `12` where both ends are the same.

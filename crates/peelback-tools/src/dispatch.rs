@@ -13,7 +13,7 @@ use crate::tool::{AnyTool, Tool};
 use crate::view::Format;
 
 impl AnyTool {
-    /// A type-erased tool; `next` builds the follow-up calls in its answers.
+    /// Creates the type-erased form of a tool; `next` builds the follow-up calls in its answers.
     pub(crate) const fn new<T: Tool>(next: &'static dyn NextCalls) -> Self {
         Self::erase_types::<T>(validate_and_run_call::<T>, next)
     }
@@ -24,8 +24,8 @@ impl AnyTool {
         self.run_call_with_ceiling(access, arguments, None)
     }
 
-    /// Runs a call like [`AnyTool::run_call`], with at most `max_tokens` o200k tokens in the answer, whatever budget the
-    /// call requests.
+    /// Runs a call like [`AnyTool::run_call`], with at most `max_tokens` tokens (of the tokenizer o200k) in the answer,
+    /// whatever budget the call requests.
     pub fn run_call_with_token_limit(&'static self, access: &CodeAccess, arguments: Value, max_tokens: usize) -> Reply {
         self.run_call_with_ceiling(access, arguments, Some(max_tokens))
     }
@@ -52,17 +52,17 @@ fn validate_and_run_call<T: Tool>(
     context: &CallContext,
     given: Value,
 ) -> Reply {
-    let error_view = arguments::view_of_unchecked_arguments(tool, &given);
-    let parameters = match arguments::normalise_arguments(tool, given)
-        .and_then(arguments::deserialize_arguments::<T::Parameters>)
-    {
-        Ok(parameters) => parameters,
-        Err(invalid) => {
-            let error =
-                invalid.into_recoverable_error(tool, access).with_invalid_arguments(tool.documentation_in_all_modes());
-            return Reply::from_error(context, &error, &error_view);
-        }
-    };
-    let view = T::view_parameters(&parameters).clone();
+    let error_view = arguments::guess_requested_format_and_budget(tool, &given);
+    let parameters =
+        match arguments::normalise_arguments(tool, given).and_then(arguments::deserialize_arguments::<T::Parameters>) {
+            Ok(parameters) => parameters,
+            Err(invalid) => {
+                let error = invalid
+                    .into_recoverable_error(tool, access)
+                    .with_invalid_arguments_documentation(tool.documentation_in_all_modes());
+                return Reply::from_error(context, &error, &error_view);
+            }
+        };
+    let view = T::size_and_format_parameters(&parameters).clone();
     T::run_call(access, context, parameters).unwrap_or_else(|error| Reply::from_error(context, &error, &view))
 }

@@ -51,10 +51,10 @@ pub struct ToolDeclaration {
 }
 
 impl AnyTool {
-    /// The tool's declaration in one documentation mode.
+    /// The tool's declaration with its documentation in one mode.
     pub fn tool_declaration(&self, mode: DocumentationMode) -> ToolDeclaration {
         let mut properties = Map::new();
-        for parameter in self.parameters_in_mode(mode) {
+        for parameter in self.parameters_documented_in_mode(mode) {
             properties.insert(parameter.name.clone(), self.parameter_schema(parameter, mode));
         }
         let mut schema = Map::from_iter([("type".to_owned(), json!("object"))]);
@@ -82,7 +82,7 @@ impl AnyTool {
             _ => out.push_str(self.summary()),
         }
         out.push('\n');
-        for parameter in self.parameters_in_mode(mode) {
+        for parameter in self.parameters_documented_in_mode(mode) {
             let required = if parameter.is_required { ", required" } else { "" };
             let _ = write!(out, "  {} ({}{required})", parameter.name, parameter.documented_type_name());
             match mode {
@@ -105,8 +105,8 @@ impl AnyTool {
         out
     }
 
-    /// The parameters that one mode documents.
-    fn parameters_in_mode(&self, mode: DocumentationMode) -> impl Iterator<Item = &Parameter> {
+    /// The parameters that the tool's documentation in one mode lists.
+    fn parameters_documented_in_mode(&self, mode: DocumentationMode) -> impl Iterator<Item = &Parameter> {
         self.parameters().iter().filter(move |parameter| {
             mode != DocumentationMode::Minimal
                 || parameter.is_required
@@ -150,7 +150,7 @@ impl AnyTool {
 }
 
 impl Parameter {
-    /// The parameter's type for documentation: the choices where it has any, otherwise the type's name.
+    /// The parameter's type as the documentation names it: the choices where it has any, otherwise the type's name.
     fn documented_type_name(&self) -> String {
         if self.choices.is_empty() { self.value_type.as_str().to_owned() } else { self.choices.join("|") }
     }

@@ -10,13 +10,13 @@ use crate::reply::{Reply, ReplyContent, ReplyStatus};
 use crate::view::{Format, View};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
-/// The most characters of an error message, and of its guidance.
+/// The maximum number of characters of an error message, and of its guidance.
 const MAX_ERROR_CHARS: usize = 1_500;
 
-/// The most characters of an error message, and of its guidance, under a small budget.
+/// The maximum number of characters of an error message, and of its guidance, under a small budget.
 const MAX_BRIEF_ERROR_CHARS: usize = 70;
 
-/// The most characters of an error message in a preview.
+/// The maximum number of characters of an error message in a preview.
 const MAX_PREVIEW_ERROR_CHARS: usize = 300;
 
 /// The content of a reply to a failed call.
@@ -39,7 +39,7 @@ impl Reply {
             "error: {}\n",
             truncate_chars_and_add_ellipsis(&error.message.text_in_context(context), MAX_PREVIEW_ERROR_CHARS)
         );
-        // Error and hint repeat the caller's arguments, so their length must be limited.
+        // Error message and hint repeat the caller's arguments, so their length must be limited.
         let (whole, brief) =
             (clip_error(context, error, MAX_ERROR_CHARS), clip_error(context, error, MAX_BRIEF_ERROR_CHARS));
         let documentation = error.documentation_forms.iter().flatten().cloned().map(Some);
@@ -56,8 +56,8 @@ impl Reply {
     }
 }
 
-/// The error with its message in at most `max_chars` characters. Longer guidance and fields are removed, because a
-/// truncated call does not work.
+/// The error with its message cut to at most `max_chars` characters. Longer guidance and longer JSON fields are removed
+/// as a whole, because a truncated call does not work.
 fn clip_error(context: &CallContext, error: &RecoverableError, max_chars: usize) -> RecoverableError {
     let mut clipped = error.clone();
     let text = error.message.text_in_context(context);
@@ -92,7 +92,7 @@ impl ReplyContent for FailureContent {
             guidance.write_labelled_line(context, &mut page);
         }
         if let Some(documentation) = &self.documentation {
-            page.mark_part(PartKind::Documentation, |page| {
+            page.write_and_mark_part(PartKind::Documentation, |page| {
                 page.push('\n');
                 page.push_str(documentation);
             });

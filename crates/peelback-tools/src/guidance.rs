@@ -27,7 +27,7 @@ pub enum Guidance {
 }
 
 impl Guidance {
-    /// A hint that consists of words followed by a call.
+    /// A hint that consists of words followed by a tool call.
     pub(crate) fn hint_with_call(words: impl Into<String>, call: Call) -> Self {
         Self::Hint(Message::default().with_words(words).with_call(call))
     }
@@ -57,7 +57,7 @@ impl Guidance {
             page.push('\n');
         };
         match self {
-            Self::Hint(_) => page.mark_part(PartKind::Hint, |page| write_as(PartKind::Label, page)),
+            Self::Hint(_) => page.write_and_mark_part(PartKind::Hint, |page| write_as(PartKind::Label, page)),
             Self::Warning(_) | Self::MustFollow(_) => write_as(PartKind::Caution, page),
         }
     }

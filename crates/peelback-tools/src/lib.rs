@@ -1,14 +1,14 @@
-//! The tools, and everything of them that a model or a person sees: parameters, documentation, answers, budgets,
-//! guidance, text and JSON. The command line and the servers iterate over [`all_tools`]; none of them depends on the name of
-//! a tool.
+//! The tools of Peelback, with all that a model or a person sees of them: parameters, documentation, answers, budgets,
+//! guidance, text and JSON. The command line and the servers iterate over [`all_tools`]; none of them depends on the
+//! name of a tool.
 //!
 //! ```no_run
 //! use peelback_code::{CodeAccess, Project};
 //!
 //! let access = CodeAccess::new(Project::discover(None, None)?);
-//! let outline = peelback_tools::by_name("outline").expect("a tool of the list");
-//! let reply = outline.call(&access, serde_json::json!({ "path": "src/lib.rs" }));
-//! print!("{}", reply.output());
+//! let outline = peelback_tools::tool_by_name("outline").expect("a tool of the list");
+//! let reply = outline.run_call(&access, serde_json::json!({ "path": "src/lib.rs" }));
+//! print!("{}", reply.formatted_output());
 //! # Ok::<(), peelback_code::CodeError>(())
 //! ```
 

@@ -41,15 +41,15 @@ impl Message {
 
     /// The message as text for a reader whose working directory is the project's root.
     pub fn text(&self) -> String {
-        self.render_with_commands(Call::to_command)
+        self.render_calls_as_commands(Call::to_command)
     }
 
-    /// The message as text for the reader of an answer with this context.
+    /// The message as text, with its calls written for the reader of an answer in this context.
     pub(crate) fn text_in_context(&self, context: &CallContext) -> String {
-        self.render_with_commands(|call| context.call_to_command(call))
+        self.render_calls_as_commands(|call| context.call_to_command(call))
     }
 
-    fn render_with_commands(&self, command: impl Fn(&Call) -> String) -> String {
+    fn render_calls_as_commands(&self, command: impl Fn(&Call) -> String) -> String {
         let mut out = String::new();
         for piece in &self.pieces {
             match piece {

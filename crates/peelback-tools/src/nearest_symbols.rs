@@ -3,8 +3,8 @@
 use peelback_code::syntax::{SymbolKind, walk_symbols};
 use peelback_code::{CodeAccess, SymbolName, WalkOptions, find_similar_names};
 
-/// The most files whose symbol names are collected for a suggestion: all files of most projects, and a bound for the
-/// largest.
+/// The maximum number of files whose symbol names are collected for a suggestion: all files of most projects, and a
+/// bound for the largest.
 const MAX_SEARCHED_FILES: usize = 3_000;
 
 /// The project's symbol names nearest to `name`, best first.

@@ -1,11 +1,11 @@
 //! The builder of follow-up calls that answers suggest.
 //!
 //! Tools suggest calls of other tools. The trait is in a module below all tools, and its implementation in one above
-//! them (`tools/next.rs`), so that no tool depends on another tool's name.
+//! them (`tools/toolset.rs`), so that no tool depends on another tool's name.
 
 use crate::call::Call;
 
-/// Builds the follow-up calls of an answer. Paths are relative to the project's root; an id has the form
+/// Builds the follow-up calls of an answer. Paths are relative to the project's root; the id of a symbol has the form
 /// `path:Qualified.name`.
 pub trait NextCalls: Send + Sync {
     /// The call that lists the folders and files of the whole project.
@@ -28,9 +28,9 @@ pub trait NextCalls: Send + Sync {
     fn find_exact_symbols_call(&self, name: &str) -> Call;
     /// The call that reads the body of a symbol.
     fn read_symbol_body_call(&self, id: &str) -> Call;
-    /// The call that reads a whole file as lines.
+    /// The call that reads all lines of a file.
     fn read_all_lines_call(&self, path: &str) -> Call;
-    /// The call that reads ranges of lines, such as `10-40`.
+    /// The call that reads ranges of lines of a file, such as `10-40`.
     fn read_lines_call(&self, path: &str, ranges: &str) -> Call;
     /// The call that finds the uses of a symbol.
     fn find_references_call(&self, id: &str) -> Call;
@@ -39,19 +39,19 @@ pub trait NextCalls: Send + Sync {
     /// The call that lists what depends on a file.
     fn dependents_call(&self, path: &str) -> Call;
     /// The call that returns the profile of a file.
-    fn profile_call(&self, path: &str) -> Call;
+    fn file_profile_call(&self, path: &str) -> Call;
     /// The call that returns the raw text of a file.
-    fn raw_text_call(&self, path: &str) -> Call;
+    fn raw_file_text_call(&self, path: &str) -> Call;
 }
 
-/// Options of a text search. A call contains them in the given order.
+/// Options of a call that searches for text. The call contains them in the given order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextSearchOption<'a> {
     /// The pattern is plain text, not a regular expression.
     Literal,
     /// Only whole words match.
     WholeWord,
-    /// Upper and lower case are equal.
+    /// Upper and lower case letters are equal.
     IgnoreCase,
     /// The search is limited to this file, folder or glob.
     InScope(&'a str),

@@ -1,9 +1,9 @@
 //! The only code that limits the length of an answer.
 //!
-//! A tool passes its whole result to an [`OutputGuard`], which returns the rows of the requested page and a [`PagePlan`]:
-//! the total number of rows, the files that contain them, and calls that narrow the result. The answer then degrades
-//! until it fits its budget: less detail in every row, then fewer rows, then only counts by file. Rows are never cut,
-//! and the answer states each omission.
+//! A tool passes its whole result to an [`OutputGuard`], which returns the rows of the requested page and a
+//! [`PagePlan`]: the total number of rows, the files that contain them, and calls that narrow the result. The answer is
+//! then shortened until it fits its budget: less detail in every row, then fewer rows, then only counts by file. Rows
+//! are never cut, and the answer states each omission.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::call::Call;
 use crate::parameter_name::parameter_name;
 use crate::view::View;
 
-/// The most files that `by_file` lists.
+/// The maximum number of files of which an answer lists the row counts (in `by_file`).
 const MAX_LISTED_FILE_COUNTS: usize = 15;
 
 /// Limits a result to the requested page: the first rows for detail level `exploring`, more rows for full detail, and
@@ -26,17 +26,17 @@ pub(crate) struct OutputGuard<'a> {
 }
 
 impl<'a> OutputGuard<'a> {
-    /// A guard that shows at most `cap` rows at detail level `exploring`.
+    /// Creates a guard that shows at most `cap` rows at detail level `exploring`.
     pub fn new(view: &'a View, cap: usize) -> Self {
         Self { view, exploring_row_limit: cap }
     }
 
-    /// The most rows of the page.
+    /// The maximum number of rows on the requested page.
     pub fn row_limit(self) -> usize {
         self.view.row_limit(self.exploring_row_limit)
     }
 
-    /// The page of a result whose rows are not grouped by file.
+    /// The rows and the plan of the requested page, for a result whose rows are not grouped by file.
     pub fn page_of_rows<T>(
         self,
         rows: impl IntoIterator<Item = T>,
@@ -44,10 +44,11 @@ impl<'a> OutputGuard<'a> {
         unit: &'static str,
     ) -> (Vec<T>, PagePlan) {
         let page = rows.into_iter().skip(self.view.offset).take(self.row_limit()).collect();
-        (page, self.plan_with_counts(total, Vec::new(), unit))
+        (page, self.page_plan_from_row_counts(total, Vec::new(), unit))
     }
 
-    /// The page of a result whose rows are grouped by file. The plan counts the rows of each file in the whole result.
+    /// The rows and the plan of the requested page, for a result whose rows are grouped by file. The plan counts the
+    /// rows of each file in the whole result.
     pub fn page_of_rows_by_file<T>(
         self,
         rows: Vec<T>,
@@ -59,12 +60,17 @@ impl<'a> OutputGuard<'a> {
             *by_file.entry(path(row)).or_default() += 1;
         }
         let by_file = by_file.into_iter().map(|(file, count)| (file.to_owned(), count)).collect();
-        let plan = self.plan_with_counts(rows.len(), by_file, unit);
+        let plan = self.page_plan_from_row_counts(rows.len(), by_file, unit);
         (rows.into_iter().skip(self.view.offset).take(self.row_limit()).collect(), plan)
     }
 
-    /// The plan of a result of which all rows were counted but only the page was read.
-    pub fn plan_with_counts(self, total: usize, by_file: Vec<(String, usize)>, unit: &'static str) -> PagePlan {
+    /// The page plan of a result of which all rows were counted but only the rows of the page were read.
+    pub fn page_plan_from_row_counts(
+        self,
+        total: usize,
+        by_file: Vec<(String, usize)>,
+        unit: &'static str,
+    ) -> PagePlan {
         PagePlan {
             total,
             offset: self.view.offset,
@@ -77,16 +83,16 @@ impl<'a> OutputGuard<'a> {
     }
 }
 
-/// Facts about a tool's whole result that describe the rows outside the page.
+/// The plan of a page: facts about a tool's whole result that describe the rows outside the page.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PagePlan {
     /// Number of rows in the whole result.
     pub total: usize,
-    /// Number of rows that the page skips.
+    /// Number of rows of the result that come before the page.
     pub offset: usize,
-    /// The noun for the rows, in the plural.
+    /// The noun for the rows of the result, in the plural.
     pub row_noun: &'static str,
-    /// Calls that narrow the result: filters first, then scopes.
+    /// Calls that narrow the result: first those that filter rows, then those that search less of the project.
     pub narrowing_calls: Vec<AlternativeCall>,
     /// The original call, from which the call of the next page is built.
     pub page_call: Option<Call>,
@@ -96,7 +102,7 @@ pub(crate) struct PagePlan {
     pub is_ranked: bool,
 }
 
-/// An alternative call, with a description of what it returns.
+/// A call that the caller can make instead or next, with a description of what it returns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlternativeCall {
     /// The call.
@@ -112,43 +118,44 @@ pub struct OmittedRows {
     pub shown: usize,
     /// Number of rows of the whole result.
     pub total: usize,
-    /// The offset of the next page; `None` where the answer has none.
+    /// The offset of the next page; `None` where no call returns a next page.
     pub next_offset: Option<usize>,
     /// Alternative calls, the best first.
     pub alternatives: Vec<AlternativeCall>,
-    /// The files with the most rows; empty where fewer than two files have rows.
+    /// The files with the most rows, with their numbers of rows; empty where fewer than two files have rows.
     pub by_file: Vec<FileCount>,
     /// Number of files that `by_file` omits.
     pub by_file_overflow: Option<usize>,
 }
 
-/// The number of rows of one file.
+/// The number of rows of a result that are in one file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FileCount {
-    /// The file's path, relative to the root.
+    /// The file's path, relative to the project's root.
     pub file: String,
     /// Number of rows of the file.
     pub count: usize,
 }
 
 impl PagePlan {
-    /// Adds a call that narrows the result, with a description of what it returns. Filters must be added before scopes.
+    /// Adds a call that narrows the result, with a description of what it returns. Calls that filter rows must be added
+    /// before calls that search less of the project.
     #[must_use]
     pub fn with_narrowing_call(mut self, call: Call, gives: impl Into<String>) -> Self {
         self.narrowing_calls.push(AlternativeCall { call, result_description: gives.into() });
         self
     }
 
-    /// Marks the result as ranked: the best rows come first.
+    /// Marks the result as ranked: its best rows come first.
     #[must_use]
     pub fn mark_as_ranked(mut self) -> Self {
         self.is_ranked = true;
         self
     }
 
-    /// Sets the call from which the next page is built.
+    /// Sets the original call, from which the call of the next page is built.
     #[must_use]
-    pub fn with_page_call(mut self, call: Call) -> Self {
+    pub fn with_call_for_next_page(mut self, call: Call) -> Self {
         self.page_call = Some(call);
         self
     }
@@ -159,9 +166,9 @@ impl PagePlan {
         most.filter(|_| self.row_counts_by_file.len() > 1).map(|(file, count)| (file.as_str(), *count))
     }
 
-    /// Removes one part of the overflow (never its numbers or the next page) and returns the part's name; `None` where
-    /// nothing is left to remove.
-    pub fn remove_omitted_rows_part(&mut self) -> Option<&'static str> {
+    /// Removes the counts by file, or else the narrowing calls, from the description of the omitted rows, and returns
+    /// the name of the removed part; `None` where neither is left. The numbers of rows and the next page stay.
+    pub fn remove_file_counts_or_narrowing_calls(&mut self) -> Option<&'static str> {
         if self.row_counts_by_file.len() > 1 && self.page_call.is_some() {
             self.row_counts_by_file.clear();
             return Some("counts by file");
@@ -173,7 +180,8 @@ impl PagePlan {
         None
     }
 
-    /// The overflow of an answer that shows `shown` rows; `None` where no rows remain after those.
+    /// The description of the rows that an answer omits after showing `shown` rows; `None` where no rows remain after
+    /// those.
     pub fn omitted_rows_after(&self, shown: usize) -> Option<OmittedRows> {
         let next_row = self.offset + shown;
         if next_row >= self.total {

@@ -52,7 +52,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The plain text without marks.
+    /// The plain text of the page, without marks.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -67,12 +67,12 @@ impl Page {
         &self.marks
     }
 
-    /// Whether the page contains a part of this kind.
+    /// Whether the page contains a part of the kind `part`.
     pub fn has_part(&self, part: PartKind) -> bool {
         self.marks.iter().any(|mark| mark.part == part)
     }
 
-    /// The plain text without the parts of these kinds.
+    /// The plain text of the page without the parts of these kinds.
     pub fn text_without_parts(&self, parts: &[PartKind]) -> String {
         let mut out = String::with_capacity(self.text.len());
         let mut written = 0;
@@ -103,8 +103,8 @@ impl Page {
         self.marks.retain(|mark| mark.range.end <= len);
     }
 
-    /// Marks the text that `write` writes as `part`.
-    pub(crate) fn mark_part(&mut self, part: PartKind, write: impl FnOnce(&mut Self)) {
+    /// Writes text with `write` and marks it as a part of the kind `part`.
+    pub(crate) fn write_and_mark_part(&mut self, part: PartKind, write: impl FnOnce(&mut Self)) {
         let (start, index) = (self.text.len(), self.marks.len());
         self.marks.push(PartMark { range: start..start, part });
         write(self);
@@ -114,9 +114,9 @@ impl Page {
         }
     }
 
-    /// Writes `value` and marks it as `part`.
+    /// Writes `value` and marks it as a part of the kind `part`.
     pub(crate) fn write_part(&mut self, part: PartKind, value: impl Display) {
-        self.mark_part(part, |page| {
+        self.write_and_mark_part(part, |page| {
             let _ = write!(page, "{value}");
         });
     }
@@ -129,7 +129,7 @@ impl Page {
 
     /// Writes a further cell with the token cost of opening the row.
     pub(crate) fn write_token_cost_cell(&mut self, tokens: usize) {
-        self.mark_part(PartKind::TokenCost, |page| page.write_cell(format_args!("~{tokens} tokens")));
+        self.write_and_mark_part(PartKind::TokenCost, |page| page.write_cell(format_args!("~{tokens} tokens")));
     }
 
     /// Writes the token cost of opening a row that has no columns.
@@ -137,7 +137,7 @@ impl Page {
         self.write_part(PartKind::TokenCost, format_args!("  ~{tokens} tokens"));
     }
 
-    /// Writes a note on the evidence.
+    /// Writes a line with a note on how complete the answer is.
     pub(crate) fn write_note(&mut self, note: impl Display) {
         self.write_part(PartKind::Caution, "note:");
         let _ = writeln!(self, " {note}");
@@ -152,12 +152,12 @@ impl Page {
     }
 
     /// Writes a line that represents omitted source lines.
-    pub(crate) fn write_gap_line(&mut self) {
+    pub(crate) fn write_omitted_lines_separator(&mut self) {
         self.push_str("--\n");
     }
 
-    /// Writes a heading line with the file of the following rows.
-    pub(crate) fn write_file_line(&mut self, path: &str) {
+    /// Writes a line with the path of a file, as the heading of the rows below it.
+    pub(crate) fn write_file_heading_line(&mut self, path: &str) {
         self.write_part(PartKind::Subject, path);
         self.push('\n');
     }
@@ -186,7 +186,7 @@ mod tests {
     fn parts_are_left_out_by_their_kind() {
         let mut page = Page::default();
         page.push_str("2 files\n");
-        page.mark_part(PartKind::Hint, |page| {
+        page.write_and_mark_part(PartKind::Hint, |page| {
             page.write_part(PartKind::Label, "hint:");
             page.push_str(" look\n");
         });

@@ -73,15 +73,15 @@ pub(crate) fn parameters_from_schema(schema: &Value) -> Vec<Parameter> {
             name: name.clone(),
             description: property.get("description").and_then(Value::as_str).unwrap_or("").replace('\n', " "),
             value_type: ParameterType::from_schema(property),
-            choices: accepted_values_of_property(property),
-            entry_choices: property.get("items").map(accepted_values_of_property).unwrap_or_default(),
+            choices: accepted_values_of_schema_property(property),
+            entry_choices: property.get("items").map(accepted_values_of_schema_property).unwrap_or_default(),
             is_required: required.contains(&name.as_str()),
         })
         .collect()
 }
 
-/// The accepted values of a schema property, from its `enum` or from the constants of its alternatives.
-fn accepted_values_of_property(property: &Value) -> Vec<String> {
+/// The accepted values of a property in a JSON schema, from its `enum` or from the constants of its alternatives.
+fn accepted_values_of_schema_property(property: &Value) -> Vec<String> {
     let word = |value: &Value| value.as_str().map(str::to_owned);
     if let Some(values) = property.get("enum").and_then(Value::as_array) {
         return values.iter().filter_map(word).collect();
@@ -90,7 +90,7 @@ fn accepted_values_of_property(property: &Value) -> Vec<String> {
     alternatives
         .flat_map(|alternative| match alternative.get("const") {
             Some(constant) => word(constant).into_iter().collect(),
-            None => accepted_values_of_property(alternative),
+            None => accepted_values_of_schema_property(alternative),
         })
         .collect()
 }

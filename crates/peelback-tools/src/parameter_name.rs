@@ -1,6 +1,6 @@
-//! The name of a parameter, checked by the compiler.
+//! A macro for the names of parameters, which the compiler checks.
 
-/// The name of a parameter as a string. The code does not compile after a rename of the field.
+/// The name of a parameter as a string. The code does not compile after a rename of the parameter's field.
 ///
 /// `parameter_name!(Parameters, path)` is `"path"`, where `Parameters` has a field of that name.
 macro_rules! parameter_name {

@@ -12,13 +12,13 @@ use crate::message::Message;
 use crate::next_calls::{NextCalls, TextSearchOption};
 use crate::recoverable_error::RecoverableError;
 
-/// The most words of the question that an answer names.
+/// The maximum number of the question's words that an answer names.
 const MAX_KEYWORDS: usize = 12;
 
-/// The most bytes of a question that calls in the answer repeat.
+/// The maximum length of a question that the calls in an answer repeat, in bytes.
 const MAX_REPEATED_QUERY_BYTES: usize = 300;
 
-/// The parameter with the question, in every tool that ranks for one.
+/// The name of the parameter with the question, in every tool that ranks for a question.
 const QUERY_PARAMETER: &str = "query";
 
 /// Whether files of tests count.
@@ -36,7 +36,7 @@ pub enum TestFilter {
 
 impl TestFilter {
     /// The filter for test files: `true` for only tests, `false` for no tests, `None` for both.
-    pub fn required_test_status(self) -> Option<bool> {
+    pub fn to_required_is_test_flag(self) -> Option<bool> {
         match self {
             Self::With => None,
             Self::Without => Some(false),
@@ -72,29 +72,36 @@ impl ParsedQuestion {
             let error = format!("{title:?} holds no word to look for");
             return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
                 "name what you look for, or see what is there: ",
-                context.next_calls().tree_call(),
+                context.follow_up_call_builder().tree_call(),
             ));
         }
         let keywords = question.keywords().into_iter().take(MAX_KEYWORDS).map(str::to_owned).collect::<Vec<_>>();
         // A call with a query of several lines cannot be pasted.
         let is_whole = query.len() <= MAX_REPEATED_QUERY_BYTES && query.lines().count() <= 1;
         let call = if is_whole { call } else { call.with_argument(QUERY_PARAMETER, keywords.join(" ")) };
-        Ok(Self { question, keywords, title, call, has_whole_question: is_whole, next_calls: context.next_calls() })
+        Ok(Self {
+            question,
+            keywords,
+            title,
+            call,
+            has_whole_question: is_whole,
+            next_calls: context.follow_up_call_builder(),
+        })
     }
 
-    /// A description of the result of a narrower call: `count`, where `call` contains the whole question. Otherwise the
+    /// A description of what a narrower call returns: `count` where the call contains the whole question. Otherwise the
     /// result is unknown, because a call with only the keywords of a bug report ranks anew.
-    pub fn describe_narrower_result(&self, count: impl FnOnce() -> String) -> String {
+    pub fn describe_narrower_call_result(&self, count: impl FnOnce() -> String) -> String {
         if self.has_whole_question { count() } else { "for the keywords alone".to_owned() }
     }
 
     /// A hint for a question without ranked results: a text search for any of its words, or the file tree where the
     /// question has no words.
     pub fn no_results_hint(&self) -> Message {
-        let words = regex_alternatives(self.keywords.iter().map(String::as_str));
+        let words = words_as_regex_alternatives(self.keywords.iter().map(String::as_str));
         // A name in a question may contain no keyword, such as `x.c`.
         let words = if words.is_empty() {
-            regex_alternatives(std::iter::once(self.title.trim_end_matches('…')))
+            words_as_regex_alternatives(std::iter::once(self.title.trim_end_matches('…')))
         } else {
             words
         };
@@ -106,8 +113,8 @@ impl ParsedQuestion {
     }
 }
 
-/// The words of texts as alternatives of a regular expression.
-fn regex_alternatives<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// The distinct words of the texts, escaped, to be joined as the alternatives of a regular expression.
+fn words_as_regex_alternatives<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let is_word = |word: &&str| word.chars().any(char::is_alphanumeric);
     for word in texts.flat_map(str::split_whitespace).filter(is_word).take(MAX_KEYWORDS) {
@@ -137,8 +144,8 @@ fn question_title(question: &str) -> String {
     truncate_chars_and_add_ellipsis(line, MAX_REPEATED_QUERY_BYTES / 2).into_owned()
 }
 
-/// The language that a caller names, by the language's name or by a file name extension. `parameter` is the parameter of
-/// `call` that holds the name.
+/// The language that a caller names, by the language's name or by a file name extension. `parameter` is the parameter
+/// of `call` that holds the name.
 ///
 /// # Errors
 /// An error for an unknown language, with the nearest name as the hint.
@@ -160,13 +167,13 @@ pub(crate) fn language_by_name(
     })
 }
 
-/// A score rounded to two decimal places, which suffice for comparison.
+/// A ranking score rounded to two decimal places, which suffice for comparison.
 pub(crate) fn round_score(value: f32) -> f32 {
     (value * 100.0).round() / 100.0
 }
 
 /// The names and values of ranking signals, as a row prints them.
-pub(crate) fn format_signals(signals: Vec<(&'static str, f32)>) -> String {
+pub(crate) fn format_ranking_signals(signals: Vec<(&'static str, f32)>) -> String {
     signals.into_iter().map(|(name, value)| format!("{name} {value:.2}")).collect::<Vec<_>>().join(", ")
 }
 

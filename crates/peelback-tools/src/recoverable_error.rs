@@ -25,7 +25,7 @@ pub struct RecoverableError {
     pub documentation_forms: Option<Vec<String>>,
 }
 
-/// The value of a parameter with `path` replaced by `better`.
+/// The value of a parameter of `call`, with the path `path` in it replaced by `better`.
 fn argument_with_path_replaced(call: &Call, parameter: &str, path: &str, better: &str) -> Value {
     match call.arguments().get(parameter) {
         Some(Value::Array(items)) => {
@@ -54,9 +54,10 @@ impl RecoverableError {
         self.with_hint(Message::default().with_words(words).with_call(call))
     }
 
-    /// Adds binding guidance that ends with a call, for an error from which the caller might draw a false conclusion.
+    /// Adds guidance that the caller must follow and that ends with a call, for an error from which the caller might
+    /// draw a false conclusion.
     #[must_use]
-    pub(crate) fn with_must_follow_call(mut self, words: impl Into<String>, call: Call) -> Self {
+    pub(crate) fn with_binding_guidance_and_call(mut self, words: impl Into<String>, call: Call) -> Self {
         self.guidance = Some(Guidance::MustFollow(Message::default().with_words(words).with_call(call)));
         self
     }
@@ -64,7 +65,7 @@ impl RecoverableError {
     /// Marks the error as one of invalid arguments, and adds the tool's documentation, from the longest form to the
     /// shortest.
     #[must_use]
-    pub(crate) fn with_invalid_arguments(mut self, documentation: Vec<String>) -> Self {
+    pub(crate) fn with_invalid_arguments_documentation(mut self, documentation: Vec<String>) -> Self {
         self.documentation_forms = Some(documentation);
         self
     }
@@ -76,10 +77,11 @@ impl RecoverableError {
         self
     }
 
-    /// Converts a code access error of `call`; its parameter `parameter` contains the path that caused the error.
+    /// Converts an error of the access to the code during `call`; the parameter `parameter` of `call` contains the path
+    /// that caused the error.
     pub(crate) fn from_code_error(context: &CallContext, error: &CodeError, call: &Call, parameter: &str) -> Self {
         let error_without_hint = Self::new(error.category(), error.to_string());
-        let next = context.next_calls();
+        let next = context.follow_up_call_builder();
         match error {
             CodeError::NotFound { path, nearest } => match nearest.first() {
                 Some(first) => {

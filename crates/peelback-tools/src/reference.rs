@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::tool::AnyTool;
 use crate::tools::all_tools;
 
-/// The reference page in Markdown.
+/// The reference page of all tools, in Markdown.
 pub fn tools_reference_markdown() -> String {
     let mut out = String::from(
         "# Tools\n\nMade from the tools' own definitions; a test fails where this page is stale. \

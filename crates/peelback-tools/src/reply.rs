@@ -24,7 +24,7 @@ pub enum ReplyStatus {
     InvalidArguments,
 }
 
-/// How much of a place an answer shows, from the least to the most.
+/// How much of a file an answer shows, from the least to the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShownDetail {
     /// The file is one of several whose symbols the answer lists.
@@ -44,7 +44,7 @@ pub enum ShownDetail {
 pub struct Location {
     /// The file's path, relative to the root.
     pub path: String,
-    /// How much of the place the answer shows.
+    /// How much of the file or lines the answer shows.
     pub shown_detail: ShownDetail,
     /// The first and last shown line, counted from 1, both included; `None` for the whole file.
     pub lines: Option<(u32, u32)>,
@@ -55,18 +55,18 @@ pub struct Location {
 }
 
 impl Location {
-    /// A place that is a whole file.
+    /// The place that is the whole file at `path`.
     pub(crate) fn new_file(path: &str, closeness: ShownDetail) -> Self {
         Self { path: path.to_owned(), shown_detail: closeness, lines: None, title: String::new(), is_whole_text: false }
     }
 
-    /// A place that consists of source lines with the closeness [`ShownDetail::Read`].
+    /// The place that consists of source lines of a file, with the detail [`ShownDetail::Read`].
     pub(crate) fn new_line_range(path: &str, lines: (u32, u32), title: String) -> Self {
         Self { path: path.to_owned(), shown_detail: ShownDetail::Read, lines: Some(lines), title, is_whole_text: false }
     }
 }
 
-/// An answer that fits its budget, ready to be rendered.
+/// The content of a reply: an answer that fits its budget, ready to be rendered in the context of its call.
 pub(crate) trait ReplyContent: Send + Sync {
     /// The answer as text, with marks on its parts.
     fn render_page(&self, context: &CallContext) -> Page;
@@ -90,7 +90,8 @@ pub(crate) trait ReplyContent: Send + Sync {
     }
 }
 
-/// An answer with everything that rendering needs.
+/// The content of a reply that can be rendered without further arguments: a plain text, or a tool's answer together
+/// with the context of its call.
 trait RenderableContent: Send + Sync {
     fn render_page(&self) -> Page;
     fn render_json(&self) -> String;
@@ -137,7 +138,7 @@ impl<C: ReplyContent> RenderableContent for ContentInContext<C> {
     }
 }
 
-/// A text that is the complete answer.
+/// A plain text that is the complete answer.
 impl RenderableContent for String {
     fn render_page(&self) -> Page {
         let mut page = Page::default();
@@ -195,7 +196,7 @@ impl Reply {
         Self { status, preview, format, content }
     }
 
-    /// A reply that consists of this text, for an answer that comes from no tool.
+    /// A reply that consists of `text`, for an answer that comes from no tool.
     pub fn new_plain_text(status: ReplyStatus, text: impl Into<String>) -> Self {
         Self { status, preview: String::new(), format: Format::Text, content: Arc::new(text.into()) }
     }
@@ -247,9 +248,9 @@ impl Reply {
         out
     }
 
-    /// The error of a call with invalid arguments, without the tool's documentation; `None` where the answer contains
-    /// no documentation.
-    pub fn text_without_documentation(&self) -> Option<String> {
+    /// The error message of a call with invalid arguments, without the tool's documentation; `None` where the answer
+    /// contains no documentation.
+    pub fn error_text_without_documentation(&self) -> Option<String> {
         let page = self.render_page();
         let text = page.has_part(PartKind::Documentation).then(|| page.text_without_parts(&[PartKind::Documentation]));
         text.map(|text| text.trim_end_matches('\n').to_owned())

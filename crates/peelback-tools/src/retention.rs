@@ -55,7 +55,7 @@ impl ResultKind {
     }
 
     /// Whether a conversation may replace an old result of this kind by the file's outline.
-    pub fn is_replaced_by_outline(self) -> bool {
+    pub fn can_be_replaced_by_outline(self) -> bool {
         self == Self::File
     }
 }

@@ -10,7 +10,7 @@ use crate::counts::format_line_range;
 use crate::page::{Page, PartKind};
 use crate::shorten::clip_signature;
 
-/// A row of an answer that describes a symbol.
+/// A row of an answer that describes a symbol, with the rows of its children.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct SymbolRow {
     pub name: String,
@@ -35,7 +35,7 @@ pub(crate) struct SymbolRow {
     /// The line where the first decorator, attribute or doc comment of the symbol begins.
     #[serde(skip)]
     pub outer_line: u32,
-    /// The token cost of reading the symbol.
+    /// The cost of reading the symbol, in tokens.
     pub tokens: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<SymbolRow>,
@@ -47,7 +47,7 @@ fn serialize_kind<S: serde::Serializer>(kind: &SymbolKind, serializer: S) -> Res
 
 /// The id of a symbol: the file's path, and the symbol's unique name in that file.
 pub(crate) fn symbol_id(path: &str, symbol: &Symbol) -> String {
-    format!("{path}:{}", symbol.unique_address())
+    format!("{path}:{}", symbol.unique_address_in_file())
 }
 
 impl SymbolRow {
@@ -61,7 +61,7 @@ impl SymbolRow {
         Self::new_with_token_cost(path, symbol, tokens)
     }
 
-    /// The row of a symbol whose reading costs `tokens` tokens, without its children.
+    /// The row of a symbol that costs `tokens` tokens to read, without its children.
     pub fn new_with_token_cost(path: &str, symbol: Symbol, tokens: usize) -> Self {
         Self {
             id: symbol_id(path, &symbol),
@@ -82,8 +82,8 @@ impl SymbolRow {
         }
     }
 
-    /// The rows of the symbols that `keep` selects, down to `depth` levels. The recursion is bounded because the
-    /// nesting of symbols is.
+    /// The rows of the symbols that `keep` selects, with their children down to `depth` levels. The recursion is
+    /// bounded because the nesting of symbols is.
     pub fn build_symbol_trees(
         path: &str,
         symbols: Vec<Symbol>,
@@ -101,13 +101,14 @@ impl SymbolRow {
         rows.collect()
     }
 
-    /// The symbol's lines: `12-40`, or `12` for a single line.
+    /// The symbol's lines as text: `12-40`, or `12` for a single line.
     pub fn line_range(&self) -> String {
         format_line_range(self.line, self.line_end)
     }
 
-    /// Keeps only names and line ranges, in this row and its children.
-    pub fn keep_only_names(&mut self) {
+    /// Removes signatures, decorators, documentation and visibility from this row and its children, so that names and
+    /// line ranges remain.
+    pub fn keep_only_names_and_lines(&mut self) {
         self.for_each_row_mut(&mut |row| {
             row.signature.clear();
             row.decorators.clear();
@@ -116,27 +117,27 @@ impl SymbolRow {
         });
     }
 
-    /// Removes documentation and decorators, in this row and its children.
+    /// Removes the documentation from this row and its children.
     pub fn remove_docs(&mut self) {
         self.for_each_row_mut(&mut |row| row.docstring = None);
     }
 
     /// Removes fields, properties and enum members from the children of this row.
-    pub fn remove_member_children(&mut self) {
+    pub fn remove_field_and_enum_member_children(&mut self) {
         self.for_each_row_mut(&mut |row| row.children.retain(|child| !child.kind.is_member_value()));
     }
 
-    /// The number of nesting levels, 1 for a row without children.
+    /// The number of nesting levels in this row and its children, 1 for a row without children.
     pub fn tree_depth(&self) -> usize {
         1 + self.children.iter().map(Self::tree_depth).max().unwrap_or(0)
     }
 
-    /// Removes the rows deeper than `depth` levels.
-    pub fn truncate_depth(&mut self, depth: usize) {
+    /// Removes the children that are nested deeper than `depth` levels, where this row is the first level.
+    pub fn remove_rows_below_depth(&mut self, depth: usize) {
         if depth <= 1 {
             self.children.clear();
         }
-        self.children.iter_mut().for_each(|child| child.truncate_depth(depth.saturating_sub(1)));
+        self.children.iter_mut().for_each(|child| child.remove_rows_below_depth(depth.saturating_sub(1)));
     }
 
     fn for_each_row_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
@@ -159,13 +160,13 @@ impl SymbolRow {
         }
     }
 
-    /// Writes the row on a new line: line range, decorators, signature, token cost and documentation.
+    /// Writes the row as one line: line range, decorators, signature, token cost and documentation.
     pub fn write_row_line(&self, page: &mut Page) {
         page.write_part(PartKind::Number, self.line_range());
         self.write_row_details(page);
     }
 
-    /// Writes the row after other text on a line.
+    /// Writes the row after other text, up to the end of the line.
     pub fn write_row_after_text(&self, page: &mut Page) {
         page.push_str(&self.line_range());
         self.write_row_details(page);
@@ -190,7 +191,7 @@ impl SymbolRow {
         page.push('\n');
     }
 
-    /// The number of rows in this tree, this row included.
+    /// The number of rows in this row's tree, this row included.
     pub fn count_rows(&self) -> usize {
         let mut stack = vec![self];
         let mut count = 0;
@@ -202,7 +203,7 @@ impl SymbolRow {
     }
 }
 
-/// The most characters of a signature in a text row; JSON contains the whole signature.
+/// The maximum number of characters of a signature in a text row; JSON contains the whole signature.
 const MAX_SIGNATURE_CHARS: usize = 300;
 
 /// A row of an answer that describes an import.

@@ -7,14 +7,18 @@ use serde_json::{Map, Value};
 use crate::parameter::ParameterType;
 use crate::tool::AnyTool;
 
-/// The most code files searched for a sample symbol.
+/// The maximum number of code files that are searched for a sample symbol.
 const MAX_SEARCHED_FILES: usize = 50;
 
-/// The fewest letters of a sample name.
+/// The minimum number of letters of a sample symbol's name.
 const MIN_NAME_CHARS: usize = 3;
 
 /// Fills each missing required parameter of a call with a value from this project.
-pub(crate) fn fill_missing_parameters(tool: &AnyTool, access: &CodeAccess, arguments: &mut Map<String, Value>) {
+pub(crate) fn fill_missing_parameters_with_samples(
+    tool: &AnyTool,
+    access: &CodeAccess,
+    arguments: &mut Map<String, Value>,
+) {
     let missing: Vec<_> =
         tool.parameters().iter().filter(|p| p.is_required && !arguments.contains_key(&p.name)).collect();
     if missing.is_empty() {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use peelback_tokens::text::first_chars;
 
-/// The text in full, or its first `max_chars` characters with an ellipsis and the number of omitted characters.
-pub(crate) fn clip_with_omitted_count(text: &str, max_chars: usize) -> Cow<'_, str> {
+/// The whole text, or its first `max_chars` characters with an ellipsis and the number of omitted characters.
+pub(crate) fn clip_text_with_omitted_count(text: &str, max_chars: usize) -> Cow<'_, str> {
     match split_at_char_count(text, max_chars) {
         Some((head, rest)) => Cow::Owned(format!("{head}… [+{} characters]", rest.chars().count())),
         None => Cow::Borrowed(text),
@@ -23,24 +23,24 @@ pub(crate) fn clip_signature<'a>(signature: &'a str, name: &str, max_chars: usiz
     }
 }
 
-/// The first `max_chars` characters and the rest; `None` for a text of at most `max_chars` characters.
+/// The first `max_chars` characters of a text and the rest; `None` for a text of at most `max_chars` characters.
 fn split_at_char_count(text: &str, max_chars: usize) -> Option<(&str, &str)> {
     text.split_at_checked(first_chars(text, max_chars).len()).filter(|(_, rest)| !rest.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{clip_signature, clip_with_omitted_count};
+    use super::{clip_signature, clip_text_with_omitted_count};
 
     #[test]
     fn a_text_that_fits_is_not_changed() {
-        assert_eq!(clip_with_omitted_count("größe", 5), "größe");
+        assert_eq!(clip_text_with_omitted_count("größe", 5), "größe");
         assert_eq!(clip_signature("fn größe()", "größe", 10), "fn größe()");
     }
 
     #[test]
     fn a_longer_text_ends_in_an_ellipsis() {
-        assert_eq!(clip_with_omitted_count("größer ab", 5), "größe… [+4 characters]");
+        assert_eq!(clip_text_with_omitted_count("größer ab", 5), "größe… [+4 characters]");
         assert_eq!(clip_signature("fn a_long_name(text: &str)", "a_long_name", 5), "fn a_long_name…");
     }
 }

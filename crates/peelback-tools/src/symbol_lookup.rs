@@ -10,7 +10,7 @@ use peelback_code::{
 
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
 use crate::next_calls::TextSearchOption;
@@ -23,7 +23,7 @@ pub(crate) struct SymbolLookup<'a> {
     pub tool_name: &'static str,
     /// The original call.
     pub call: &'a Call,
-    /// Builds a call of the same tool for a symbol name, optionally in a given file.
+    /// Builds a call of the same tool for a symbol name, optionally in a given file, for a hint.
     pub call_for_symbol: fn(Option<&str>, &str) -> Call,
     /// The file or folder that must contain the definition; the whole project if `None`.
     pub path: Option<&'a str>,
@@ -31,23 +31,24 @@ pub(crate) struct SymbolLookup<'a> {
     pub path_parameter: &'static str,
     /// The symbol's name or id.
     pub name: &'a str,
-    /// Whether definitions in code come before others such as headings, which have no references.
+    /// Whether definitions in code come before other symbols such as headings, which have no references.
     pub is_code_first: bool,
 }
 
-/// The symbols that match a name, as processed by the visitor.
+/// The result of a symbol lookup: what the `visit` function of [`SymbolLookup::find_symbols`] returned for the symbols
+/// that match.
 pub(crate) struct FoundSymbols<T> {
-    /// The visitor's results for the symbols, never empty, in the order of paths and positions.
+    /// The results of `visit` for the symbols, never empty, in the order of paths and positions.
     pub results: Vec<T>,
     pub evidence: Evidence,
-    /// The name without the path part of an id.
+    /// The symbol's name that was looked up, without the path part of an id.
     pub name: String,
     /// Whether the lookup searched all code, so that a gap in the evidence may hide a definition.
     pub searched_all_code: bool,
 }
 
 impl SymbolLookup<'_> {
-    /// Finds the symbols and passes those of each file to `visit`.
+    /// Finds the symbols that the call names and passes those of each file to `visit`.
     ///
     /// # Errors
     /// An error where no symbol matches, with the nearest names.
@@ -58,20 +59,20 @@ impl SymbolLookup<'_> {
     ) -> Result<FoundSymbols<T>, RecoverableError> {
         let recover =
             |error: CodeError| RecoverableError::from_code_error(self.context, &error, self.call, self.path_parameter);
-        let (path, name, is_id) = split_path_and_name(access, self.path, self.name);
+        let (path, name, is_id) = path_and_name_of_named_symbol(access, self.path, self.name);
         let wanted = if is_id { SymbolName::new(&name).with_exact_match() } else { SymbolName::new(&name) };
         if path.is_none() && access.project().has_file(&name) {
             return Err(RecoverableError::new(
                 ErrorCategory::BadUsage,
                 format!("{name} is a file: name a symbol of it"),
             )
-            .with_hint_and_call("what it defines: ", self.context.next_calls().outline_call(&name)));
+            .with_hint_and_call("what it defines: ", self.context.follow_up_call_builder().outline_call(&name)));
         }
         if wanted.last_part().is_empty() {
             let error = format!("{} needs a name that is not empty", self.tool_name);
             return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
                 "symbols by part of their name: ",
-                self.context.next_calls().find_symbols_call("main"),
+                self.context.follow_up_call_builder().find_symbols_call("main"),
             ));
         }
         match path.as_deref() {
@@ -95,7 +96,7 @@ impl SymbolLookup<'_> {
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
                 let files_with_text = AtomicUsize::new(0);
                 let (found, mut evidence) =
-                    access.visit_analysed_files(&set.entries, Some(wanted.needle()), |analysed| {
+                    access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
                         let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
                         files_with_text.fetch_add(usize::from(is_code), Ordering::Relaxed);
                         let hits = access.find_matching_symbols(&analysed, &wanted);
@@ -120,15 +121,19 @@ impl SymbolLookup<'_> {
     }
 }
 
-/// The file or folder that a call names, by its path argument or in an id.
+/// The file or folder that a call names, by its path argument or in the id of a symbol.
 pub(crate) fn path_named_by_call(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
-    split_path_and_name(access, path, name).0
+    path_and_name_of_named_symbol(access, path, name).0
 }
 
-/// The path and the name that a call gives, and whether both came from an id.
-fn split_path_and_name(access: &CodeAccess, path: Option<&str>, name: &str) -> (Option<String>, String, bool) {
+/// The path and the symbol name that a call gives, and whether both came from an id.
+fn path_and_name_of_named_symbol(
+    access: &CodeAccess,
+    path: Option<&str>,
+    name: &str,
+) -> (Option<String>, String, bool) {
     if let Some(path) = path.filter(|path| !path.is_empty()) {
-        // Callers easily swap the two arguments.
+        // Callers easily swap the arguments for path and name.
         let swapped = access.project().find_entry(path).is_none() && access.project().has_file(name);
         let (path, name) = if swapped { (name, path) } else { (path, name) };
         return (Some(path.to_owned()), name.to_owned(), false);
@@ -143,11 +148,11 @@ fn split_path_and_name(access: &CodeAccess, path: Option<&str>, name: &str) -> (
     (None, name.to_owned(), false)
 }
 
-/// The most parts of a dotted name that are tried as the symbol's name.
+/// The maximum number of parts, counted from the end of a dotted name, that are tried as the symbol's name.
 const MAX_NAME_PARTS: usize = 8;
 
 /// The longest suffix of a dotted name that matches a symbol: `Context.fail` for `click.core.Context.fail`.
-fn longest_matching_suffix(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
+fn longest_name_suffix_of_a_symbol(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
     let first = parts.len().saturating_sub(MAX_NAME_PARTS).max(1);
     let shorter: Vec<String> = (first..parts.len()).filter_map(|from| Some(parts.get(from..)?.join("."))).collect();
@@ -156,14 +161,14 @@ fn longest_matching_suffix(access: &CodeAccess, wanted: &SymbolName, name: &str)
     }
     let names: Vec<SymbolName> = shorter.iter().map(|name| SymbolName::new(name)).collect();
     let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.needle()), |analysed| {
+    let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
         names.iter().position(|name| !access.find_matching_symbols(&analysed, name).is_empty())
     });
     shorter.into_iter().nth(found.into_iter().min()?)
 }
 
 impl SymbolLookup<'_> {
-    /// The error for a file that does not define the name.
+    /// The error for a file that defines no symbol with the name.
     fn not_in_file_error(
         &self,
         access: &CodeAccess,
@@ -183,32 +188,34 @@ impl SymbolLookup<'_> {
             let gap = analysed.evidence.skipped.first().map_or("", |skipped| skipped.reason.as_str());
             let text = self
                 .context
-                .next_calls()
+                .follow_up_call_builder()
                 .text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::InScope(path)]);
             let error = format!("no symbol {name} was found in {path}, but {gap}");
-            return RecoverableError::new(ErrorCategory::NothingFound, error)
-                .with_must_follow_call(format!("do not conclude that {name} does not exist; its text: "), text);
+            return RecoverableError::new(ErrorCategory::NothingFound, error).with_binding_guidance_and_call(
+                format!("do not conclude that {name} does not exist; its text: "),
+                text,
+            );
         }
         let failure = RecoverableError::new(
             ErrorCategory::NothingFound,
-            format!("no symbol {name} in {path} ({})", count_with_noun(names.len(), "symbol", "symbols")),
+            format!("no symbol {name} in {path} ({})", format_count_with_noun(names.len(), "symbol", "symbols")),
         );
         if let Some(first) = near.first() {
             let retry_call = (self.call_for_symbol)(Some(path), first);
             let meant = format!("did you mean {}? ", near.join(" or "));
             return failure.with_hint_and_call(meant, retry_call).with_json_field("did_you_mean", near.clone());
         }
-        if is_defined_in_project(access, wanted) {
+        if is_symbol_defined_in_project(access, wanted) {
             return failure.with_hint_and_call(
                 "other files define it: ",
-                self.context.next_calls().find_exact_symbols_call(wanted.last_part()),
+                self.context.follow_up_call_builder().find_exact_symbols_call(wanted.last_part()),
             );
         }
-        failure.with_hint_and_call("what it defines: ", self.context.next_calls().outline_call(path))
+        failure.with_hint_and_call("what it defines: ", self.context.follow_up_call_builder().outline_call(path))
     }
 
-    /// The error for a scope in which no file defines the name. `evidence` describes the search; `files_with_text` is the
-    /// number of code files that contain the name as text.
+    /// The error for a scope in which no file defines the name. `evidence` describes the search; `files_with_text` is
+    /// the number of code files that contain the name as text.
     fn not_in_scope_error(
         &self,
         access: &CodeAccess,
@@ -217,29 +224,31 @@ impl SymbolLookup<'_> {
         scope: Option<&str>,
         (evidence, files_with_text): (&Evidence, usize),
     ) -> RecoverableError {
-        let next = self.context.next_calls();
+        let next = self.context.follow_up_call_builder();
         let text = next.text_search_call(wanted.last_part(), &[TextSearchOption::Literal]);
         let scope_name = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
         if evidence.completeness != Completeness::Complete {
             let gap = match (evidence.skipped.len(), evidence.notes.first()) {
                 (0, Some(note)) => format!("the search was {note}"),
-                (skipped, _) => format!("{} could not be read whole", count_with_noun(skipped, "file", "files")),
+                (skipped, _) => format!("{} could not be read whole", format_count_with_noun(skipped, "file", "files")),
             };
             let error = format!("no symbol {name} was found in {scope_name}, but {gap}");
-            return RecoverableError::new(ErrorCategory::NothingFound, error)
-                .with_must_follow_call(format!("do not conclude that {name} does not exist; its text: "), text);
+            return RecoverableError::new(ErrorCategory::NothingFound, error).with_binding_guidance_and_call(
+                format!("do not conclude that {name} does not exist; its text: "),
+                text,
+            );
         }
         let mut error = Message::from(format!("no symbol {name} in {scope_name}"));
         if files_with_text > 0 {
-            let files = count_with_noun(files_with_text, "file of code holds", "files of code hold");
+            let files = format_count_with_noun(files_with_text, "file of code holds", "files of code hold");
             let word_search_call =
                 next.text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::WholeWord]);
             error = error
-                .with_words(format!(", though {files} the text {}: ", wanted.needle().text()))
+                .with_words(format!(", though {files} the text {}: ", wanted.file_search_needle().text()))
                 .with_call(word_search_call);
         }
         let failure = RecoverableError::new(ErrorCategory::NothingFound, error);
-        if let Some(shorter) = longest_matching_suffix(access, wanted, name) {
+        if let Some(shorter) = longest_name_suffix_of_a_symbol(access, wanted, name) {
             let retry_call = (self.call_for_symbol)(None, &shorter);
             return failure
                 .with_hint_and_call(format!("did you mean {shorter}? "), retry_call)
@@ -258,10 +267,10 @@ impl SymbolLookup<'_> {
     }
 }
 
-/// Whether any file of the project defines the name.
-fn is_defined_in_project(access: &CodeAccess, wanted: &SymbolName) -> bool {
+/// Whether any file of the project defines a symbol with the name `wanted`.
+fn is_symbol_defined_in_project(access: &CodeAccess, wanted: &SymbolName) -> bool {
     let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return false };
-    let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.needle()), |analysed| {
+    let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
         (!access.find_matching_symbols(&analysed, wanted).is_empty()).then_some(())
     });
     !found.is_empty()

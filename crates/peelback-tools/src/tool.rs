@@ -64,11 +64,11 @@ pub trait Tool: Send + Sync + 'static {
     const LABEL_PARAMETERS: &'static [&'static str];
     /// Whether agents may call the tool.
     const IS_FOR_AGENTS: bool = true;
-    /// The most tokens of the answer to an agent's call without a budget.
+    /// The token limit of the answer to an agent's call that requests no budget.
     const AGENT_TOKENS: usize;
 
-    /// The part of the parameters that controls size and format of the answer.
-    fn view_parameters(parameters: &Self::Parameters) -> &View;
+    /// The parameters, common to all tools, that control size and format of the answer.
+    fn size_and_format_parameters(parameters: &Self::Parameters) -> &View;
 
     /// Adapts the arguments of an agent's call, under canonical parameter names, to what serves an agent best.
     fn adapt_arguments_for_agent(_arguments: &mut Map<String, Value>) {}
@@ -99,7 +99,7 @@ pub(crate) trait ToolList: Send + Sync + 'static {
 /// A function that runs a call whose arguments are not validated yet.
 pub(crate) type CallRunner = fn(&'static AnyTool, &CodeAccess, &CallContext, Value) -> Reply;
 
-/// A tool with its types erased, for dispatch by name.
+/// A tool with its types erased, so that it can be called by name.
 pub struct AnyTool {
     /// The tool's name, in snake case.
     pub name: &'static str,
@@ -125,7 +125,7 @@ pub struct AnyTool {
     pub result_kind: ResultKind,
     /// Whether agents may call the tool.
     pub is_for_agents: bool,
-    /// The most tokens of the answer to an agent's call without a budget.
+    /// The token limit of the answer to an agent's call that requests no budget.
     pub agent_tokens: usize,
     required_services: &'static [RequiredService],
     pub(crate) label_parameters: &'static [&'static str],
@@ -170,7 +170,7 @@ impl AnyTool {
         }
     }
 
-    /// The JSON schema of the parameters.
+    /// The JSON schema of the tool's parameters.
     pub fn parameters_schema(&self) -> &Value {
         &self.tool_description().schema
     }
@@ -185,12 +185,12 @@ impl AnyTool {
         &self.tool_description().description
     }
 
-    /// The parameters, in the order of the schema.
+    /// The tool's parameters, in the order of the schema.
     pub fn parameters(&self) -> &[Parameter] {
         &self.tool_description().parameters
     }
 
-    /// The parameter whose name equals `name`; aliases are not considered.
+    /// The parameter of the tool whose name equals `name`; aliases are not considered.
     pub(crate) fn parameter_by_exact_name(&self, name: &str) -> Option<&Parameter> {
         self.parameters().iter().find(|parameter| parameter.name == name)
     }

@@ -32,7 +32,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Names of the formats that only graph-rendering tools have.
+    /// Names of the formats that only tools with a graph have.
     pub(crate) const GRAPH_FORMATS: [&'static str; 2] = ["dot", "mermaid"];
 }
 
@@ -77,7 +77,7 @@ impl View {
         self.detail_level == DetailLevel::Full
     }
 
-    /// The number of rows to show, where detail level `exploring` shows `cap` rows.
+    /// The number of rows to show, where an answer at detail level `exploring` shows `cap` rows by default.
     pub fn row_limit(&self, cap: usize) -> usize {
         match (self.limit, self.detail_level) {
             (Some(limit), _) => limit,

@@ -98,7 +98,7 @@ fn every_tool_has_its_priority() {
         };
         assert_ne!(tool.result_kind, ResultKind::Other, "{}", tool.name);
         assert_eq!(tool.result_kind.retention_priority(), expected, "{}", tool.name);
-        assert_eq!(tool.result_kind.is_replaced_by_outline(), tool.name == "read_file", "{}", tool.name);
+        assert_eq!(tool.result_kind.can_be_replaced_by_outline(), tool.name == "read_file", "{}", tool.name);
     }
 }
 

@@ -104,10 +104,10 @@ fn warm(folder: &Path, files: &[String]) {
     let options = CacheOptions { folder: cache.path().to_owned(), max_bytes: CacheOptions::MAX_BYTES };
     let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)).as_long_lived());
     let access = CodeAccess::new(Project::discover(Some(folder), None).expect("a folder")).with_store(store);
-    let made = timed(|| access.warm_graph());
+    let made = timed(|| access.preload_dependency_graph());
     row("making the graph", made, Duration::ZERO, "", "");
 
-    let check = pairs(|_| access.warm_graph(), |_| bare_walk(folder));
+    let check = pairs(|_| access.preload_dependency_graph(), |_| bare_walk(folder));
     let ratios = check.iter().map(|(own, walk)| own.as_secs_f64() / walk.as_secs_f64()).collect();
     let (own, walk) = check.into_iter().unzip();
     row("freshness check / bare walk", median(own), median(walk), &format!("{:.2}", median::<f64>(ratios)), "1.5");
@@ -119,7 +119,7 @@ fn warm(folder: &Path, files: &[String]) {
             let query = DependencyQuery { path: path(n), depth, ..DependencyQuery::default() };
             access.dependencies(&query).expect("an answer");
         };
-        pairs(ask, |_| access.warm_graph())
+        pairs(ask, |_| access.preload_dependency_graph())
     };
     for depth in [1, 3] {
         let timed = look(depth);

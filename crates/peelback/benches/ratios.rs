@@ -129,7 +129,7 @@ fn one_file(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
         })
     };
     let Some(entry) = entries.iter().find(about) else { return };
-    let file = access.read(&entry.path).expect("a file");
+    let file = access.read_file(&entry.path).expect("a file");
     let language = language::language_of_file(file.file_name(), &file.text).expect("a language");
     let ours = || {
         run(Command::new(env!("CARGO_BIN_EXE_peelback")).args(["outline", "--path", &entry.path]).current_dir(folder));

@@ -64,7 +64,7 @@ fn main() {
             let mut asked = false;
             for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
                 sums.symbols += 1;
-                let address = symbol.unique_address();
+                let address = symbol.unique_address_in_file();
                 // What `read_symbol` does with an id, without reading and parsing the file for each.
                 let found = access.find_matching_symbols(&analysed, &SymbolName::new(&address).with_exact_match());
                 let [found] = found.as_slice() else {

@@ -1,4 +1,5 @@
-//! Command-line arguments that several commands share, and what they choose: the project and its settings.
+//! Command-line arguments that several commands of the program share, and what they choose: the project and its
+//! settings.
 
 use std::path::{Path, PathBuf};
 
@@ -16,12 +17,12 @@ pub(crate) fn root_argument() -> Arg {
         .help("The project's root; by default the repository around the working folder")
 }
 
-/// The command-line argument `--json`, which chooses between text and JSON.
+/// The command-line argument `--json`, with which a command prints its answer as JSON instead of text.
 pub(crate) fn json_argument() -> Arg {
     Arg::new("json").long("json").action(clap::ArgAction::SetTrue).help("As one JSON object")
 }
 
-/// A command-line argument that takes one of the given words.
+/// Builds the command-line argument `--NAME` whose value must be one of `words`.
 pub(crate) fn choice_argument(name: &'static str, words: impl IntoIterator<Item = &'static str>) -> Arg {
     Arg::new(name).long(name).value_parser(PossibleValuesParser::new(words))
 }
@@ -32,13 +33,13 @@ pub(crate) fn working_folder() -> Result<PathBuf, ExitStatus> {
         .map_err(|error| print_error(&format!("the working folder cannot be told: {error}"), ExitStatus::Failure))
 }
 
-/// The project of `--root`, or else the project around the working folder.
+/// The project with the root of the argument `--root`, or else the project around the working folder.
 pub(crate) fn project_from_arguments(matches: &ArgMatches) -> Result<Project, CodeError> {
     let root = matches.get_one::<String>("root").map(Path::new);
     Project::discover(root, None)
 }
 
-/// The settings of the project, overridden by the flags of this command.
+/// The configuration settings for the command's project, overridden by the flags of the command.
 pub(crate) fn settings_from_arguments(matches: &ArgMatches) -> Result<Settings, ExitStatus> {
     let project =
         project_from_arguments(matches).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
@@ -50,7 +51,7 @@ pub(crate) fn is_cache_disabled(matches: &ArgMatches) -> bool {
     matches.try_get_one::<bool>("no_cache").ok().flatten().is_some_and(|flag| *flag)
 }
 
-/// Prints the mistakes of the configuration and returns the exit status.
+/// Prints the mistakes of the configuration to standard error and returns the exit status for bad usage.
 pub(crate) fn print_configuration_error(error: ConfigError) -> ExitStatus {
     print_error(&error.to_string(), ExitStatus::BadUsage)
 }

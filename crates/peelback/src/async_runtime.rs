@@ -1,9 +1,9 @@
-//! The async runtime for requests to models.
+//! The async runtime on which commands wait for requests to language models.
 
 use crate::exit::{ExitStatus, print_error};
 
-/// Creates an async runtime on the calling thread; one thread is enough, because its futures wait for the network and
-/// compute little.
+/// Creates an async runtime on the calling thread, or prints the error and returns the exit status. One thread is
+/// enough, because the futures that it runs wait for the network and compute little.
 pub(crate) fn build_async_runtime_or_print_error() -> Result<tokio::runtime::Runtime, ExitStatus> {
     build_async_runtime().map_err(|error| print_error(&format!("no runtime: {error}"), ExitStatus::Failure))
 }

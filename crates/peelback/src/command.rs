@@ -1,4 +1,4 @@
-//! The command-line grammar, generated from the list of tools.
+//! The grammar of the program's command line, generated from the list of tools.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 use peelback_tools::{AnyTool, Parameter, ParameterType, all_tools, tool_by_name};
@@ -7,22 +7,23 @@ use serde_json::{Map, Value};
 use crate::commands;
 use crate::question_file;
 
-/// The id of the command-line argument that collects positional values.
+/// The id of the command-line argument that collects a tool's positional values.
 const POSITIONAL_VALUES: &str = "values";
 
-/// The parameter of a tool that takes a question in natural language, and the other name of that parameter.
+/// The name of the tool parameter that takes a question in natural language, and the other name of that parameter.
 const QUESTION_PARAMETER_NAMES: (&str, &str) = ("query", "question");
 
-/// The flag that names a file that contains the question.
+/// The command-line flag that names a file with the question, for a tool that takes one.
 const QUESTION_FILE_FLAG: &str = "question_file";
 
-/// The flag that shows the contribution of each ranking signal to each result, which needs full detail.
+/// The command-line flag that shows the contribution of each ranking signal to each search result, which needs full
+/// detail.
 const EXPLAIN_FLAG: &str = "explain";
 
-/// The number of results whose ranking is explained where the call gives no limit.
+/// The number of search results whose ranking is explained where the call gives no limit.
 const DEFAULT_EXPLAINED_RESULTS: usize = 10;
 
-/// Flags of the command line that are not parameters of a tool.
+/// Names of command-line flags that are not parameters of a tool, so that no parameter gets them as other names.
 const COMMAND_LINE_ONLY_FLAGS: &[&str] = &["json", "all"];
 
 const EXAMPLES: &str = "\
@@ -37,22 +38,22 @@ Examples:
 Exit codes: 0 answer, 1 nothing found, 2 bad usage, 3 failure.
 Every call that an answer names runs as it stands behind `peelback `.";
 
-/// The grammar of a command line whose first word is `first`: only that command's grammar where the word is a command,
-/// otherwise the whole grammar. Building the whole grammar takes longer than many answers.
-pub fn grammar_for_first_word(first_word: Option<&str>) -> Command {
+/// The command-line grammar for a command line that begins with `first_word`: only that command's grammar where the
+/// word is a command, otherwise the grammar of all commands. Building all of it takes longer than many answers.
+pub fn command_line_grammar_for_command_name(first_word: Option<&str>) -> Command {
     let tool = first_word.and_then(tool_by_name);
     let non_tool_command = first_word.and_then(commands::non_tool_command_by_name);
     match (tool, non_tool_command) {
-        (Some(tool), None) => grammar_without_subcommands().subcommand(tool_command_grammar(tool)),
+        (Some(tool), None) => command_line_grammar_without_subcommands().subcommand(tool_command_grammar(tool)),
         // The program's own command takes precedence over the tool with the same name, because the command does more.
-        (_, Some(own)) => grammar_without_subcommands().subcommand((own.build_grammar)().name(own.name)),
+        (_, Some(own)) => command_line_grammar_without_subcommands().subcommand((own.build_grammar)().name(own.name)),
         _ => full_command_line_grammar(),
     }
 }
 
-/// The whole command-line grammar, with all commands.
+/// The whole command-line grammar of the program, with all its commands.
 pub fn full_command_line_grammar() -> Command {
-    let mut command = grammar_without_subcommands();
+    let mut command = command_line_grammar_without_subcommands();
     for tool in all_tools().iter().filter(|tool| commands::non_tool_command_by_name(tool.name).is_none()) {
         command = command.subcommand(tool_command_grammar(tool));
     }
@@ -63,7 +64,7 @@ pub fn full_command_line_grammar() -> Command {
 }
 
 /// The command-line grammar of the program without its subcommands.
-fn grammar_without_subcommands() -> Command {
+fn command_line_grammar_without_subcommands() -> Command {
     Command::new("peelback")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Looks at a code base the way an expert does: the map, a file's shape, one symbol, exact lines, the file last.")
@@ -106,7 +107,7 @@ fn tool_command_grammar(tool: &'static AnyTool) -> Command {
             "Examples:\n{}",
             tool.examples
                 .iter()
-                .map(|example| format!("  peelback {}\n", example_with_dashes(tool, example)))
+                .map(|example| format!("  peelback {}\n", tool_example_as_command_line(tool, example)))
                 .collect::<String>()
         ));
     let mut names: Vec<String> = Vec::new();
@@ -164,7 +165,7 @@ fn has_question_parameter(tool: &AnyTool) -> bool {
 }
 
 /// An example call of a tool in command-line spelling, with dashes instead of underscores.
-fn example_with_dashes(tool: &AnyTool, example: &str) -> String {
+fn tool_example_as_command_line(tool: &AnyTool, example: &str) -> String {
     let mut example = example.replacen(tool.name, &tool.name.replace('_', "-"), 1);
     for parameter in tool.parameters() {
         let flag = format!("--{}", parameter.name);
@@ -206,8 +207,7 @@ fn tool_parameter_flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
 
 /// Converts a parsed command line to the arguments of a tool call. Numbers stay text, which the tool converts.
 ///
-/// # Errors
-/// When there are more positional values than the tool accepts, or the file of a question cannot be read.
+/// When there are more positional values than the tool accepts, or the question file cannot be read.
 pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> {
     let mut arguments = Map::new();
     for parameter in tool.parameters() {
@@ -238,7 +238,7 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
     if !tool.positional_parameters.is_empty() {
         let values: Vec<String> =
             matches.get_many::<String>(POSITIONAL_VALUES).map(|values| values.cloned().collect()).unwrap_or_default();
-        assign_positional_values(tool, values, &mut arguments)?;
+        assign_positional_values_to_parameters(tool, values, &mut arguments)?;
     }
     if matches.get_flag("json") {
         arguments.insert("format".to_owned(), "json".into());
@@ -251,8 +251,9 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
     Ok(Value::Object(arguments))
 }
 
-/// Assigns positional values to the parameters that accept them: the required ones first, in the tool's order.
-fn assign_positional_values(
+/// Assigns positional values of the command line to the tool parameters that accept them: to required parameters first,
+/// in the order in which the tool declares them.
+fn assign_positional_values_to_parameters(
     tool: &AnyTool,
     values: Vec<String>,
     arguments: &mut Map<String, Value>,

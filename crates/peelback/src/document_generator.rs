@@ -1,5 +1,5 @@
-//! The document generator of the tool `scope`: the pipeline with the configured model, or without a model the evidence
-//! alone.
+//! The generator of the documents that the tool `scope` returns: the fixed steps (pipeline) with the configured model,
+//! or, without a model, the evidence alone, such as ranked files and outlines.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -13,26 +13,26 @@ use crate::async_runtime::build_async_runtime;
 use crate::config::Settings;
 use crate::models::{self, ExchangeOptions};
 
-/// The time before a call's deadline that is reserved for writing the document.
+/// The time before the deadline of a call that is reserved for writing the document.
 const RESERVED_WRITING_TIME: Duration = Duration::from_secs(4);
 
-/// The document generator: writes documents with the configured model, or without a model the evidence alone.
+/// Writes the documents of the tool `scope`, with the configured model, or, without a model, from the evidence alone.
 #[derive(Default)]
 pub(crate) struct ConfiguredDocumentGenerator {
-    /// The settings that name the model; `None` where no model is configured.
+    /// The settings that name the language model; `None` where no model is configured.
     settings: Option<Settings>,
-    /// The rate limiter that all calls of the server share.
+    /// The limiter of tokens per minute that all calls of the server share.
     rate_limiter: Option<Arc<RateLimiter>>,
 }
 
 impl ConfiguredDocumentGenerator {
-    /// Creates a document generator for a configuration.
+    /// Creates a document generator from the settings.
     pub fn new(settings: &Settings) -> Self {
         let settings = Some(settings.clone()).filter(|settings| settings.model.value.is_some());
         Self { rate_limiter: settings.as_ref().map(models::build_shared_rate_limiter), settings }
     }
 
-    /// The model for one call of the tool; each call has the whole budget.
+    /// The language model for one call of the tool `scope`; each call has the whole budget.
     fn model_for_call(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
         let Some(settings) = &self.settings else { return Ok(None) };
         models::open_budgeted_model(settings, &ExchangeOptions::default(), Mode::Pipeline, self.rate_limiter.as_ref())
@@ -57,18 +57,18 @@ impl DocumentGenerator for ConfiguredDocumentGenerator {
         let Some(model) = self.model_for_call()? else {
             let document = scope::write_document_without_model(access, scope_question.question, &options)
                 .map_err(|error| error.to_string())?;
-            return Ok(to_scoped_document(document, None, scope_question.max_tokens));
+            return Ok(shorten_document_for_scope_tool(document, None, scope_question.max_tokens));
         };
         let document = write_document_with_model(access, scope_question.question, &model, &options)?;
-        Ok(to_scoped_document(document, Some(&model), scope_question.max_tokens))
+        Ok(shorten_document_for_scope_tool(document, Some(&model), scope_question.max_tokens))
     }
 
-    fn is_open_world(&self) -> bool {
+    fn can_send_text_to_other_machine(&self) -> bool {
         self.settings.is_some()
     }
 }
 
-/// Runs the model until the document is complete, or until the call's deadline or cancellation.
+/// Writes a document with the model until it is complete, or until the deadline or cancellation of the call.
 fn write_document_with_model(
     access: &CodeAccess,
     question: &str,
@@ -107,8 +107,12 @@ fn write_document_with_model(
     }
 }
 
-/// Converts a document to the tool's result, and shortens it to a number of tokens.
-fn to_scoped_document(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens: usize) -> ScopedDocument {
+/// Converts a document to the result of the tool `scope`. Sections are left out until it fits into `max_tokens` tokens.
+fn shorten_document_for_scope_tool(
+    mut document: Document,
+    model: Option<&Arc<BudgetedModel>>,
+    max_tokens: usize,
+) -> ScopedDocument {
     let citations = document.front.citations.len();
     let mut files: Vec<String> = Vec::new();
     for entry in &document.front.citations {
@@ -117,8 +121,8 @@ fn to_scoped_document(mut document: Document, model: Option<&Arc<BudgetedModel>>
         }
     }
     let mut left_out = Vec::new();
-    // The list of references is removed first, because it repeats citations of the text; then the other sections, the
-    // last one first.
+    // The document's list of references is removed first, because it repeats citations of the text; then the other
+    // sections, the last one first.
     while peelback_tokens::estimate_tokens(&document.body) > max_tokens {
         let sections = document.sections();
         let section_to_remove =

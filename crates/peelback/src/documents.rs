@@ -1,4 +1,5 @@
-//! Shared parts of the commands that write documents: opening the source, and writing the document to its target.
+//! Shared parts of the commands that write documents: opening the files to document, and writing the document to its
+//! target.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -16,10 +17,10 @@ use crate::config::{ConfigSources, Settings};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
 
-/// The configuration tables whose keys are flags of the commands that write documents.
+/// The configuration tables whose keys are command-line flags of the commands that write documents.
 pub(crate) const CONFIG_FLAG_TABLES: &[&str] = &["agent", "cache", "model", "budget"];
 
-/// The command-line arguments for the source of the files and for the document's target.
+/// The command-line arguments that name the source of the files and the document's target.
 pub(crate) fn document_command_arguments() -> Vec<Arg> {
     vec![
         Arg::new("source")
@@ -41,7 +42,7 @@ pub(crate) fn document_command_arguments() -> Vec<Arg> {
     ]
 }
 
-/// An opened source of files (a folder or a clone) with its settings.
+/// The opened source of the files to document (a folder or a clone), with its settings.
 pub(crate) struct DocumentSource {
     pub opened: Opened,
     pub access: CodeAccess,
@@ -50,7 +51,7 @@ pub(crate) struct DocumentSource {
 }
 
 impl DocumentSource {
-    /// Opens a source of files. Ctrl-C ends a running clone and removes its files.
+    /// Opens the source of the files to document. Ctrl-C ends a running clone and removes its files.
     pub fn open(
         requested_source: &Source,
         interrupt: &InterruptListener,
@@ -61,12 +62,12 @@ impl DocumentSource {
             cancel: interrupt.interrupted_flag.clone(),
             ..OpenOptions::default()
         };
-        // Removes the clones that killed processes left behind.
+        // Removes the temporary clones that killed processes left behind.
         source::remove_orphaned_scratch_folders(&options.temporary_folder);
         if let (Source::Git(url), true) = (requested_source, std::io::stderr().is_terminal()) {
             eprintln!("cloning {}", url.to_display_url());
         }
-        let opened = source::open_source(requested_source, &options).map_err(|error| {
+        let opened = source::open_code_source(requested_source, &options).map_err(|error| {
             let exit = if error.is_usage() { ExitStatus::BadUsage } else { ExitStatus::Failure };
             print_error(&error.to_string(), exit)
         })?;
@@ -88,7 +89,7 @@ impl DocumentSource {
         Ok(Self { opened, access, settings, store })
     }
 
-    /// The origin of the files, for the document's front matter.
+    /// The origin of the files (address, name and commit), for the document's front matter.
     pub fn origin(&self) -> Origin {
         Origin {
             source: self.opened.source.clone(),
@@ -97,7 +98,7 @@ impl DocumentSource {
         }
     }
 
-    /// The rules that keep secrets out of documents, with the exceptions for files that the user allows.
+    /// The rules that keep secrets out of documents, with exceptions for the files that the user allows.
     pub fn secret_rules(matches: &ArgMatches) -> Arc<Secrets> {
         Arc::new(Secrets::new(&flag_values(matches, "allow_secret")))
     }
@@ -135,21 +136,21 @@ impl DocumentSource {
     }
 }
 
-/// The target to which a command writes a document.
+/// The target to which a command writes a document: standard output, a file or a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DocumentTarget {
-    /// Write to standard output.
+    /// The document is written to standard output.
     StandardOutput,
-    /// Write into an existing folder.
+    /// The document is written into an existing folder.
     Folder(PathBuf),
-    /// Write a new file.
+    /// The document is written to a new file.
     File(PathBuf),
-    /// Write into `contexts/REPOSITORY/` below a folder.
+    /// The document is written into `contexts/REPOSITORY/` below a folder.
     ContextsFolder(PathBuf),
 }
 
 impl DocumentTarget {
-    /// The target on the command line, validated before any paid work.
+    /// The document's target that the command line names, validated before any paid work.
     pub fn from_arguments(matches: &ArgMatches) -> Result<Self, ExitStatus> {
         let Some(output) = matches.get_one::<String>("output") else {
             return working_folder().map(Self::ContextsFolder);
@@ -178,25 +179,25 @@ impl DocumentTarget {
     }
 }
 
-/// A path for display: relative to the working folder where it is inside.
+/// A path for display: relative to the working folder where the path is inside of it.
 pub(crate) fn path_for_display(path: &Path) -> String {
     let current_folder = std::env::current_dir().ok().and_then(|here| dunce::canonicalize(here).ok());
     let relative = current_folder.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     relative.unwrap_or_else(|| path.to_owned()).display().to_string().replace('\\', "/")
 }
 
-/// The source of files that the command line names.
-pub(crate) fn source_from_arguments(matches: &ArgMatches) -> Result<Source, ExitStatus> {
+/// The source of the files to document, which the command line names.
+pub(crate) fn file_source_from_arguments(matches: &ArgMatches) -> Result<Source, ExitStatus> {
     let text = matches.get_one::<String>("source").map_or(".", String::as_str);
     Source::parse(text).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))
 }
 
-/// Whether a command-line flag is set.
+/// Whether the command-line flag `name` is set.
 pub(crate) fn is_flag_set(matches: &ArgMatches, name: &str) -> bool {
     matches.try_get_one::<bool>(name).ok().flatten().is_some_and(|flag| *flag)
 }
 
-/// The values of a repeatable command-line flag.
+/// The values of the repeatable command-line flag `name`.
 pub(crate) fn flag_values(matches: &ArgMatches, name: &str) -> Vec<String> {
     matches.try_get_many::<String>(name).ok().flatten().map(|texts| texts.cloned().collect()).unwrap_or_default()
 }

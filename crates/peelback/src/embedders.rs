@@ -9,54 +9,55 @@ use peelback_llm::{EmbeddingError, EmbeddingModel, Endpoint, EndpointOptions};
 
 use crate::config::{ConfigProblem, LoadedConfig, Settings};
 
-/// The environment variable with the key of an embedding endpoint.
+/// The environment variable with the API key of an embedding endpoint.
 const KEY_VARIABLE: &str = "PEELBACK_EMBEDDING_KEY";
 
 /// The time limit of one request to an embedding endpoint.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// An embedding model from the configuration, adapted to the trait that the ranking uses.
+/// An embedding model from the configuration, adapted to the trait [`Embedder`] that the ranking uses.
 struct ConfiguredEmbedder {
     model: Result<Box<dyn EmbeddingModel>, String>,
     may_send: bool,
 }
 
-/// The embedding model of a configuration that can have errors. Where an error may concern the model or the data that
-/// it receives, no model is created, and every answer reports the error.
+/// The embedding model that a configuration names, where the configuration can have errors. Where an error may concern
+/// the model or the texts that it receives, no model is created, and every answer reports the error.
 pub(crate) fn embedder_from_configuration(loaded: &LoadedConfig) -> Option<Arc<dyn Embedder>> {
-    match first_embedding_problem(loaded) {
+    match first_embedding_configuration_problem(loaded) {
         Some(mistake) => Some(Arc::new(ConfiguredEmbedder { model: Err(mistake.to_string()), may_send: false })),
         None => embedder_from_settings(&loaded.settings),
     }
 }
 
-/// The first configuration error that may concern the embedding model.
-fn first_embedding_problem(loaded: &LoadedConfig) -> Option<&ConfigProblem> {
+/// The first error in the configuration that may concern the embedding model.
+fn first_embedding_configuration_problem(loaded: &LoadedConfig) -> Option<&ConfigProblem> {
     loaded.problems.iter().find(|problem| problem.can_concern_table("embedding"))
 }
 
 /// The embedding model for a call about a project whose settings differ from those with which the model was created.
-/// Settings in `folders`, which are the root and the served folders above it, can forbid what the model's own settings
-/// allow.
+/// The settings in `folders`, which are the project's root and the served folders above it, can forbid what the model's
+/// own settings allow.
 pub(crate) fn restrict_embedder_by_folder_settings<'a>(
     embedder: &Arc<dyn Embedder>,
     folders: impl Iterator<Item = &'a Path>,
 ) -> Arc<dyn Embedder> {
-    let mut may_send = embedder.is_sending_allowed();
+    let mut may_send = embedder.is_sending_text_allowed();
     for project in folders.filter_map(|folder| Project::discover(Some(folder), None).ok()) {
         let loaded = LoadedConfig::from_project_file(project);
-        if let Some(mistake) = first_embedding_problem(&loaded) {
+        if let Some(mistake) = first_embedding_configuration_problem(&loaded) {
             return Arc::new(ConfiguredEmbedder { model: Err(mistake.to_string()), may_send: false });
         }
         may_send &= loaded.settings.send.value;
     }
-    if may_send == embedder.is_sending_allowed() {
+    if may_send == embedder.is_sending_text_allowed() {
         return embedder.clone();
     }
     Arc::new(NonSendingEmbedder(embedder.clone()))
 }
 
-/// A replacement for an embedding model that must not receive texts: each of its errors explains the reason.
+/// A wrapper of an embedding model whose host must not receive the project's texts: each of its errors explains the
+/// reason.
 struct NonSendingEmbedder(Arc<dyn Embedder>);
 
 impl Embedder for NonSendingEmbedder {
@@ -68,7 +69,7 @@ impl Embedder for NonSendingEmbedder {
         self.0.host()
     }
 
-    fn is_sending_allowed(&self) -> bool {
+    fn is_sending_text_allowed(&self) -> bool {
         false
     }
 
@@ -159,7 +160,7 @@ impl Embedder for ConfiguredEmbedder {
         self.model.as_ref().ok().and_then(|model| model.host())
     }
 
-    fn is_sending_allowed(&self) -> bool {
+    fn is_sending_text_allowed(&self) -> bool {
         self.may_send
     }
 

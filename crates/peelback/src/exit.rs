@@ -1,10 +1,10 @@
-//! The exit status of a run, and its output to the terminal.
+//! The exit status of the program, and what it prints to standard output and standard error.
 
 use std::io::{self, Write};
 
 use peelback_code::ErrorCategory;
 
-/// The exit status of the program.
+/// The exit status of the program, as a number for the shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitStatus {
     Answer = 0,
@@ -33,7 +33,7 @@ pub(crate) fn print_to_stdout(bytes: &[u8]) -> ExitStatus {
     }
 }
 
-/// Prints an error to standard error and returns the exit status.
+/// Prints an error message to standard error and returns the exit status `exit`.
 pub(crate) fn print_error(error: &str, exit: ExitStatus) -> ExitStatus {
     // Escapes control characters, because the message can contain text of a server or a file.
     let _ = writeln!(io::stderr(), "error: {}", crate::terminal::escape_control_characters(error));

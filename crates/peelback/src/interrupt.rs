@@ -1,4 +1,4 @@
-//! Handling of Ctrl-C: the first one ends the work and keeps its results so far, the second one ends the process.
+//! Handling of Ctrl-C: the first press ends the work and keeps its results so far, the second one ends the process.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -18,12 +18,12 @@ const CTRL_C_EXIT_CODE: i32 = 130;
 #[cfg(unix)]
 const TERMINATION_EXIT_CODE: i32 = 143;
 
-/// A listener for Ctrl-C on a separate thread, so that a busy main thread does not delay it.
+/// A listener for Ctrl-C on a separate thread, so that a busy main thread does not delay the reaction.
 #[derive(Clone, Default)]
 pub(crate) struct InterruptListener {
-    /// The token that the first Ctrl-C cancels: walks, reads and searches with this token end then, too.
+    /// The cancellation token that the first Ctrl-C cancels: walks, reads and searches with this token end then, too.
     pub cancellation: CancellationToken,
-    /// The flag that the first Ctrl-C sets.
+    /// The flag that the first Ctrl-C sets, by which a running clone ends.
     pub interrupted_flag: Arc<AtomicBool>,
     notify: Arc<Notify>,
 }
@@ -66,7 +66,7 @@ impl InterruptListener {
                 code = &mut termination => remove_clones_and_exit(code),
                 result = &mut ctrl_c_pressed => match result {
                     Ok(()) => self.handle_ctrl_c(),
-                    // Without a handler, the signal has the system's default effect.
+                    // Without a signal handler, Ctrl-C has the system's default effect.
                     Err(_) => return,
                 },
             }
@@ -82,7 +82,7 @@ impl InterruptListener {
         self.notify.notify_one();
     }
 
-    /// Runs a future to its end and returns its output, or `None` where the first Ctrl-C came before.
+    /// Runs a future to its end and returns its output, or `None` where the first Ctrl-C came before the end.
     pub fn run_until_interrupted<T>(&self, future: impl Future<Output = T>) -> Result<Option<T>, ExitStatus> {
         Ok(build_async_runtime_or_print_error()?.block_on(async {
             tokio::select! {
@@ -93,7 +93,7 @@ impl InterruptListener {
         }))
     }
 
-    /// Waits for the first Ctrl-C.
+    /// Waits until Ctrl-C has been pressed for the first time.
     async fn wait_for_interrupt(&self) {
         while !self.is_interrupted() {
             self.notify.notified().await;

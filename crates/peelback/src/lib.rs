@@ -1,4 +1,5 @@
-//! The interfaces of the tools: the command line (arguments in, an answer and an exit code out) and the MCP server.
+//! The program's interfaces to the tools: the command line (arguments in, an answer and an exit code out) and the MCP
+//! server.
 
 #![cfg_attr(
     test,

@@ -1,4 +1,4 @@
-//! The model that writes documents, created from the configuration.
+//! The language model that writes documents, created from the configuration.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,31 +13,32 @@ use peelback_llm::{
 use crate::config::{Dollars, Origin, Settings};
 use crate::progress_output;
 
-/// Options to record exchanges with a model, or to replay a recording.
+/// Options to record a run's exchanges with a language model, or to replay a recording.
 #[derive(Debug, Default)]
 pub(crate) struct ExchangeOptions<'a> {
-    /// The file to which exchanges with the model are written.
+    /// The file to which exchanges with the language model are written.
     pub record_file: Option<&'a Path>,
-    /// The recording from which replies are taken; no request is sent.
+    /// The recording from which the language model's replies are taken; no request is sent.
     pub replay_file: Option<&'a Path>,
-    /// Whether requests are computed but not sent, so that no key is needed.
+    /// Whether requests to the language model are computed but not sent, so that no key is needed.
     pub is_dry_run: bool,
 }
 
-/// The prices of models: the user's own ones override those of the program.
+/// The prices of language models: prices in the user's file override the built-in ones.
 ///
 /// # Errors
-/// When the file of prices cannot be read.
+/// When the user's file of prices cannot be read.
 pub(crate) fn load_model_prices(settings: &Settings) -> Result<Prices, ChatError> {
     settings.prices_file.value.as_deref().map_or_else(|| Ok(Prices::built_in()), Prices::with_overrides_from_file)
 }
 
-/// The rate limiter that several runs of one process share.
+/// Builds the limiter of tokens per minute that several runs of one process share.
 pub(crate) fn build_shared_rate_limiter(settings: &Settings) -> Arc<RateLimiter> {
-    model_limits(settings, Mode::Pipeline).new_rate_limiter(Arc::new(SystemClock::new()))
+    budget_limits_from_settings(settings, Mode::Pipeline).new_rate_limiter(Arc::new(SystemClock::new()))
 }
 
-/// The configured model within its budget; `None` where none is configured. Runs of one process share a rate limiter.
+/// The configured language model, limited to its budget; `None` where none is configured. Runs of one process share a
+/// rate limiter.
 ///
 /// # Errors
 /// When the model cannot be used as it is configured, or a recording cannot be opened.
@@ -52,7 +53,7 @@ pub(crate) fn open_budgeted_model(
         Some(_) => Arc::new(SkippingClock::new()),
         None => Arc::new(SystemClock::new()),
     };
-    let limits = model_limits(settings, mode);
+    let limits = budget_limits_from_settings(settings, mode);
     let rate_limiter = shared_rate_limiter.cloned().unwrap_or_else(|| limits.new_rate_limiter(clock.clone()));
     let model: Box<dyn ChatModel> = match (exchanges.replay_file, &settings.model.value) {
         (Some(file), _) => Box::new(Replay::read_recording(file)?),
@@ -79,15 +80,15 @@ pub(crate) fn open_budgeted_model(
     BudgetedModel::new(model, limits, &load_model_prices(settings)?, rate_limiter).map(|model| Some(Arc::new(model)))
 }
 
-/// Whether the configured address and key belong to the configured model.
+/// Checks that the configured address and key belong to the provider of the configured model.
 ///
 /// A model on the command line overrides the model of a configuration file and can belong to another provider. That
 /// provider's key must not be sent to the address in the file, and the file's key must not be sent to that provider.
 fn check_endpoint_and_key_match_model(settings: &Settings, model: &str) -> Result<(), ChatError> {
     let (vendor, _) = peelback_llm::parse_model_name(model)?;
-    let model_precedence = origin_precedence(&settings.model.origin);
+    let model_precedence = configuration_origin_precedence(&settings.model.origin);
     let is_from_lower_layer =
-        |is_set: bool, origin: &Origin| is_set && self::origin_precedence(origin) < model_precedence;
+        |is_set: bool, origin: &Origin| is_set && self::configuration_origin_precedence(origin) < model_precedence;
     let mismatch_error = |what: &str, origin: &Origin, flag: &str| {
         ChatError::Options(format!(
             "the model {model} comes from {}, and {what} from {origin}, which may be meant for another provider: give {flag} \
@@ -106,8 +107,8 @@ fn check_endpoint_and_key_match_model(settings: &Settings, model: &str) -> Resul
     Ok(())
 }
 
-/// The precedence of a layer of the configuration; a higher one overrides a lower one.
-fn origin_precedence(origin: &Origin) -> usize {
+/// The precedence of a configuration value by its origin; a value with a higher one overrides one with a lower one.
+fn configuration_origin_precedence(origin: &Origin) -> usize {
     match origin {
         Origin::Default => 0,
         Origin::UserFile(_) | Origin::ProjectFile(_) => 1,
@@ -116,7 +117,7 @@ fn origin_precedence(origin: &Origin) -> usize {
     }
 }
 
-fn model_limits(settings: &Settings, mode: Mode) -> Limits {
+fn budget_limits_from_settings(settings: &Settings, mode: Mode) -> Limits {
     Limits {
         max_input_tokens: match mode {
             Mode::Agent => settings.max_input_tokens.value,

@@ -1,4 +1,5 @@
-//! Progress output of a run for a person: one line for each phase and step on standard error, where that is a terminal.
+//! Progress of a run that writes a document, for a person: one line for each phase and step on standard error, where
+//! that is a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +9,10 @@ use peelback_llm::{RetryCallback, Spending};
 
 use crate::terminal::escape_control_characters;
 
-/// The number of characters of the document between two updates of the character count.
+/// The number of characters of a streamed document between two updates of the printed character count.
 const COUNT_UPDATE_INTERVAL: usize = 200;
 
-/// A callback that prints progress to standard error; `None` where standard error is not a terminal.
+/// A callback that prints the progress of a run to standard error; `None` where standard error is not a terminal.
 pub(crate) fn progress_printer() -> Option<WatchProgress> {
     if !io::stderr().is_terminal() {
         return None;
@@ -39,14 +40,14 @@ pub(crate) fn progress_printer() -> Option<WatchProgress> {
     }))
 }
 
-/// A callback that prints retries of a model request; `None` where standard error is not a terminal.
+/// A callback that prints a line before a model request is tried again; `None` where standard error is not a terminal.
 pub(crate) fn retry_printer() -> Option<RetryCallback> {
     io::stderr()
         .is_terminal()
         .then(|| -> RetryCallback { Arc::new(|message| eprintln!("  {}", escape_control_characters(message))) })
 }
 
-/// The text of a phase or a step, as lines for the terminal.
+/// The lines that report a phase or a step of a run on the terminal.
 fn format_progress(progress: &Progress<'_>) -> String {
     match progress {
         Progress::Phase { name, detail, spent } => format!("{name}: {detail}{}\n", format_spending_suffix(spent)),

@@ -1,9 +1,9 @@
-//! Questions in files: a question can be a whole bug report, which no command line holds.
+//! Reads a question from a file: a question can be a whole bug report, which no command line holds.
 
 use std::fs::File;
 use std::io::Read as _;
 
-/// The most bytes of a question that are read, from a file or from standard input.
+/// The limit on the bytes of a question that are read from a file or from standard input; the rest is ignored.
 const MAX_QUESTION_BYTES: u64 = 1 << 20;
 
 /// The text of a file that contains a question; `-` is standard input.

@@ -12,8 +12,8 @@ use peelback_tools::{AnyTool, Reply, ReplyStatus, RequiredService, tool_by_name}
 use serde_json::Value;
 
 use crate::arguments::is_cache_disabled;
-use crate::call_paths::{path_from_arguments, text_argument};
-use crate::command::{full_command_line_grammar, grammar_for_first_word, tool_arguments_from_matches};
+use crate::call_paths::{path_from_tool_arguments, text_of_tool_argument};
+use crate::command::{command_line_grammar_for_command_name, full_command_line_grammar, tool_arguments_from_matches};
 use crate::commands;
 use crate::config::{ConfigSources, LoadedConfig};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
@@ -23,7 +23,7 @@ use crate::terminal;
 /// Parses the command line, runs the command, prints the answer and returns the exit code.
 pub fn run_program() -> ExitCode {
     let first_word = std::env::args_os().nth(1);
-    let grammar = grammar_for_first_word(first_word.as_ref().and_then(|first| first.to_str()));
+    let grammar = command_line_grammar_for_command_name(first_word.as_ref().and_then(|first| first.to_str()));
     let matches = match grammar.try_get_matches_from(std::env::args_os().map(to_kebab_case_flag)) {
         Ok(matches) => matches,
         Err(error) => {
@@ -78,14 +78,14 @@ fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> Ex
         Ok(arguments) => arguments,
         Err(error) => return print_error(&error, ExitStatus::BadUsage),
     };
-    let project = match project_of_call(&arguments) {
+    let project = match project_of_tool_call(&arguments) {
         Ok(project) => project,
         Err(error) => return print_error(&error.to_string(), error.category().into()),
     };
     let is_json =
         arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
-    let store = Arc::new(facts_store_for_call(project.clone(), matches));
-    // Only tools that use an embedding model read the configuration here; the other tools do not need it.
+    let store = Arc::new(facts_store_for_tool_call(project.clone(), matches));
+    // Only a tool that uses an embedding model needs the configuration here.
     let embedder = tool.is_service_required(RequiredService::Embedder).then(|| {
         let loaded =
             LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), &ArgMatches::default()));
@@ -104,9 +104,9 @@ fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> Ex
     exit
 }
 
-/// The facts store of a call, with the configured cache. The configuration is read only when a tool uses the cache,
-/// which few tools do; mistakes in the configuration are reported by other commands.
-fn facts_store_for_call(project: Project, matches: &ArgMatches) -> FactsStore {
+/// The store of facts about file contents for a tool call, with the configured cache on disk. The configuration is read
+/// only when a tool uses the cache, which few tools do; mistakes in the configuration are reported by other commands.
+fn facts_store_for_tool_call(project: Project, matches: &ArgMatches) -> FactsStore {
     if is_cache_disabled(matches) {
         return FactsStore::default();
     }
@@ -117,10 +117,10 @@ fn facts_store_for_call(project: Project, matches: &ArgMatches) -> FactsStore {
     })
 }
 
-/// The project of a call: the folder in the argument `root`, or else the repository around the path that the call
+/// The project of a tool call: the folder in the argument `root`, or else the repository around the path that the call
 /// names.
-fn project_of_call(arguments: &Value) -> Result<Project, CodeError> {
-    Project::discover(text_argument(arguments, "root").map(Path::new), path_from_arguments(arguments))
+fn project_of_tool_call(arguments: &Value) -> Result<Project, CodeError> {
+    Project::discover(text_of_tool_argument(arguments, "root").map(Path::new), path_from_tool_arguments(arguments))
 }
 
 fn print_reply(tool: &AnyTool, reply: &Reply, is_json: bool, color: Option<&str>) -> ExitStatus {

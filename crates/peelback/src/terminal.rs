@@ -15,14 +15,14 @@ const PATH_STYLE: Style = AnsiColor::Magenta.on_default().bold();
 const CAUTION_STYLE: Style = AnsiColor::Yellow.on_default();
 const ERROR_STYLE: Style = AnsiColor::Red.on_default().bold();
 
-/// The prefix that turns a tool call into a shell command.
+/// The prefix that turns a tool call in an answer into a shell command.
 const COMMAND_PREFIX: &str = "peelback ";
 
-/// Formats an answer for a terminal. With `columns`, the cells of consecutive rows are padded to the same width.
+/// Formats a tool's answer for a terminal. With `columns`, the cells of consecutive rows are padded to the same width.
 pub(crate) fn format_page_for_terminal(page: &Page, columns: bool, colour: bool) -> String {
     let mut lines = split_page_into_lines(page);
     if columns {
-        align_cells(&mut lines);
+        align_cells_of_answer_lines(&mut lines);
     }
     let mut out = String::with_capacity(page.text().len() * 2);
     let mut in_head = true;
@@ -30,12 +30,12 @@ pub(crate) fn format_page_for_terminal(page: &Page, columns: bool, colour: bool)
         in_head &= !line.text.is_empty();
         let is_listed = line.marks.iter().any(|mark| mark.part == PartKind::Alternatives);
         if (in_head && index > 0) || is_listed {
-            line.mark_calls_as_commands();
+            line.turn_calls_into_shell_commands();
         }
         if colour {
             line.write_coloured_line(index == 0, in_head, &mut out);
         } else {
-            line.write_range(0..line.text.len(), None, &mut out);
+            line.write_styled_range(0..line.text.len(), None, &mut out);
         }
         out.push('\n');
     }
@@ -55,12 +55,12 @@ pub(crate) fn escape_control_characters(text: &str) -> String {
     out
 }
 
-/// One line of an answer.
+/// One line of a tool's answer that is formatted for a terminal.
 struct AnswerLine<'a> {
     text: &'a str,
-    /// The marked parts of the answer that overlap the line, with byte ranges in the line.
+    /// The marked parts of the answer that overlap the line, with byte ranges within the line.
     marks: Vec<PartMark>,
-    /// Byte offsets in the line of calls that become shell commands.
+    /// Byte offsets, in the line, of the tool calls that become shell commands.
     command_offsets: Vec<usize>,
     /// Padding of the line's cells, as pairs of the byte offset of the cell's end and the number of spaces.
     padding: Vec<(usize, usize)>,
@@ -68,7 +68,7 @@ struct AnswerLine<'a> {
     visible_end: usize,
 }
 
-/// Splits an answer into its lines, without line breaks.
+/// Splits a tool's answer into its lines, without line breaks.
 fn split_page_into_lines(page: &Page) -> Vec<AnswerLine<'_>> {
     let mut marks = page.marks().iter().peekable();
     let mut open_marks: Vec<&PartMark> = Vec::new();
@@ -100,28 +100,28 @@ fn split_page_into_lines(page: &Page) -> Vec<AnswerLine<'_>> {
 }
 
 impl AnswerLine<'_> {
-    fn find_mark(&self, part: PartKind) -> Option<&PartMark> {
+    fn find_first_mark_of_kind(&self, part: PartKind) -> Option<&PartMark> {
         self.marks.iter().find(|mark| mark.part == part)
     }
 
-    /// Marks the calls of the line that become shell commands for pasting. A call without arguments looks like an
+    /// Marks the tool calls of the line that become shell commands for pasting. A call without arguments looks like an
     /// ordinary word and stays unchanged.
-    fn mark_calls_as_commands(&mut self) {
+    fn turn_calls_into_shell_commands(&mut self) {
         let is_call = |mark: &&PartMark| {
             mark.part == PartKind::Call && self.text.get(mark.range.clone()).is_some_and(|call| call.contains(' '))
         };
         self.command_offsets = self.marks.iter().filter(is_call).map(|mark| mark.range.start).collect();
     }
 
-    /// The byte ranges of a row's cells; the first cell starts at the beginning of the line.
+    /// The byte ranges of the table cells in the line; the first cell starts at the beginning of the line.
     fn cell_ranges(&self) -> Vec<Range<usize>> {
         let cells = self.marks.iter().filter(|mark| mark.part == PartKind::Cell && !mark.range.is_empty());
         cells.enumerate().map(|(index, mark)| if index == 0 { 0..mark.range.end } else { mark.range.clone() }).collect()
     }
 
-    /// Writes a range of the line in one style, with the command prefixes that belong in the range and the padding of
-    /// cells that end there.
-    fn write_range(&self, range: Range<usize>, style: Option<Style>, out: &mut String) {
+    /// Writes a byte range of the line in one style, with the command prefixes that belong in the range and the padding
+    /// of cells that end there.
+    fn write_styled_range(&self, range: Range<usize>, style: Option<Style>, out: &mut String) {
         let range = range.start.min(self.visible_end)..range.end.min(self.visible_end);
         let commands =
             self.command_offsets.iter().filter(|at| range.contains(at)).map(|at| (*at, COMMAND_PREFIX.to_owned()));
@@ -146,31 +146,31 @@ impl AnswerLine<'_> {
 
     fn write_coloured_line(&self, is_first: bool, in_head: bool, out: &mut String) {
         let whole = 0..self.text.len();
-        if let Some(label) = self.find_mark(PartKind::Error) {
-            self.write_range(label.range.clone(), Some(ERROR_STYLE), out);
-            self.write_range(label.range.end..whole.end, None, out);
+        if let Some(label) = self.find_first_mark_of_kind(PartKind::Error) {
+            self.write_styled_range(label.range.clone(), Some(ERROR_STYLE), out);
+            self.write_styled_range(label.range.end..whole.end, None, out);
         } else if is_first {
-            self.write_range(whole, Some(HEAD_STYLE), out);
-        } else if let Some(label) = self.find_mark(PartKind::Label) {
-            self.write_range(label.range.clone(), Some(COST_STYLE), out);
-            self.write_range(label.range.end..whole.end, Some(CALL_STYLE), out);
-        } else if let Some(label) = self.find_mark(PartKind::Caution) {
-            self.write_range(label.range.clone(), Some(CAUTION_STYLE), out);
-            self.write_range(label.range.end..whole.end, None, out);
+            self.write_styled_range(whole, Some(HEAD_STYLE), out);
+        } else if let Some(label) = self.find_first_mark_of_kind(PartKind::Label) {
+            self.write_styled_range(label.range.clone(), Some(COST_STYLE), out);
+            self.write_styled_range(label.range.end..whole.end, Some(CALL_STYLE), out);
+        } else if let Some(label) = self.find_first_mark_of_kind(PartKind::Caution) {
+            self.write_styled_range(label.range.clone(), Some(CAUTION_STYLE), out);
+            self.write_styled_range(label.range.end..whole.end, None, out);
         } else if in_head {
-            self.write_range(whole, None, out);
+            self.write_styled_range(whole, None, out);
         } else {
             self.write_coloured_row(out);
         }
     }
 
-    /// Writes a row in colours: its line numbers, its subject and its cost in tokens. In source text, a number at the
-    /// beginning is a line number.
+    /// Writes a row of an answer in colours: its line numbers, its subject and its cost in tokens. In source text, a
+    /// number at the beginning is a line number.
     fn write_coloured_row(&self, out: &mut String) {
         let indent = self.text.len() - self.text.trim_start().len();
         let text_after = |at: usize| self.text.get(at..).unwrap_or("");
-        let is_source = self.find_mark(PartKind::Source).is_some();
-        let number = match self.find_mark(PartKind::Number) {
+        let is_source = self.find_first_mark_of_kind(PartKind::Source).is_some();
+        let number = match self.find_first_mark_of_kind(PartKind::Number) {
             Some(number) => number.range.end,
             None if is_source => {
                 let text = text_after(indent);
@@ -178,35 +178,35 @@ impl AnswerLine<'_> {
             }
             None => indent,
         };
-        let price = match self.find_mark(PartKind::TokenCost) {
+        let price = match self.find_first_mark_of_kind(PartKind::TokenCost) {
             Some(price) => price.range.start,
             None if is_source => text_after(number).find("  ~").map_or(self.text.len(), |at| number + at),
             None => self.text.len(),
         };
-        let subject = match self.find_mark(PartKind::Subject) {
+        let subject = match self.find_first_mark_of_kind(PartKind::Subject) {
             Some(subject) => self.text.get(subject.range.clone()).unwrap_or(""),
             None if is_source => text_after(0).split("  ").next().unwrap_or(""),
             None => "",
         };
-        self.write_range(0..indent, None, out);
+        self.write_styled_range(0..indent, None, out);
         if number > indent {
-            self.write_range(indent..number, Some(LINE_NUMBER_STYLE), out);
+            self.write_styled_range(indent..number, Some(LINE_NUMBER_STYLE), out);
         }
         let is_path = number == 0 && is_path_like(subject);
-        self.write_range(number..price, is_path.then_some(PATH_STYLE), out);
+        self.write_styled_range(number..price, is_path.then_some(PATH_STYLE), out);
         if price < self.text.len() {
-            self.write_range(price..self.text.len(), Some(COST_STYLE), out);
+            self.write_styled_range(price..self.text.len(), Some(COST_STYLE), out);
         }
     }
 }
 
-/// Whether the subject of a row is a path, which has a colour; a single word without `/` and `.` is not.
+/// Whether the subject of a row looks like a path, which is coloured; a single word without `/` and `.` does not.
 fn is_path_like(subject: &str) -> bool {
     !subject.contains(' ') && subject.contains(['/', '.'])
 }
 
-/// Pads the cells of consecutive rows to the same width.
-fn align_cells(lines: &mut [AnswerLine<'_>]) {
+/// Pads the cells of consecutive rows of an answer to the same width.
+fn align_cells_of_answer_lines(lines: &mut [AnswerLine<'_>]) {
     let width = |line: &AnswerLine<'_>, cell: &Range<usize>| line.text.get(cell.clone()).unwrap_or("").chars().count();
     for block in lines.chunk_by_mut(|a, b| a.cell_ranges().len() > 1 && b.cell_ranges().len() > 1) {
         let rows: Vec<Vec<Range<usize>>> = block.iter().map(AnswerLine::cell_ranges).collect();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// rejected.
 ///
 /// # Errors
-/// Errors of the file system, and of a file that is not regular, too large or not UTF-8.
+/// Errors of the file system, and an error for a file that is not regular, too large or not UTF-8.
 pub(crate) fn read_text_file(path: &Path, limit: u64) -> Result<String> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
@@ -32,8 +32,9 @@ pub(crate) fn read_text_file(path: &Path, limit: u64) -> Result<String> {
 /// The file to which `path` resolves through symbolic links; `path` itself where no file exists yet.
 ///
 /// # Errors
-/// When a symbolic link points to a missing file, or, where `below` is given, to a file outside of that folder.
-pub(crate) fn resolve_target_path(path: &Path, containing_folder: Option<&Path>) -> Result<PathBuf> {
+/// When a symbolic link points to a missing file, or, where `containing_folder` is given, to a file outside of that
+/// folder.
+pub(crate) fn resolve_path_of_file_to_write(path: &Path, containing_folder: Option<&Path>) -> Result<PathBuf> {
     let resolved = match fs::symlink_metadata(path) {
         Ok(_) => {
             dunce::canonicalize(path).map_err(|error| Error::other(format!("a link that leads nowhere ({error})")))?
@@ -58,7 +59,7 @@ pub(crate) fn resolve_target_path(path: &Path, containing_folder: Option<&Path>)
 /// reader sees the old text or the new text. Missing folders are created; permissions stay unchanged.
 ///
 /// # Errors
-/// Errors of the file system, and of a file that is read-only.
+/// Errors of the file system, and an error for a file that is read-only.
 pub(crate) fn replace_text_file(target: &Path, text: &str) -> Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -89,7 +90,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    use super::{read_text_file, replace_text_file, resolve_target_path};
+    use super::{read_text_file, replace_text_file, resolve_path_of_file_to_write};
 
     #[test]
     fn permissions_and_links_stay() {
@@ -99,7 +100,7 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a mode");
         let link = folder.path().join("link");
         symlink(&path, &link).expect("a link");
-        replace_text_file(&resolve_target_path(&link, None).expect("a target"), "new").expect("written");
+        replace_text_file(&resolve_path_of_file_to_write(&link, None).expect("a target"), "new").expect("written");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         assert_eq!(read_text_file(&path, 10).expect("text"), "new");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
@@ -112,11 +113,11 @@ mod tests {
         let elsewhere = tempfile::tempdir().expect("a folder");
         symlink(elsewhere.path(), folder.path().join(".cursor")).expect("a link");
         let path = folder.path().join(".cursor/mcp.json");
-        assert!(resolve_target_path(&path, Some(folder.path())).is_err());
-        assert!(resolve_target_path(&path, None).is_ok());
+        assert!(resolve_path_of_file_to_write(&path, Some(folder.path())).is_err());
+        assert!(resolve_path_of_file_to_write(&path, None).is_ok());
         symlink("/nowhere/at/all", folder.path().join("broken")).expect("a link");
-        assert!(resolve_target_path(&folder.path().join("broken"), Some(folder.path())).is_err());
-        assert!(resolve_target_path(&folder.path().join("a/b/new"), Some(folder.path())).is_ok());
+        assert!(resolve_path_of_file_to_write(&folder.path().join("broken"), Some(folder.path())).is_err());
+        assert!(resolve_path_of_file_to_write(&folder.path().join("a/b/new"), Some(folder.path())).is_ok());
     }
 
     #[test]

@@ -7,13 +7,14 @@ use serde_json::Value;
 
 use crate::citations::Reference;
 
-/// The name of the tool with which the model submits its result.
+/// The name of the tool that the agent's model calls to submit its result, which ends the run.
 pub const GENERATE: &str = "generate_scoped_context";
 
-/// The most file paths that one result may name.
+/// The maximum number of file paths in the result that the model submits.
 const MOST_PATHS: usize = 40;
 
-/// The most bytes of a path in a result. A longer text is file content, not a path.
+/// The maximum number of bytes of a file path in the result that the model submits. A longer text is file content, not
+/// a path.
 const PATH_BYTES: usize = 500;
 
 /// The result: call it once, when you can answer the question. It takes paths, never contents: the files are read for you.
@@ -31,7 +32,7 @@ pub struct ScopedContext {
 }
 
 /// The definition of the tool [`GENERATE`] for the model: name, description and JSON schema.
-pub fn generate_tool_definition() -> ToolDefinition {
+pub fn definition_of_generate_tool() -> ToolDefinition {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -56,12 +57,12 @@ pub fn generate_tool_definition() -> ToolDefinition {
     ToolDefinition { name: GENERATE.to_owned(), description, parameters }
 }
 
-/// Parses the arguments of a call. Near forms are accepted: numbers as strings, `path:10-20`, other parameter names,
-/// and JSON inside a string.
+/// Parses the arguments of a call of the tool [`GENERATE`]. Similar forms are accepted too: numbers as strings,
+/// `path:10-20`, other parameter names, and JSON inside a string.
 ///
 /// # Errors
-/// A description of the missing argument, in words.
-pub fn parse_generate_arguments(arguments: &Value) -> Result<ScopedContext, String> {
+/// A message for the model that describes the missing or wrong argument.
+pub fn parse_generate_tool_arguments(arguments: &Value) -> Result<ScopedContext, String> {
     let read;
     let object = match arguments {
         Value::String(text) => {
@@ -102,7 +103,7 @@ pub fn parse_generate_arguments(arguments: &Value) -> Result<ScopedContext, Stri
         return Err("insights is missing: say what you found out".to_owned());
     }
     if paths.is_empty() {
-        // The files of the cited references also count as relevant files.
+        // The files that the code references cite also count as relevant files.
         for reference in &references {
             if !paths.contains(&reference.path) {
                 paths.push(reference.path.clone());
@@ -163,11 +164,11 @@ fn parse_code_reference(item: &Value) -> Option<Reference> {
 mod tests {
     use serde_json::json;
 
-    use super::{generate_tool_definition, parse_generate_arguments};
+    use super::{definition_of_generate_tool, parse_generate_tool_arguments};
 
     #[test]
     fn the_schema_is_small_and_whole() {
-        let definition = generate_tool_definition();
+        let definition = definition_of_generate_tool();
         let schema = definition.parameters.to_string();
         assert!(schema.len() < 1_400, "{} bytes: {schema}", schema.len());
         for word in ["question", "relevant_file_paths", "insights", "code_references", "line_start", "line_end"] {
@@ -189,7 +190,7 @@ mod tests {
                 { "path": "d.py" },
             ],
         });
-        let context = parse_generate_arguments(&plain).expect("arguments");
+        let context = parse_generate_tool_arguments(&plain).expect("arguments");
         assert_eq!(context.relevant_file_paths, ["a.py", "b.py"]);
         let places: Vec<_> = context
             .code_references
@@ -197,12 +198,12 @@ mod tests {
             .map(|place| format!("{}:{}-{}", place.path, place.line_start, place.line_end))
             .collect();
         assert_eq!(places, ["a.py:3-9", "b.py:4-6", "c.py:7-7"]);
-        assert_eq!(parse_generate_arguments(&json!(plain.to_string())), Ok(context));
+        assert_eq!(parse_generate_tool_arguments(&json!(plain.to_string())), Ok(context));
     }
 
     #[test]
     fn what_is_missing_is_named() {
-        let error = |value| parse_generate_arguments(&value).expect_err("nothing to take");
+        let error = |value| parse_generate_tool_arguments(&value).expect_err("nothing to take");
         assert!(error(json!({ "insights": "x" })).contains("relevant_file_paths"));
         assert!(error(json!({ "relevant_file_paths": ["a"] })).contains("insights"));
         assert!(error(json!("{\"insights\": \"cut he")).contains("no JSON"));

@@ -1,4 +1,4 @@
-//! Guards against loops of an agent: repeated identical calls, and many calls in a row that find nothing.
+//! Guards that stop an agent in a loop: repeated identical tool calls, or many tool calls in a row that find nothing.
 
 use std::collections::HashMap;
 
@@ -9,37 +9,37 @@ use serde_json::Value;
 
 use crate::conversation::Conversation;
 
-/// Number of consecutive empty tool answers after which the model receives advice.
+/// The number of consecutive empty tool answers after which the model receives advice.
 const ADVISED_AFTER: usize = 3;
 
-/// Number of consecutive empty tool answers after which the model must finish.
+/// The number of consecutive empty tool answers after which the model must submit its result.
 const STOPPED_AFTER: usize = 5;
 
-/// Number of identical calls that ends the search.
+/// The number of identical tool calls at which the agent's search ends.
 const SAME_CALLS: usize = 3;
 
-/// The decision of the guards about a tool call: run the call, or answer with a text instead.
+/// The decision of the loop guards about a tool call: the agent runs the call, or answers it with a text instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CallDecision {
     Run,
-    /// The call repeats an earlier one whose result is still in the conversation. The answer is this text.
+    /// The call repeats an earlier call whose result is still in the conversation. The agent answers with this text.
     Refuse(String),
-    /// The call was repeated too often. The answer is this text, and the search ends.
+    /// The call was repeated too often. The agent answers with this text, and the search ends.
     RefuseAndFinish(String),
 }
 
-/// The state of the loop guards: earlier calls, and the number of consecutive empty answers.
+/// The state of an agent's loop guards: the earlier tool calls, and the number of consecutive empty tool answers.
 #[derive(Debug, Default)]
 pub(super) struct LoopGuards {
-    /// Calls by their normalized form. Each entry has the turn and the id of the last call that ran, and the number of
-    /// identical calls since then.
+    /// The tool calls of the run, by their normalized form. Each value has the turn and the id of the last call that
+    /// ran, and the number of identical calls since then.
     made: HashMap<String, (usize, String, usize)>,
     empty: usize,
 }
 
 impl LoopGuards {
-    /// Decides whether a call of `turn` runs. A call whose result was trimmed from the conversation since may run
-    /// again.
+    /// Decides whether a tool call of the turn `turn` runs. A repeated call may run again where the earlier result was
+    /// trimmed from the conversation.
     pub fn decide_on_tool_call(&mut self, call: &ToolCall, turn: usize, conversation: &Conversation) -> CallDecision {
         let key = normalized_call_key(call);
         if let Some((made, id, times)) = self.made.get_mut(&key)
@@ -54,7 +54,7 @@ impl LoopGuards {
         CallDecision::Run
     }
 
-    /// Records the status of a finished call. Returns advice for the model after several empty answers in a row.
+    /// Records the status of a finished tool call. Returns advice for the model after several empty answers in a row.
     pub fn record_call_status(&mut self, status: ReplyStatus) -> Option<&'static str> {
         match status {
             ReplyStatus::Found => self.empty = 0,
@@ -73,8 +73,8 @@ impl LoopGuards {
     }
 }
 
-/// The normalized form of a call: the canonical names of the tool and its parameters, in sorted order. Two spellings of
-/// one call have equal forms.
+/// The normalized form of a tool call: the canonical names of the tool and its parameters, in sorted order. Two
+/// spellings of one call have equal forms.
 fn normalized_call_key(call: &ToolCall) -> String {
     let parsed;
     let arguments = match &call.arguments {

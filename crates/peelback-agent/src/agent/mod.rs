@@ -1,9 +1,9 @@
 //! The agent: a model that explores code with tools until it can answer the question.
 //!
-//! [`run_agent`] sends a [`ChatModel`] one request per turn. Between two turns, the agent runs the tool calls of the reply
-//! concurrently and returns their results in the order of the calls. The run ends with a call of [`GENERATE`], which
-//! takes paths and never file contents. Where a budget, an error, a deadline or a loop ends the run earlier, the
-//! [`Outcome`] contains the findings up to that point.
+//! [`run_agent`] sends a [`ChatModel`] one request per turn. Between two turns, the agent runs the tool calls of the
+//! model's reply concurrently and returns their results in the order of the calls. The run ends with a call of the tool
+//! [`GENERATE`], which takes file paths and never file contents. Where a budget, an error, a deadline or a loop ends
+//! the run earlier, the [`Outcome`] contains the findings up to that point.
 //!
 //! Repository text that a model receives is enclosed in fences; see [`crate::fence`]. No tool answer contains a file
 //! for which [`AgentOptions::withhold`] returns a reason, and [`AgentOptions::redact`] masks secrets in all answers.
@@ -18,8 +18,8 @@ mod run;
 mod toolbox;
 
 pub use generate::{
-    GENERATE, ScopedContext, generate_tool_definition as generate_definition,
-    parse_generate_arguments as parse_generate,
+    GENERATE, ScopedContext, definition_of_generate_tool as generate_definition,
+    parse_generate_tool_arguments as parse_generate,
 };
 pub use options::{AgentOptions, Event, SystemPromptMode, WatchAgent};
 pub use outcome::{ForcedFinish, Outcome, RequestSize, RunEnd, Withheld};
@@ -29,7 +29,8 @@ use peelback_llm::{ChatModel, ChatRequest};
 
 /// Runs the agent: `model` explores the project of `access` with tools until it can answer `question`.
 ///
-/// The function never fails: an error is recorded as the [`RunEnd`] of the outcome. It needs a tokio runtime with timers.
+/// The function never fails: an error is recorded as the [`RunEnd`] of the outcome. It needs a tokio runtime with
+/// timers.
 pub async fn run_agent(model: &dyn ChatModel, access: &CodeAccess, question: &str, options: &AgentOptions) -> Outcome {
     run::AgentRun::new(access, question, options).run(model).await
 }

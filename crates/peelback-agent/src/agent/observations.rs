@@ -1,4 +1,5 @@
-//! Places that an agent looked at. They are the findings of a run that ended before the model summarized it.
+//! Places in the code that an agent looked at. They are the findings of a run that ended before the model submitted a
+//! result.
 
 use std::collections::HashMap;
 
@@ -6,17 +7,18 @@ use peelback_tools::{Location, ShownDetail};
 
 use crate::citations::Reference;
 
-/// The most files of one tool answer that count as observed: the first hits of a search.
+/// The maximum number of search hits of one tool answer that count as observed: the first hits.
 const MAX_FOUND: usize = 5;
 
-/// The most files listed for a run whose model named no files.
+/// The maximum number of observed files in the findings of a run whose model named no files.
 const MOST_PATHS: usize = 12;
 
-/// The most places listed for a run whose model cited none.
+/// The maximum number of observed places in the findings of a run whose model cited no places.
 const MOST_PLACES: usize = 30;
 
-/// Weight of an observation when files are ordered by use: the more of a file was shown, the higher.
-fn observation_weight(closeness: ShownDetail) -> u32 {
+/// The weight of one observation for the order of the observed files. The more of a file the tool answer showed, the
+/// higher the weight.
+fn weight_of_shown_detail(closeness: ShownDetail) -> u32 {
     match closeness {
         ShownDetail::Listed => 0,
         ShownDetail::Found => 1,
@@ -25,7 +27,7 @@ fn observation_weight(closeness: ShownDetail) -> u32 {
     }
 }
 
-/// The places of an answer that count as observed. Places that only list a file among others are left out.
+/// Keeps the places of a tool answer that count as observed. Places that only list a file among others are removed.
 pub(super) fn keep_observed_places(places: Vec<Location>) -> Vec<Location> {
     let mut found = 0;
     let counts = |place: &Location| {
@@ -35,11 +37,12 @@ pub(super) fn keep_observed_places(places: Vec<Location>) -> Vec<Location> {
     places.into_iter().filter(counts).collect()
 }
 
-/// Paths of the observed files, the most used first. Files with equal use are in the order of their first observation.
-pub(super) fn paths_by_use(observations: &[Location]) -> Vec<String> {
+/// The paths of the observed files, ordered by the sum of their observations' weights, the highest first. Files with
+/// equal sums are in the order of their first observation.
+pub(super) fn observed_paths_most_used_first(observations: &[Location]) -> Vec<String> {
     let mut weights: HashMap<&str, (u32, usize)> = HashMap::new();
     for (order, observation) in observations.iter().enumerate() {
-        weights.entry(&observation.path).or_insert((0, order)).0 += observation_weight(observation.shown_detail);
+        weights.entry(&observation.path).or_insert((0, order)).0 += weight_of_shown_detail(observation.shown_detail);
     }
     let mut paths: Vec<(&str, u32, usize)> =
         weights.into_iter().map(|(path, (weight, order))| (path, weight, order)).collect();
@@ -47,7 +50,7 @@ pub(super) fn paths_by_use(observations: &[Location]) -> Vec<String> {
     paths.into_iter().take(MOST_PATHS).map(|(path, ..)| path.to_owned()).collect()
 }
 
-/// The lines that the agent read, as code references of a document.
+/// The file lines that the agent read, as code references for a document.
 pub(super) fn references_to_observed_lines(observations: &[Location]) -> Vec<Reference> {
     let mut places: Vec<Reference> = Vec::new();
     for observation in observations {
@@ -65,7 +68,7 @@ pub(super) fn references_to_observed_lines(observations: &[Location]) -> Vec<Ref
     places
 }
 
-/// Files of which the agent saw only an outline.
+/// The paths of the files of which the agent saw only an outline.
 pub(super) fn paths_seen_only_as_outline(observations: &[Location]) -> Vec<String> {
     let is_read = |path: &str| {
         observations.iter().any(|observation| observation.path == path && observation.shown_detail == ShownDetail::Read)
@@ -85,7 +88,9 @@ pub(super) fn paths_seen_only_as_outline(observations: &[Location]) -> Vec<Strin
 mod tests {
     use peelback_tools::{Location, ShownDetail};
 
-    use super::{keep_observed_places, paths_by_use, paths_seen_only_as_outline, references_to_observed_lines};
+    use super::{
+        keep_observed_places, observed_paths_most_used_first, paths_seen_only_as_outline, references_to_observed_lines,
+    };
 
     fn place(path: &str, closeness: ShownDetail, lines: Option<(u32, u32)>, title: &str) -> Location {
         Location {
@@ -112,7 +117,7 @@ mod tests {
 
     #[test]
     fn files_that_were_read_count_most() {
-        assert_eq!(paths_by_use(&observations()), ["c.py", "b.py", "a.py"]);
+        assert_eq!(observed_paths_most_used_first(&observations()), ["c.py", "b.py", "a.py"]);
         assert_eq!(paths_seen_only_as_outline(&observations()), ["b.py"]);
     }
 

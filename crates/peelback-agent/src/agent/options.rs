@@ -1,4 +1,4 @@
-//! Options and events of an agent's run.
+//! Options for a run of the agent, and the events that a run reports.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -34,20 +34,20 @@ impl SystemPromptMode {
     }
 }
 
-/// A receiver of the agent's events.
+/// A callback that receives the events of an agent's run.
 pub type WatchAgent = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 
-/// An event of an agent's run.
+/// An event that an agent's run reports, for progress output.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A request is sent to the model.
+    /// The agent sends a request to the model.
     Turn {
         /// The number of the model turn, counted from 1.
         turn: usize,
-        /// The most turns of the run.
+        /// The maximum number of turns in the run.
         max_turns: usize,
-        /// The size of the request in o200k tokens.
+        /// The size of the request, in tokens of the encoding o200k.
         tokens: usize,
     },
     /// A streamed piece of the model's reply text.
@@ -56,51 +56,52 @@ pub enum Event<'a> {
     Replied {
         /// The text of the reply; may be empty.
         text: &'a str,
-        /// The tokens that the run has used so far, as the provider counts them.
+        /// The number of tokens that the run has used so far, as the model provider counts them.
         usage: Usage,
     },
     /// A tool has returned its answer.
     Called {
         /// The tool's name and main argument.
         call: &'a str,
-        /// The first rows of the answer.
+        /// The first rows of the tool's answer.
         preview: &'a str,
     },
-    /// The reason why the agent is forced to finish.
+    /// The agent is forced to finish. The text is the reason.
     Forced(&'a str),
 }
 
-/// Options of an agent's run.
+/// Options for a run of the agent.
 #[derive(Clone)]
 pub struct AgentOptions {
-    /// The most requests that the agent sends to the model.
+    /// The maximum number of requests that the agent sends to the model.
     pub max_turns: usize,
-    /// How much the system prompt explains.
+    /// The length of the explanations in the system prompt.
     pub system_prompt: SystemPromptMode,
-    /// How much documentation of the tools each request contains.
+    /// The length of the tool documentation in each request.
     pub documentation: DocumentationMode,
-    /// The limits at which the conversation is trimmed.
+    /// The token limits at which the conversation with the model is trimmed.
     pub limits: Limits,
-    /// The ratio of the provider's tokens to o200k tokens until the provider reports figures; at least 1.
+    /// The assumed ratio of the model provider's token counts to o200k token counts, until the provider reports its
+    /// counts. The value is at least 1.
     pub calibration: f64,
-    /// The most output tokens of a model reply.
+    /// The maximum number of output tokens in a model's reply.
     pub max_output_tokens: u32,
-    /// Decides which files are withheld.
+    /// The rule that decides which files are withheld from the model.
     pub withhold: WithholdPathRule,
-    /// Masks secrets in the answers of tools.
+    /// The function that masks secrets in the answers of tools.
     pub redact: Redact,
-    /// Receives the agent's events.
+    /// The callback that receives the agent's events.
     pub watch: Option<WatchAgent>,
     /// Whether the model's text is streamed to `watch`.
     pub stream: bool,
-    /// Ends the run with its findings when it is cancelled or its deadline passes.
+    /// The token that ends the run, with the findings so far, when it is cancelled or its deadline passes.
     pub cancellation: CancellationToken,
-    /// The most time that one tool call may take.
+    /// The maximum duration of one tool call.
     pub tool_time: Duration,
 }
 
 impl Default for AgentOptions {
-    /// The default options: 25 turns, default prompts and limits, nothing withheld.
+    /// The default options: 25 turns, default prompts and limits, and no withheld files.
     fn default() -> Self {
         Self {
             max_turns: 25,

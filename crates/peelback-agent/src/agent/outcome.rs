@@ -1,4 +1,4 @@
-//! The outcome of an agent's run: findings, reason for the end, and token counts.
+//! The outcome of an agent's run: its findings, the reason why it ended, and token counts.
 
 use peelback_code::StopCause;
 use peelback_llm::{ChatError, ChatRequest, Message, Usage};
@@ -23,7 +23,7 @@ pub struct Withheld {
 pub enum ForcedFinish {
     /// The run reached its maximum number of turns.
     TurnLimit,
-    /// The model repeated an identical tool call too often.
+    /// The model repeated the same tool call too often.
     Repeats,
     /// Too many tool calls in a row found nothing.
     NothingFound,
@@ -43,7 +43,7 @@ impl ForcedFinish {
     }
 }
 
-/// How an agent's run ended.
+/// The way in which an agent's run ended.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RunEnd {
@@ -51,7 +51,7 @@ pub enum RunEnd {
     Generated,
     /// The agent was forced to finish, and the model submitted no result although the agent requested one.
     Forced(ForcedFinish),
-    /// A budget refused the next request. The text is the budget's message.
+    /// The budget for tokens or cost refused the next request. The text is the budget's message.
     Budget(String),
     /// The run was cancelled, or its deadline passed.
     Stopped(StopCause),
@@ -75,16 +75,16 @@ impl RunEnd {
     }
 }
 
-/// Size of one request to the model, by its parts.
+/// The size of one request to the model, for each of its parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestSize {
-    /// Bytes of the system prompt.
+    /// The number of bytes in the system prompt.
     pub system_bytes: usize,
-    /// Bytes of the tool definitions: names, descriptions and schemas.
+    /// The number of bytes in the tool definitions: names, descriptions and schemas.
     pub tools_bytes: usize,
-    /// Bytes of the messages: texts, tool calls and results.
+    /// The number of bytes in the messages: texts, tool calls and results.
     pub messages_bytes: usize,
-    /// o200k tokens of the whole request, with the overhead that the chat format adds around the texts.
+    /// The number of o200k tokens in the whole request, with the overhead that the chat format adds around the texts.
     pub tokens: usize,
 }
 
@@ -103,7 +103,7 @@ impl RequestSize {
         }
     }
 
-    /// Total bytes of the request: system prompt, tool definitions and messages.
+    /// The total number of bytes in the request: system prompt, tool definitions and messages.
     pub fn bytes(&self) -> usize {
         self.system_bytes + self.tools_bytes + self.messages_bytes
     }
@@ -128,30 +128,31 @@ fn count_message_bytes(message: &Message) -> usize {
 /// The findings of an agent's run, whichever way the run ended.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// The question. Where the model submitted a result: the question as the model understood it.
+    /// The question that the run answers. Where the model submitted a result: the question as the model understood it.
     pub question: String,
-    /// The files that the answer needs, relative to the root, the most important first. Where the model named no files:
-    /// the observed files, the most used first.
+    /// The paths of the files that the answer needs, relative to the project's root, the most important first. Where
+    /// the model submitted no result: the files that the agent looked at, the most used first.
     pub paths: Vec<String>,
-    /// The insights in prose. Where the model submitted no summary: the last text that it wrote.
+    /// The insights of the model in prose. Where the model submitted no result: the last texts that it wrote.
     pub insights: String,
-    /// The code references that support the insights, not verified yet. Where the model cited none: the lines that the
-    /// agent read.
+    /// The code references that support the insights. They are not verified yet. Where the model submitted no result:
+    /// the lines that the agent read.
     pub references: Vec<Reference>,
     /// Questions that the run did not answer.
     pub open_questions: Vec<String>,
-    /// How the run ended.
+    /// The way in which the run ended.
     pub end: RunEnd,
-    /// Why the agent was forced to finish; `None` where it was not.
+    /// The reason why the agent was forced to finish; `None` where it was not forced.
     pub force_finish: Option<ForcedFinish>,
-    /// Number of requests sent to the model.
+    /// The number of requests that the agent sent to the model.
     pub turns: usize,
     /// The conversation of the run, as trimmed for the last request.
     pub conversation: Conversation,
-    /// Files that the run withheld from the model: skipped by the tools, or requested by name and refused.
+    /// The files that the run withheld from the model: files that the tools skipped, and files that the model requested
+    /// by name.
     pub withheld: Vec<Withheld>,
-    /// Token usage as the provider reported it.
+    /// The token usage of the run, as the model provider reported it.
     pub usage: Usage,
-    /// The size of each request, in order.
+    /// The size of each request that the agent sent, in order.
     pub requests: Vec<RequestSize>,
 }

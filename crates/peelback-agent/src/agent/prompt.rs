@@ -9,7 +9,7 @@ const DEFAULT: &str = include_str!("../../prompts/agent.default.md");
 const MINIMAL: &str = include_str!("../../prompts/agent.minimal.md");
 const QUESTION: &str = include_str!("../../prompts/agent.question.md");
 
-/// The system prompt for a run of at most `turns` turns, with tool answers of at most `tokens` tokens.
+/// The agent's system prompt for a run of at most `turns` turns, whose conversation is trimmed to `tokens` tokens.
 pub(super) fn agent_system_prompt(mode: SystemPromptMode, turns: usize, tokens: usize) -> String {
     let template = match mode {
         SystemPromptMode::Default => DEFAULT,
@@ -18,13 +18,13 @@ pub(super) fn agent_system_prompt(mode: SystemPromptMode, turns: usize, tokens: 
     render_prompt_template(template, context! { turns, tokens, rule => fence::FENCE_RULE })
 }
 
-/// The user message with the question and the project.
+/// The agent's first user message, with the question and the name of the project.
 pub(super) fn question_user_message(question: &str, project: &str) -> String {
     render_prompt_template(QUESTION, context! { question => question.trim(), project })
 }
 
-/// Renders a template. Templates are part of the program, so a template that fails to render is returned unrendered; a
-/// test detects this.
+/// Renders a prompt template with `values`. Templates are part of the program, so a template that fails to render is
+/// returned unrendered; a test detects this.
 fn render_prompt_template(template: &str, values: minijinja::Value) -> String {
     Environment::new().render_str(template, values).unwrap_or_else(|_| template.to_owned())
 }

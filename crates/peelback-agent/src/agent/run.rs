@@ -1,4 +1,5 @@
-//! The agent's main loop: request, tool calls, results, until a result or a limit.
+//! The agent's main loop: it sends a request, runs the tool calls of the reply, and adds their results to the
+//! conversation, until the model submits its result or a limit ends the run.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use peelback_tools::{Location, ReplyStatus, next_call_builder};
 
 use super::generate::{self, GENERATE, ScopedContext};
 use super::guards::{CallDecision, LoopGuards};
-use super::observations::{paths_by_use, paths_seen_only_as_outline, references_to_observed_lines};
+use super::observations::{observed_paths_most_used_first, paths_seen_only_as_outline, references_to_observed_lines};
 use super::options::{AgentOptions, Event};
 use super::outcome::{ForcedFinish, Outcome, RequestSize, RunEnd};
 use super::prompt;
@@ -18,23 +19,24 @@ use super::toolbox::{RawRead, ToolOutcome, Toolbox};
 use crate::citations::Reference;
 use crate::conversation::{Conversation, Kind, NewToolResult};
 
-/// The most tool calls of one turn that the agent runs.
+/// The maximum number of tool calls that the agent runs in one turn.
 const MOST_CALLS: usize = 8;
 
-/// Number of turns before the limit at which the model is warned of the limit.
+/// The number of remaining turns at which a note tells the model how many turns are left.
 const WARNED_BEFORE: usize = 5;
 
-/// Safety factor on the token calibration: the next request may differ in kind from the requests that the provider's
-/// figures describe.
+/// The safety factor for the token calibration, which is the ratio of the model provider's token counts to o200k token
+/// counts. The ratio of the next request may be higher than the ratio of earlier requests.
 const MARGIN: f64 = 1.05;
 
-/// Interval at which a waiting run checks for cancellation and the deadline.
+/// The time between two checks of a waiting run for its cancellation and its deadline.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The most characters of the model's last texts that replace the insights where the model submitted none.
+/// The maximum number of characters of the model's last texts, which replace the insights where the model submitted no
+/// result.
 const MAX_LAST_TEXT_CHARS: usize = 6_000;
 
-/// State of one agent run.
+/// The state of one run of the agent.
 pub(super) struct AgentRun<'a> {
     options: &'a AgentOptions,
     toolbox: Arc<Toolbox>,
@@ -42,16 +44,16 @@ pub(super) struct AgentRun<'a> {
     guards: LoopGuards,
     turns: usize,
     usage: Usage,
-    /// Ratio of the provider's tokens to o200k tokens: the largest ratio reported so far.
+    /// The ratio of the model provider's token counts to o200k token counts: the largest ratio observed so far.
     calibration: f64,
     requests: Vec<RequestSize>,
     force_finish: Option<ForcedFinish>,
     observations: Vec<Location>,
-    /// Files whose outline or profile the model has seen.
+    /// The paths of the files whose outline or profile the model has seen.
     outlined: HashSet<String>,
-    /// Files for which the model was warned against reading the raw text.
+    /// The paths of the files for which the model was warned against reading the raw text.
     warned: HashSet<String>,
-    /// Tools whose documentation the model has received.
+    /// The names of the tools whose documentation the model has received.
     documented: HashSet<String>,
     question: String,
     /// All texts that the model wrote, including those trimmed from the conversation.
@@ -60,7 +62,7 @@ pub(super) struct AgentRun<'a> {
     open_questions: Vec<String>,
 }
 
-/// Whether the loop continues with another turn or ends.
+/// The next step of the agent's main loop: another turn, or the end of the run.
 enum NextStep {
     Turn,
     End(RunEnd),
@@ -70,7 +72,7 @@ impl<'a> AgentRun<'a> {
     pub fn new(access: &CodeAccess, question: &str, options: &'a AgentOptions) -> Self {
         let limits = options.limits.clone();
         let system = prompt::agent_system_prompt(options.system_prompt, options.max_turns, limits.max_input_tokens);
-        let tools = Toolbox::definitions(options.documentation);
+        let tools = Toolbox::tool_definitions(options.documentation);
         let mut conversation = Conversation::new(system).with_tools(tools).with_limits(limits);
         let name = access.project().root().file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
         conversation.set_token_calibration(options.calibration);
@@ -82,8 +84,8 @@ impl<'a> AgentRun<'a> {
             guards: LoopGuards::default(),
             turns: 0,
             usage: Usage::default(),
-            // The calibration starts at 0 and is learned from the provider's figures, since the assumed ratio may be
-            // too high.
+            // The calibration starts at 0 and is learned from the token counts that the provider reports, since the
+            // assumed ratio may be too high.
             calibration: 0.0,
             requests: Vec::new(),
             force_finish: None,
@@ -98,7 +100,7 @@ impl<'a> AgentRun<'a> {
         }
     }
 
-    /// The first request of the run.
+    /// The first request that the run would send to the model.
     pub fn into_first_request(mut self) -> ChatRequest {
         self.conversation.request(ToolChoice::Auto, self.options.max_output_tokens)
     }
@@ -110,7 +112,7 @@ impl<'a> AgentRun<'a> {
                 NextStep::End(end) => break end,
             }
         };
-        self.outcome(end)
+        self.into_outcome(end)
     }
 
     /// Runs one turn: sends a request and runs the tool calls of the reply.
@@ -148,7 +150,7 @@ impl<'a> AgentRun<'a> {
         self.process_reply(reply).await
     }
 
-    /// Sends a request and returns the reply, or the reason why the run must end.
+    /// Sends a request to the model and returns the reply, or the reason why the run must end.
     async fn send_request(&self, model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatReply, RunEnd> {
         let watch = self.options.watch.clone().filter(|_| self.options.stream);
         let piece = watch.map(|watch| move |text: &str| watch(&Event::Piece(text)));
@@ -159,11 +161,11 @@ impl<'a> AgentRun<'a> {
                 ChatError::Budget(reason) => RunEnd::Budget(reason),
                 other => RunEnd::ModelError(other),
             }),
-            stop = wait_until_stopped(&self.options.cancellation) => Err(RunEnd::Stopped(stop)),
+            stop = wait_for_cancellation_or_deadline(&self.options.cancellation) => Err(RunEnd::Stopped(stop)),
         }
     }
 
-    /// Processes a reply: stores it in the conversation and runs its tool calls.
+    /// Processes a model's reply: stores it in the conversation and runs its tool calls.
     async fn process_reply(&mut self, reply: ChatReply) -> NextStep {
         let ChatReply { message, stop, .. } = reply;
         if !message.text.trim().is_empty() {
@@ -195,7 +197,7 @@ impl<'a> AgentRun<'a> {
         NextStep::Turn
     }
 
-    /// Handles a reply without tool calls: requests the model's result, once.
+    /// Handles a model's reply without tool calls: asks the model once to submit its result.
     fn handle_reply_without_calls(&mut self, stop: &StopReason) -> NextStep {
         if let Some(force_finish) = self.force_finish {
             return NextStep::End(RunEnd::Forced(force_finish));
@@ -206,10 +208,10 @@ impl<'a> AgentRun<'a> {
         NextStep::Turn
     }
 
-    /// Processes a call of [`GENERATE`]: returns the model's result where its arguments are valid.
+    /// Processes a call of the tool [`GENERATE`]: ends the run with the model's result where the arguments are valid.
     fn process_generate_call(&mut self, call: &ToolCall, stop: &StopReason) -> NextStep {
-        let read =
-            generate::parse_generate_arguments(&call.arguments).and_then(|result| self.keep_existing_paths(result));
+        let read = generate::parse_generate_tool_arguments(&call.arguments)
+            .and_then(|result| self.keep_existing_paths(result));
         match read {
             Ok(result) => {
                 self.push_tool_result(call, NewToolResult::new(Kind::Other, "accepted"));
@@ -234,7 +236,8 @@ impl<'a> AgentRun<'a> {
         }
     }
 
-    /// Keeps the existing paths of a result and records the others as open questions; an error where no path exists.
+    /// Removes the file paths that do not exist from the model's result, and records them as open questions. Returns an
+    /// error where none of the paths exists.
     fn keep_existing_paths(&mut self, mut result: ScopedContext) -> Result<ScopedContext, String> {
         let mut known: Vec<String> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
@@ -257,7 +260,8 @@ impl<'a> AgentRun<'a> {
         Ok(result)
     }
 
-    /// Runs tool calls, concurrently where possible, and stores the results in the order of the calls.
+    /// Runs tool calls, concurrently where possible, and stores their results in the conversation, in the order of the
+    /// calls.
     async fn run_calls(&mut self, calls: &[ToolCall]) {
         let mut verdicts: Vec<CallDecision> = Vec::with_capacity(calls.len());
         let mut runs: Vec<ToolCall> = Vec::new();
@@ -277,7 +281,7 @@ impl<'a> AgentRun<'a> {
         let toolbox = self.toolbox.clone();
         let count = runs.len();
         // Tools are blocking code. They run on a blocking thread so that the runtime can end the run meanwhile.
-        let outcome = tokio::task::spawn_blocking(move || toolbox.run_all(&runs)).await.unwrap_or_default();
+        let outcome = tokio::task::spawn_blocking(move || toolbox.run_tool_calls(&runs)).await.unwrap_or_default();
         let missing = count.saturating_sub(outcome.len());
         let refused =
             std::iter::repeat_with(|| ToolOutcome::for_refused_call("tool", "the tool failed; try another way"))
@@ -291,12 +295,12 @@ impl<'a> AgentRun<'a> {
                     self.store_tool_outcome(call, outcome, is_last);
                 }
                 CallDecision::Refuse(text) => {
-                    let text = self.with_notes(text, None, is_last);
+                    let text = self.with_notes_before_tool_result(text, None, is_last);
                     self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
                 }
                 CallDecision::RefuseAndFinish(text) => {
                     self.force_finish(ForcedFinish::Repeats);
-                    let text = self.with_notes(text, None, is_last);
+                    let text = self.with_notes_before_tool_result(text, None, is_last);
                     self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
                 }
             }
@@ -306,7 +310,7 @@ impl<'a> AgentRun<'a> {
         }
     }
 
-    /// Stores the outcome of a tool call. Outcomes must be passed in the order of the calls.
+    /// Stores the outcome of a tool call in the conversation. Outcomes must be passed in the order of the calls.
     fn store_tool_outcome(&mut self, call: &ToolCall, outcome: ToolOutcome, is_last: bool) {
         let about = outcome.tool.map_or_else(|| call.name.clone(), |tool| tool.call_label(&call.arguments));
         self.report_event(&Event::Called { call: &about, preview: &outcome.preview });
@@ -314,7 +318,7 @@ impl<'a> AgentRun<'a> {
             .raw
             .as_ref()
             .filter(|raw| !self.outlined.contains(&raw.path) && self.warned.insert(raw.path.clone()));
-        let warning = warning.map(raw_text_warning);
+        let warning = warning.map(warning_about_raw_text_read);
         let advice = self.guards.record_call_status(outcome.status).map(str::to_owned);
         // The documentation of a tool is sent once. Later errors contain only one line.
         let docs_of = outcome.tool.map_or(call.name.as_str(), |tool| tool.name).to_owned();
@@ -328,15 +332,15 @@ impl<'a> AgentRun<'a> {
         self.observations.extend(outcome.observations);
         let notes: Vec<String> = [warning, advice].into_iter().flatten().collect();
         let notes = (!notes.is_empty()).then(|| notes.join("\n"));
-        let text = self.with_notes(content, notes, is_last);
+        let text = self.with_notes_before_tool_result(content, notes, is_last);
         let given = NewToolResult::new(outcome.kind, text).with_outline(outcome.outline);
         let failed = matches!(outcome.status, ReplyStatus::InvalidArguments) || outcome.tool.is_none();
         self.push_tool_result(call, if failed { given.marked_as_error() } else { given });
     }
 
-    /// Prepends the agent's notes to a tool result. Notes after the result would be cut together with it, or would be
-    /// inside its fence.
-    fn with_notes(&self, text: String, notes: Option<String>, is_last: bool) -> String {
+    /// Prepends the agent's notes to the text of a tool result. Notes after the text would be cut together with it, or
+    /// would be inside its fence.
+    fn with_notes_before_tool_result(&self, text: String, notes: Option<String>, is_last: bool) -> String {
         let left = self.options.max_turns.saturating_sub(self.turns);
         let turns = match left {
             _ if !is_last => None,
@@ -349,8 +353,8 @@ impl<'a> AgentRun<'a> {
     }
 
     fn push_tool_result(&mut self, call: &ToolCall, given: NewToolResult) {
-        // The call belongs to the message that was pushed last. A second result for it would be ignored.
-        let _ = self.conversation.push_result(&call.id, given);
+        // The call belongs to the model's message that was pushed last. A second result for the call would be ignored.
+        let _ = self.conversation.push_tool_result(&call.id, given);
     }
 
     fn force_finish(&mut self, force_finish: ForcedFinish) {
@@ -366,7 +370,7 @@ impl<'a> AgentRun<'a> {
         }
     }
 
-    fn outcome(mut self, end: RunEnd) -> Outcome {
+    fn into_outcome(mut self, end: RunEnd) -> Outcome {
         let result = self.result.take();
         let mut open_questions = std::mem::take(&mut self.open_questions);
         let (question, paths, insights, references): (String, Vec<String>, String, Vec<Reference>) = match result {
@@ -383,7 +387,7 @@ impl<'a> AgentRun<'a> {
                 }
                 (
                     self.question.clone(),
-                    paths_by_use(&self.observations),
+                    observed_paths_most_used_first(&self.observations),
                     last_model_texts(&self.model_texts),
                     references_to_observed_lines(&self.observations),
                 )
@@ -406,8 +410,8 @@ impl<'a> AgentRun<'a> {
     }
 }
 
-/// The warning for a code file whose raw text the model read in full before its outline.
-fn raw_text_warning(raw: &RawRead) -> String {
+/// The warning to the model about a code file whose whole raw text it read before its outline.
+fn warning_about_raw_text_read(raw: &RawRead) -> String {
     let next = next_call_builder();
     format!(
         "warning: this is the whole text of code that was not outlined first. Its outline costs ~{} tokens: \
@@ -419,7 +423,8 @@ fn raw_text_warning(raw: &RawRead) -> String {
     )
 }
 
-/// The end of the model's texts, as long as insights may be.
+/// The last texts that the model wrote, together at most [`MAX_LAST_TEXT_CHARS`] characters long. If the last text
+/// alone is longer, its beginning.
 fn last_model_texts(said: &[String]) -> String {
     let mut room = MAX_LAST_TEXT_CHARS;
     let fitting = said.iter().rev().take_while(|text| {
@@ -439,7 +444,7 @@ fn last_model_texts(said: &[String]) -> String {
 }
 
 /// Waits until the run is cancelled or its deadline passes.
-async fn wait_until_stopped(work: &CancellationToken) -> StopCause {
+async fn wait_for_cancellation_or_deadline(work: &CancellationToken) -> StopCause {
     loop {
         if let Some(stop) = work.stop_cause() {
             return stop;

@@ -1,4 +1,4 @@
-//! The tools as the agent calls them: with lower limits, fenced answers, and without secrets.
+//! The tools as the agent calls them: with lower limits, with answers enclosed in fences, and without secrets.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,16 +18,16 @@ use crate::conversation::Kind;
 use crate::disclosure::Redact;
 use crate::fence::enclose_in_fence;
 
-/// The most results of a search.
+/// The maximum number of results that a search tool returns to the agent.
 const SEARCH_LIMIT: u64 = 15;
 
-/// The most tokens of a tool answer, whatever budget its call requests.
+/// The maximum number of tokens in a tool answer, whatever limit the call requests.
 const MOST_TOKENS: usize = 2_000;
 
-/// The most tokens of the outline that replaces a file's text in the conversation.
+/// The maximum number of tokens in the outline that replaces a file's text in the conversation.
 const SUMMARY_TOKENS: usize = 250;
 
-/// Parameters that are hidden from the model: it knows only one project and reads only text.
+/// The tool parameters that are hidden from the model, because the model works on one project and reads only text.
 const NOT_OFFERED: [&str; 2] = ["root", "format"];
 
 /// The tools that the agent may call.
@@ -35,12 +35,12 @@ fn agent_tools() -> impl Iterator<Item = &'static AnyTool> {
     peelback_tools::all_tools().iter().filter(|tool| tool.is_for_agents)
 }
 
-/// The agent's tool named `name`, also by an alias; `None` where there is none.
+/// The agent's tool that has the name or alias `name`; `None` where there is no such tool.
 fn find_agent_tool(name: &str) -> Option<&'static AnyTool> {
     tool_by_name(name).filter(|tool| tool.is_for_agents)
 }
 
-/// The project access and the options with which the agent calls tools.
+/// The access to the project, and the options, with which the agent calls tools.
 pub(super) struct Toolbox {
     access: CodeAccess,
     redact: Redact,
@@ -49,32 +49,32 @@ pub(super) struct Toolbox {
     withheld: Arc<Mutex<BTreeMap<String, String>>>,
 }
 
-/// A code file whose whole raw text the model read.
+/// A code file whose whole raw text the model has read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawRead {
     pub path: String,
-    /// Tokens of the file's outline.
+    /// The estimated number of tokens in the file's outline.
     pub outline_tokens: usize,
 }
 
-/// Result of a tool call, ready for the conversation.
+/// The result of a tool call, in the form in which it is added to the conversation.
 #[derive(Debug)]
 pub(super) struct ToolOutcome {
-    /// The answer, enclosed in a fence.
+    /// The tool's answer, enclosed in a fence.
     pub content: String,
     /// The answer without the tool's documentation, for a call whose arguments were invalid.
     pub brief: Option<String>,
-    /// The called tool; `None` where no tool has that name.
+    /// The tool that was called; `None` where no tool has that name.
     pub tool: Option<&'static AnyTool>,
     pub kind: Kind,
     pub status: ReplyStatus,
-    /// The outline that replaces a file's text once the result is old.
+    /// The outline that replaces the file's text in the conversation once the result is some turns old.
     pub outline: Option<String>,
-    /// The code file that the call read as a whole, if any.
+    /// The code file whose whole raw text the call read; `None` for other calls.
     pub raw: Option<RawRead>,
     /// The places that the model saw in this answer.
     pub observations: Vec<Location>,
-    /// Files whose outline or profile the answer shows.
+    /// The paths of the files whose outline or profile the answer shows.
     pub outlined: Vec<String>,
     pub preview: String,
 }
@@ -102,7 +102,7 @@ impl Toolbox {
     }
 
     /// The tool definitions that the model receives.
-    pub fn definitions(mode: DocumentationMode) -> Vec<ToolDefinition> {
+    pub fn tool_definitions(mode: DocumentationMode) -> Vec<ToolDefinition> {
         let tools = agent_tools().map(|tool| {
             let declared = tool.tool_declaration(mode);
             let mut parameters = declared.input_schema;
@@ -111,10 +111,10 @@ impl Toolbox {
             }
             ToolDefinition { name: declared.name.to_owned(), description: declared.description, parameters }
         });
-        tools.chain([generate::generate_tool_definition()]).collect()
+        tools.chain([generate::definition_of_generate_tool()]).collect()
     }
 
-    /// Files that the tools withheld, with the reasons.
+    /// The files that the tools withheld from the model, with the reasons.
     pub fn withheld_files(&self) -> Vec<Withheld> {
         let withheld = self.withheld.lock().unwrap_or_else(PoisonError::into_inner);
         withheld.iter().map(|(path, reason)| Withheld { path: path.clone(), reason: reason.clone() }).collect()
@@ -126,7 +126,7 @@ impl Toolbox {
         self.access.project().require_readable_file(path).ok().map(|place| place.path)
     }
 
-    /// Existing paths similar to a path that does not exist, as text.
+    /// The existing path that is most similar to a path that does not exist.
     pub fn similar_existing_path(&self, path: &str) -> Option<String> {
         match self.access.project().require_readable_file(path) {
             Err(peelback_code::CodeError::NotFound { nearest, .. }) => nearest.into_iter().next(),
@@ -135,11 +135,11 @@ impl Toolbox {
     }
 
     /// Runs independent tool calls concurrently. The outcomes are in the order of the calls.
-    pub fn run_all(&self, calls: &[ToolCall]) -> Vec<ToolOutcome> {
-        // Separate threads, not the thread pool: a pool thread that waits for another call's work could pick up a third
-        // call meanwhile.
+    pub fn run_tool_calls(&self, calls: &[ToolCall]) -> Vec<ToolOutcome> {
+        // Each call gets a thread of its own. In the thread pool, a thread that waits for the work of one call could
+        // start another call meanwhile.
         std::thread::scope(|scope| {
-            let threads: Vec<_> = calls.iter().map(|call| scope.spawn(|| self.run(call))).collect();
+            let threads: Vec<_> = calls.iter().map(|call| scope.spawn(|| self.run_tool_call(call))).collect();
             let failed =
                 |call: &ToolCall| ToolOutcome::for_refused_call(&call.name, "the tool failed; try another way");
             let joined = threads.into_iter().zip(calls);
@@ -147,7 +147,7 @@ impl Toolbox {
         })
     }
 
-    fn run(&self, call: &ToolCall) -> ToolOutcome {
+    fn run_tool_call(&self, call: &ToolCall) -> ToolOutcome {
         let Some(tool) = find_agent_tool(&call.name) else { return unknown_tool_outcome(&call.name) };
         let (arguments, most) = arguments_with_agent_limits(tool, &call.arguments);
         let access = self.access.clone().with_cancellation(self.cancellation.child_with_time_limit(self.tool_time));
@@ -157,9 +157,10 @@ impl Toolbox {
         // send them again with every turn.
         let output = if is_answer { reply.text_without_hints() } else { reply.formatted_output() };
         let label = tool.call_label(&arguments);
-        let brief = reply.text_without_documentation().map(|error| enclose_in_fence(&label, &(self.redact)(&error)));
+        let brief =
+            reply.error_text_without_documentation().map(|error| enclose_in_fence(&label, &(self.redact)(&error)));
         let places = if is_answer { reply.locations() } else { Vec::new() };
-        let (raw, outline) = self.raw_read_and_replacement_outline(&access, tool, &places);
+        let (raw, outline) = self.raw_text_read_and_replacement_outline(&access, tool, &places);
         ToolOutcome {
             content: enclose_in_fence(&label, &(self.redact)(&output)),
             brief,
@@ -168,14 +169,18 @@ impl Toolbox {
             status: reply.status,
             outline,
             raw,
-            outlined: places.iter().filter(|place| is_outline(place)).map(|place| place.path.clone()).collect(),
-            observations: self.observations(places),
+            outlined: places
+                .iter()
+                .filter(|place| is_shown_without_bodies(place))
+                .map(|place| place.path.clone())
+                .collect(),
+            observations: self.readable_observed_places(places),
             preview: (self.redact)(&reply.preview).into_owned(),
         }
     }
 
-    /// The places of an answer that count as observed and that the agent may read.
-    fn observations(&self, places: Vec<Location>) -> Vec<Location> {
+    /// The places of a tool answer that count as observed and that the agent may read.
+    fn readable_observed_places(&self, places: Vec<Location>) -> Vec<Location> {
         let known = keep_observed_places(places).into_iter().filter_map(|place| {
             let title = (self.redact)(&place.title).into_owned();
             Some(Location { path: self.readable_file_path(&place.path)?, title, ..place })
@@ -185,17 +190,17 @@ impl Toolbox {
         known
     }
 
-    /// For a call that read a whole file: the raw read if the answer is the text of code, and the outline that will
-    /// replace the text in the conversation.
-    fn raw_read_and_replacement_outline(
+    /// Two values for a tool call that read a whole file: the code file, if the answer shows its raw text, and the
+    /// outline that will replace that text in the conversation.
+    fn raw_text_read_and_replacement_outline(
         &self,
         access: &CodeAccess,
         tool: &AnyTool,
         places: &[Location],
     ) -> (Option<RawRead>, Option<String>) {
-        let is_replaced = tool.result_kind.is_replaced_by_outline();
+        let is_replaced = tool.result_kind.can_be_replaced_by_outline();
         let Some(place) = places.iter().find(|place| is_replaced || place.is_whole_text) else { return (None, None) };
-        let Ok(file) = access.read(&place.path) else { return (None, None) };
+        let Ok(file) = access.read_file(&place.path) else { return (None, None) };
         let Some(language) = language::language_of_file(file.file_name(), &file.text) else { return (None, None) };
         let call = next_call_builder().outline_call(&place.path);
         let Some(outline) = tool_by_name(call.tool_name()) else { return (None, None) };
@@ -212,8 +217,9 @@ impl Toolbox {
     }
 }
 
-/// Whether a place shows a file's symbols without their bodies: as an outline, in a listing, or as a profile.
-fn is_outline(place: &Location) -> bool {
+/// Whether a place of a tool answer shows a file's symbols without their bodies: as an outline, in a listing, or as a
+/// profile.
+fn is_shown_without_bodies(place: &Location) -> bool {
     match place.shown_detail {
         ShownDetail::Listed | ShownDetail::Outlined => true,
         ShownDetail::Read => place.lines.is_none() && !place.is_whole_text,
@@ -222,7 +228,7 @@ fn is_outline(place: &Location) -> bool {
 }
 
 impl ToolOutcome {
-    /// An outcome whose answer comes from the agent itself, for a call that was not run.
+    /// The outcome of a tool call that was not run. The agent itself wrote the answer.
     pub fn for_refused_call(name: &str, text: &str) -> Self {
         Self {
             content: text.to_owned(),
@@ -256,7 +262,7 @@ fn unknown_tool_outcome(name: &str) -> ToolOutcome {
     }
 }
 
-/// The arguments with the agent's own limits applied, and the most tokens of the answer.
+/// The arguments of a tool call with the agent's own limits applied, and the maximum number of tokens of the answer.
 fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) {
     let parsed = match given {
         Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| given.clone()),

@@ -1,33 +1,34 @@
-//! The check of each citation in a document against the files of the project.
+//! The citation check: compares each citation in a document with the files of the project.
 
 use std::collections::{HashMap, HashSet};
 
 use peelback_code::syntax::{Coverage, Lines};
 use peelback_code::{AnalysedFile, CodeAccess};
 
-use super::entries::deduplicate_entries;
+use super::entries::deduplicate_citation_entries;
 use super::entry::CitationEntry;
 use super::find::find_citations;
 use super::locate::{
-    Located, all_project_paths, candidate_files_for_wrong_path, is_suffix_of_other, locate_cited_file,
+    Located, all_project_paths, candidate_files_for_wrong_path, is_one_path_suffix_of_other, locate_cited_file,
 };
 use super::naming::Naming;
 use super::reference::{Reference, format_line_range};
 use super::repair;
 use super::scan::Citation;
 use super::symbols::{
-    Definition, DefinitionIndex, definitions_in_file, has_detached_part_of_symbol, is_within_or_around_definition,
+    Definition, DefinitionIndex, definitions_in_file, has_whole_impl_block_or_member, is_within_or_around_definition,
 };
 
-/// The kind of evidence that a citation is correct.
+/// The kind of evidence for a correct citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// The cited lines are the lines of the symbol that the text names, are inside that symbol, or contain it.
+    /// The cited lines are the lines of the symbol that the text around the citation names, are inside that symbol, or
+    /// contain it.
     Symbol,
-    /// The cited lines contain the name or quote that the text mentions.
+    /// The cited lines contain the name or quote that the text around the citation mentions.
     Text,
-    /// The cited file and lines exist. The text names no symbol or quote to compare, so the cited lines may still be
-    /// the wrong ones.
+    /// The cited file and lines exist. The text around the citation names no symbol or quote, so the cited lines may
+    /// still be the wrong ones.
     Existence,
 }
 
@@ -53,14 +54,14 @@ pub struct Repair {
     pub to: String,
 }
 
-/// The result of checking a citation. A citation that cannot be checked counts as marked.
+/// The result of checking one citation. A citation that cannot be checked counts as marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The citation is correct according to the given evidence.
+    /// The citation is correct. The value is the kind of evidence.
     True(Proof),
     /// The citation was wrong and has been repaired.
     Repaired(Repair),
-    /// The citation is wrong or cannot be checked, and no repair is certain. The document gets a mark after the
+    /// The citation is wrong or cannot be checked, and no repair is certain. A mark in the document follows the
     /// citation.
     Marked {
         /// The reason for the mark, in a few words.
@@ -71,28 +72,30 @@ pub enum Verdict {
 /// A citation and the result of its check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedCitation {
-    /// The citation as the document contains it.
+    /// The citation as the document contained it before the check.
     pub citation: Citation,
     /// The result of the citation's check.
     pub verdict: Verdict,
-    /// The front matter entry for the cited place after a repair, with content hashes; `None` for a marked citation.
+    /// The citation's entry for the front matter, with the repaired path and lines and with content hashes; `None` for
+    /// a marked citation.
     pub entry: Option<CitationEntry>,
 }
 
-/// The checked text of a document, and the result for each citation.
+/// The text of a document after the citation check, and the result of the check for each citation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckedDocument {
-    /// The document's text with repairs and marks. Checking this text again changes nothing.
+    /// The document's text with repaired citations, and with marks after wrong citations. Checking this text again
+    /// changes nothing.
     pub text: String,
-    /// All citations of the document, in the order of the text.
+    /// All citations of the document, in the order of the document.
     pub citations: Vec<CheckedCitation>,
 }
 
 impl CheckedDocument {
-    /// The front matter entries of correct and repaired citations, in the order of the text. The result has one entry
-    /// for each path and first line.
+    /// The front matter entries of the correct and repaired citations, in the order of the document. The list has only
+    /// one entry for each pair of path and first line.
     pub fn front_matter_entries(&self) -> Vec<CitationEntry> {
-        deduplicate_entries(self.citations.iter().filter_map(|checked| checked.entry.clone()))
+        deduplicate_citation_entries(self.citations.iter().filter_map(|checked| checked.entry.clone()))
     }
 
     /// The numbers of correct, repaired and marked citations, in this order.
@@ -106,8 +109,8 @@ impl CheckedDocument {
     }
 }
 
-/// Checks the citations of a Markdown document against the files of the project. Returns the text with repairs and
-/// marks, and the verdicts.
+/// Checks the citations of a Markdown document against the files of the project. Returns the document's text with
+/// repairs and marks, and the verdict on each citation.
 pub fn check_citations(markdown: &str, access: &CodeAccess) -> CheckedDocument {
     let found = find_citations(markdown);
     let mut names = HashSet::new();
@@ -118,7 +121,7 @@ pub fn check_citations(markdown: &str, access: &CodeAccess) -> CheckedDocument {
         if let Naming::Mentioned(name) = &citation.naming {
             names.insert(name.clone());
         }
-        if is_bare_name(citation) {
+        if is_path_without_folder_and_lines(citation) {
             names.insert(citation.path.clone());
         }
     }
@@ -126,7 +129,7 @@ pub fn check_citations(markdown: &str, access: &CodeAccess) -> CheckedDocument {
         CitationChecker { access, index: DefinitionIndex::new(access, names), files: None, analysed: HashMap::new() };
     let mut citations = Vec::new();
     for citation in found {
-        let doubtful = citation.tentative || is_bare_name(&citation);
+        let doubtful = citation.tentative || is_path_without_folder_and_lines(&citation);
         if doubtful && !matches!(locate_cited_file(access, &citation.path), Located::File(_) | Located::NoText) {
             // A dotted name may be a symbol instead of a file: `Cursor.go` may be a Go source file or a method of the
             // project.
@@ -142,14 +145,15 @@ pub fn check_citations(markdown: &str, access: &CodeAccess) -> CheckedDocument {
     CheckedDocument { text, citations }
 }
 
-/// Whether a citation consists only of a name with a dot, which may be a symbol instead of a file.
-fn is_bare_name(citation: &Citation) -> bool {
+/// Whether a citation is only a path without folders and lines, such as `Cursor.go`, which may name a symbol instead of
+/// a file.
+fn is_path_without_folder_and_lines(citation: &Citation) -> bool {
     citation.lines.is_none() && !citation.path.contains('/')
 }
 
-/// Checks the references that a model returned, and repairs wrong ones if possible. The results are in the order of the
-/// references.
-pub fn check_references(references: &[Reference], access: &CodeAccess) -> Vec<(Reference, Verdict)> {
+/// Checks the code references that a model returned, and repairs wrong references if possible. The results are in the
+/// order of the references.
+pub fn check_code_references(references: &[Reference], access: &CodeAccess) -> Vec<(Reference, Verdict)> {
     references
         .iter()
         .map(|reference| {
@@ -174,7 +178,7 @@ pub fn check_references(references: &[Reference], access: &CodeAccess) -> Vec<(R
         .collect()
 }
 
-/// The verdict on a citation, and the place that the citation refers to after a repair.
+/// The verdict on a citation, and the place in the code to which the citation refers after a repair.
 struct JudgedCitation {
     verdict: Verdict,
     place: Option<CitedPlace>,
@@ -189,10 +193,10 @@ struct CitedPlace {
 /// The result of comparing a citation with one file.
 enum FileComparison {
     Matches(Proof, Option<String>),
-    /// The named symbol or quote is at other lines of the same file. The values are the lines and the symbol's
-    /// qualified name.
+    /// The symbol or quote that the text names is at other lines of the cited file. The values are these lines and the
+    /// symbol's qualified name.
     ElsewhereInFile(Lines, Option<String>),
-    /// Another file contains the definition of the named symbol.
+    /// Another file contains the definition of the symbol that the text names.
     InOtherFile(Definition),
     Mismatch(String),
 }
@@ -216,7 +220,7 @@ impl CitationChecker<'_> {
                 verdict: Verdict::True(Proof::Existence),
                 place: Some(CitedPlace { path, lines: None, symbol: None }),
             },
-            Located::NoText => marked_verdict("a binary file, which has no lines"),
+            Located::NoText => verdict_with_unverified_mark("a binary file, which has no lines"),
             Located::Refused(reason) => self.check_citation_of_missing_file(citation, &path, &reason),
             Located::Absent => self.check_citation_of_missing_file(citation, &path, "no such file"),
         }
@@ -231,12 +235,12 @@ impl CitationChecker<'_> {
         let mut found = near.clone();
         let among = found.len();
         let named = !matches!(citation.naming, Naming::Nothing);
-        // A candidate file that does not contain the named symbol or quote cannot be the intended file.
+        // A candidate file that does not contain the symbol or quote that the text names cannot be the cited file.
         found.retain(|file| {
             let holds = self.compare_with_file(file, citation);
             // Without a named symbol or quote, only the path identifies the file. A candidate's path may then differ
             // from the cited path only in its leading folders.
-            matches!(holds, FileComparison::Matches(Proof::Existence, _) if !named && is_suffix_of_other(file, path))
+            matches!(holds, FileComparison::Matches(Proof::Existence, _) if !named && is_one_path_suffix_of_other(file, path))
                 || matches!(
                     holds,
                     FileComparison::Matches(Proof::Symbol | Proof::Text, _) | FileComparison::ElsewhereInFile(..)
@@ -254,13 +258,13 @@ impl CitationChecker<'_> {
             return verdict_from_comparison(citation, path, FileComparison::InOtherFile(only.clone()));
         }
         match (found.len(), among) {
-            (0, 0) => marked_verdict(reason),
+            (0, 0) => verdict_with_unverified_mark(reason),
             (0, 1) if !named => match near.as_slice() {
-                [only] => marked_verdict(&format!("{reason}; there is {only}")),
-                _ => marked_verdict(reason),
+                [only] => verdict_with_unverified_mark(&format!("{reason}; there is {only}")),
+                _ => verdict_with_unverified_mark(reason),
             },
-            (0, _) => marked_verdict(&format!("{reason}, and none of its name holds what is cited")),
-            (several, _) => marked_verdict(&format!("{reason}, and {several} of its name")),
+            (0, _) => verdict_with_unverified_mark(&format!("{reason}, and none of its name holds what is cited")),
+            (several, _) => verdict_with_unverified_mark(&format!("{reason}, and {several} of its name")),
         }
     }
 
@@ -282,8 +286,10 @@ impl CitationChecker<'_> {
             Some(_) => Some(Err(format!("the file has {total} lines"))),
         };
         let held = |text: &str, whole_word: bool| match &range {
-            None => has_wanted_text(&analysed.file.text, text, whole_word),
-            Some(Ok((first, last))) => has_wanted_text(analysed.file.text_of_lines(*first, *last), text, whole_word),
+            None => has_text_or_whole_word(&analysed.file.text, text, whole_word),
+            Some(Ok((first, last))) => {
+                has_text_or_whole_word(analysed.file.text_of_lines(*first, *last), text, whole_word)
+            }
             Some(Err(_)) => false,
         };
         let out_of_range = || match &range {
@@ -296,7 +302,7 @@ impl CitationChecker<'_> {
                 None => FileComparison::Matches(Proof::Existence, None),
             },
             Naming::Use(name) => {
-                let simple = simple_name(name);
+                let simple = last_part_of_qualified_name(name);
                 if held(simple, true) {
                     return FileComparison::Matches(Proof::Text, None);
                 }
@@ -309,7 +315,7 @@ impl CitationChecker<'_> {
                 }
             }
             Naming::Mentioned(name) => {
-                let simple = simple_name(name);
+                let simple = last_part_of_qualified_name(name);
                 if held(simple, true) {
                     return FileComparison::Matches(Proof::Text, None);
                 }
@@ -371,23 +377,27 @@ impl CitationChecker<'_> {
                     if let Some(found) = fitting {
                         return FileComparison::Matches(Proof::Symbol, Some(found.qualified_name.clone()));
                     }
-                    // Lines that contain only a part of the symbol's definition have shifted, whatever other code they
-                    // contain.
+                    // Cited lines that contain only a part of the symbol's definition show that the code has moved,
+                    // whatever else these lines contain.
                     let cuts = |first: u32, last: u32| {
                         here.iter().any(|found| found.lines.first <= last && first <= found.lines.last)
                     };
                     if let Some(Ok((first, last))) = &range
                         && !cuts(*first, *last)
-                        && has_detached_part_of_symbol(&analysed.facts.symbols, name, *first, *last)
+                        && has_whole_impl_block_or_member(&analysed.facts.symbols, name, *first, *last)
                     {
                         return FileComparison::Matches(Proof::Symbol, Some(name.clone()));
                     }
                     if !here.is_empty() {
-                        return nearest_definition(&here, citation.lines, simple_name(name));
+                        return match_definition_to_cited_lines(
+                            &here,
+                            citation.lines,
+                            last_part_of_qualified_name(name),
+                        );
                     }
                     let partial = analysed.facts.coverage != Coverage::Whole;
-                    let mentioned = held(simple_name(name), true);
-                    let lines = line_numbers_with_text(&analysed.file.text, simple_name(name), true);
+                    let mentioned = held(last_part_of_qualified_name(name), true);
+                    let lines = line_numbers_with_text(&analysed.file.text, last_part_of_qualified_name(name), true);
                     let defined: &[Definition] =
                         if partial && mentioned { &[] } else { self.index.definitions_of(name) };
                     match defined {
@@ -397,20 +407,26 @@ impl CitationChecker<'_> {
                             [only] if citation.lines.is_some() => {
                                 FileComparison::ElsewhereInFile(Lines { first: *only, last: *only }, None)
                             }
-                            [] => FileComparison::Mismatch(format!("{} is nowhere in the file", simple_name(name))),
-                            _ => FileComparison::Mismatch(format!("{} is not in these lines", simple_name(name))),
+                            [] => FileComparison::Mismatch(format!(
+                                "{} is nowhere in the file",
+                                last_part_of_qualified_name(name)
+                            )),
+                            _ => FileComparison::Mismatch(format!(
+                                "{} is not in these lines",
+                                last_part_of_qualified_name(name)
+                            )),
                         },
                         // A sentence may be about a use of the symbol if the cited lines contain the symbol's name.
                         [only] if *in_sentence && mentioned => FileComparison::Mismatch(format!(
                             "{} is defined in {}:{}",
-                            simple_name(name),
+                            last_part_of_qualified_name(name),
                             only.path,
                             format_line_range(only.lines)
                         )),
                         [only] => FileComparison::InOtherFile(only.clone()),
                         several => FileComparison::Mismatch(format!(
                             "{} is not defined there, but {} times elsewhere",
-                            simple_name(name),
+                            last_part_of_qualified_name(name),
                             several.len()
                         )),
                     }
@@ -419,10 +435,11 @@ impl CitationChecker<'_> {
                     if let Some(reason) = out_of_range() {
                         return FileComparison::Mismatch(reason);
                     }
-                    match several.iter().find(|name| !held(simple_name(name), true)) {
-                        Some(missing) => {
-                            FileComparison::Mismatch(format!("{} is not in these lines", simple_name(missing)))
-                        }
+                    match several.iter().find(|name| !held(last_part_of_qualified_name(name), true)) {
+                        Some(missing) => FileComparison::Mismatch(format!(
+                            "{} is not in these lines",
+                            last_part_of_qualified_name(missing)
+                        )),
                         None => FileComparison::Matches(Proof::Text, None),
                     }
                 }
@@ -443,9 +460,13 @@ impl CitationChecker<'_> {
     }
 }
 
-/// Selects the definition that the cited lines belong to: the only definition in the file, or the only definition that
-/// overlaps the lines.
-fn nearest_definition(definitions: &[Definition], lines: Option<(u32, u32)>, name: &str) -> FileComparison {
+/// Selects the definition of a symbol that the cited lines should be at: the only definition in the file, or the only
+/// definition that overlaps the cited lines. If there is no such definition, the result is a mismatch.
+fn match_definition_to_cited_lines(
+    definitions: &[Definition],
+    lines: Option<(u32, u32)>,
+    name: &str,
+) -> FileComparison {
     let elsewhere =
         |found: &Definition| FileComparison::ElsewhereInFile(found.lines, Some(found.qualified_name.clone()));
     if let [only] = definitions {
@@ -476,7 +497,7 @@ fn verdict_from_comparison(citation: &Citation, path: &str, holds: FileCompariso
             let lines = cited.map(|_| found.lines);
             (CitedPlace { path: found.path, lines, symbol: Some(found.qualified_name) }, None)
         }
-        FileComparison::Mismatch(reason) => return marked_verdict(&reason),
+        FileComparison::Mismatch(reason) => return verdict_with_unverified_mark(&reason),
     };
     let same_path = stands.path == citation.path.strip_prefix("./").unwrap_or(&citation.path);
     let same_lines = stands.lines == cited;
@@ -488,10 +509,11 @@ fn verdict_from_comparison(citation: &Citation, path: &str, holds: FileCompariso
                 (true, _) => Repaired::Lines,
                 (false, false) => Repaired::Both,
             };
-            let (from, to) = (format_location(&citation.path, cited), format_location(&stands.path, stands.lines));
+            let (from, to) =
+                (format_path_and_lines(&citation.path, cited), format_path_and_lines(&stands.path, stands.lines));
             // A citation is marked instead of repaired if its notation cannot express the correct path or lines.
             if (citation.path_at.is_none() && !path) || (citation.lines_at.is_none() && !lines) {
-                return marked_verdict(&format!("it is {to}"));
+                return verdict_with_unverified_mark(&format!("it is {to}"));
             }
             Verdict::Repaired(Repair { what, from, to })
         }
@@ -499,25 +521,25 @@ fn verdict_from_comparison(citation: &Citation, path: &str, holds: FileCompariso
     JudgedCitation { verdict, place: Some(stands) }
 }
 
-fn format_location(path: &str, lines: Option<Lines>) -> String {
+fn format_path_and_lines(path: &str, lines: Option<Lines>) -> String {
     lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", format_line_range(lines)))
 }
 
-fn marked_verdict(reason: &str) -> JudgedCitation {
+fn verdict_with_unverified_mark(reason: &str) -> JudgedCitation {
     JudgedCitation { verdict: Verdict::Marked { reason: reason.to_owned() }, place: None }
 }
 
 /// The part of a qualified name after its last separator.
-fn simple_name(name: &str) -> &str {
+fn last_part_of_qualified_name(name: &str) -> &str {
     name.rsplit(['.', ':', '#']).next().filter(|part| !part.is_empty()).unwrap_or(name)
 }
 
-/// Whether a quote looks like source code. Other quotes may be words of the document's author.
+/// Whether a quote in a document looks like source code. Other quotes may be words of the document's author.
 fn is_likely_source_code(quote: &str) -> bool {
     quote.chars().count() >= 12 && quote.contains(['=', ';', '{', '}', '('])
 }
 
-fn has_wanted_text(text: &str, wanted: &str, whole_word: bool) -> bool {
+fn has_text_or_whole_word(text: &str, wanted: &str, whole_word: bool) -> bool {
     if whole_word { has_word(text, wanted) } else { collapse_whitespace(text).contains(&collapse_whitespace(wanted)) }
 }
 
@@ -525,7 +547,7 @@ fn has_wanted_text(text: &str, wanted: &str, whole_word: bool) -> bool {
 fn line_numbers_with_text(text: &str, wanted: &str, whole_word: bool) -> Vec<u32> {
     text.lines()
         .zip(1..)
-        .filter(|(line, _)| has_wanted_text(line, wanted, whole_word))
+        .filter(|(line, _)| has_text_or_whole_word(line, wanted, whole_word))
         .map(|(_, number)| number)
         .collect()
 }

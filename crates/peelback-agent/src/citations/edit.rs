@@ -1,4 +1,4 @@
-//! Edits that change a citation in a text: its path, its lines or its mark.
+//! Edits of a document's text that change one citation: its path, its lines or the mark after it.
 
 use std::ops::Range;
 
@@ -7,21 +7,21 @@ use peelback_code::syntax::Lines;
 use super::mark::UNVERIFIED_MARK;
 use super::scan::Citation;
 
-/// An edit of a text: the byte range to replace, and the new text.
+/// An edit of a document's text: the byte range to replace, and the new text.
 pub(crate) type Edit = (Range<usize>, String);
 
-/// Characters that a new path must not contain, because they end the path in some notation of a citation, or because
-/// Markdown interprets them.
+/// Characters that the new path of a citation must not contain, because they end the path in some notation of a
+/// citation, or because Markdown interprets them.
 const NOT_WRITTEN: &[char] = &['`', '(', ')', '[', ']', '<', '>', '|', '*', '#', ':', '\\'];
 
 impl Citation {
     /// The citation's path without a leading `./`.
-    pub(crate) fn plain_path(&self) -> &str {
+    pub(crate) fn path_without_dot_slash(&self) -> &str {
         self.path.strip_prefix("./").unwrap_or(&self.path)
     }
 
     /// The byte offset in the document of the Markdown element that contains the citation.
-    pub(crate) fn element_start(&self) -> usize {
+    pub(crate) fn markdown_element_start(&self) -> usize {
         self.element.start
     }
 
@@ -30,8 +30,8 @@ impl Citation {
         self.path_at.as_ref().map(|at| at.start)
     }
 
-    /// The mark that an earlier check added after the citation, with the mark's byte range.
-    pub(crate) fn existing_mark<'a>(&self, markdown: &'a str) -> Option<(Range<usize>, &'a str)> {
+    /// The `unverified` mark that an earlier check added after the citation, with the mark's byte range.
+    pub(crate) fn existing_unverified_mark<'a>(&self, markdown: &'a str) -> Option<(Range<usize>, &'a str)> {
         let at = self.mark.clone()?;
         markdown.get(at.clone()).map(|mark| (at, mark))
     }
@@ -45,7 +45,7 @@ impl Citation {
         lines: Option<Lines>,
     ) -> Option<Vec<Edit>> {
         let mut edits = Vec::new();
-        if path != self.plain_path() {
+        if path != self.path_without_dot_slash() {
             if path.contains(NOT_WRITTEN) || path.chars().any(|c| c.is_whitespace() || c.is_control()) {
                 return None;
             }
@@ -53,33 +53,34 @@ impl Citation {
         }
         if lines.map(|lines| (lines.first, lines.last)) != self.lines {
             let at = self.lines_at.clone()?;
-            let written = lines_in_notation(markdown.get(at.clone())?, lines?);
+            let written = format_lines_like_existing_range(markdown.get(at.clone())?, lines?);
             edits.push((at, written));
         }
         Some(edits)
     }
 
-    /// The edit that adds a mark after the citation, or replaces the mark that is already there.
+    /// The edit that adds an `unverified` mark after the citation, or replaces the mark that is already there.
     pub(crate) fn edit_to_add_mark(&self, reason: &str) -> Edit {
         (self.mark.clone().unwrap_or(self.element.end..self.element.end), format_unverified_mark(reason))
     }
 
-    /// The edit that removes the mark after the citation.
+    /// The edit that removes the `unverified` mark after the citation.
     pub(crate) fn edit_to_remove_mark(&self) -> Edit {
         (self.mark.clone().unwrap_or(self.element.end..self.element.end), String::new())
     }
 }
 
-/// Keeps only the first mark for each Markdown element, because an element may contain several citations.
-pub(crate) fn first_mark_per_element(mut marks: Vec<Edit>) -> Vec<Edit> {
+/// Keeps only the first of several edits that add a mark after the same Markdown element, because an element may
+/// contain several citations.
+pub(crate) fn keep_first_mark_per_markdown_element(mut marks: Vec<Edit>) -> Vec<Edit> {
     marks.sort_by_key(|(at, text)| (at.start, text.is_empty()));
     marks.dedup_by_key(|(at, _)| at.start);
     marks
 }
 
-/// The part `within` of a text, with all edits inside that part applied. The byte ranges of the edits refer to the
-/// original text.
-pub(crate) fn with_edits_applied(markdown: &str, within: Range<usize>, mut edits: Vec<Edit>) -> String {
+/// The byte range `within` of a document's text, with all edits inside that range applied. The byte ranges of the edits
+/// refer to the original text.
+pub(crate) fn text_range_with_edits_applied(markdown: &str, within: Range<usize>, mut edits: Vec<Edit>) -> String {
     edits.retain(|(at, _)| within.start <= at.start && at.end <= within.end);
     edits.sort_by_key(|(at, _)| (at.start, at.end));
     // Two citations that share one path produce equal edits for that path, so duplicates are removed.
@@ -99,7 +100,7 @@ pub(crate) fn with_edits_applied(markdown: &str, within: Range<usize>, mut edits
 }
 
 /// Formats a range of lines in the notation of an existing range: `L10-L40` if the existing range is `L1-L4`.
-pub(super) fn lines_in_notation(written: &str, lines: Lines) -> String {
+pub(super) fn format_lines_like_existing_range(written: &str, lines: Lines) -> String {
     let letter = if written.starts_with('L') { "L" } else { "" };
     if lines.first == lines.last {
         format!("{letter}{}", lines.first)

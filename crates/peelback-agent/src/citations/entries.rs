@@ -1,4 +1,5 @@
-//! Lists of front matter entries, and the comparison of stored citations with the current files.
+//! Lists of the citation entries in a document's front matter, and the comparison of these stored citations with the
+//! current files.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -10,7 +11,7 @@ use super::entry::{CitationEntry, hash_text};
 use super::locate;
 use crate::document::Document;
 
-/// The maximum number of lines of a file that is searched for moved lines.
+/// The maximum number of lines in a file that is searched for cited lines that have moved.
 const MAX_SOUGHT_LINES: usize = 20_000;
 
 /// The state of a stored citation after a comparison with the current files.
@@ -34,9 +35,9 @@ pub enum Staleness {
     Deleted,
 }
 
-/// Removes entries with equal path and first line. The first of these entries stays, and takes over a symbol and a
-/// description from the others if it has none.
-pub(crate) fn deduplicate_entries(entries: impl IntoIterator<Item = CitationEntry>) -> Vec<CitationEntry> {
+/// Removes citation entries with equal path and first line. The first of these entries stays, and takes over a symbol
+/// and a description from the others if it has none.
+pub(crate) fn deduplicate_citation_entries(entries: impl IntoIterator<Item = CitationEntry>) -> Vec<CitationEntry> {
     let mut seen: HashMap<(String, Option<u32>), usize> = HashMap::new();
     let mut kept: Vec<CitationEntry> = Vec::new();
     for entry in entries {
@@ -63,7 +64,8 @@ pub(crate) fn deduplicate_entries(entries: impl IntoIterator<Item = CitationEntr
     kept
 }
 
-/// Writes the Markdown list for the section `## Code References`: each entry with its symbol and description.
+/// Writes the Markdown list for a document's section `## Code References`: one item for each citation entry, with its
+/// symbol and description.
 pub fn format_code_reference_list(entries: &[CitationEntry]) -> String {
     let mut out = String::new();
     for entry in entries {
@@ -82,8 +84,8 @@ pub fn format_code_reference_list(entries: &[CitationEntry]) -> String {
     out
 }
 
-/// Compares each citation in a document's front matter with the current content of the cited lines. The states are in
-/// the order of the front matter entries.
+/// Compares each citation in a document's front matter with the current content of the cited lines. The returned states
+/// are in the order of the front matter entries.
 pub fn recheck_stored_citations(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
     let mut files: HashMap<&str, Option<SourceFile>> = HashMap::new();
     let mut renamed: Option<HashMap<String, Vec<String>>> = None;
@@ -93,7 +95,7 @@ pub fn recheck_stored_citations(document: &Document, access: &CodeAccess) -> Vec
         .map(|entry| {
             let file = files.entry(entry.path.as_str()).or_insert_with(|| locate::read_cited_file(access, &entry.path));
             match file {
-                Some(file) => entry_staleness(entry, file, access),
+                Some(file) => staleness_of_citation_entry(entry, file, access),
                 None => {
                     let renamed = renamed.get_or_insert_with(|| paths_by_content_hash(access));
                     match renamed.get(&entry.file_hash).map(Vec::as_slice) {
@@ -106,7 +108,7 @@ pub fn recheck_stored_citations(document: &Document, access: &CodeAccess) -> Vec
         .collect()
 }
 
-fn entry_staleness(entry: &CitationEntry, file: &SourceFile, access: &CodeAccess) -> Staleness {
+fn staleness_of_citation_entry(entry: &CitationEntry, file: &SourceFile, access: &CodeAccess) -> Staleness {
     if hash_text(&file.text) == entry.file_hash {
         return Staleness::Unchanged;
     }
@@ -121,11 +123,12 @@ fn entry_staleness(entry: &CitationEntry, file: &SourceFile, access: &CodeAccess
         let found = access.find_matching_symbols(&access.analyse_source_file(file.clone()), &name);
         if let [only] = found.as_slice() { Some(only.symbol.lines) } else { None }
     };
-    match ranges_with_hash(wanted, lines.count(), file).as_slice() {
+    match line_ranges_with_content_hash(wanted, lines.count(), file).as_slice() {
         [only] => Staleness::Moved { path: entry.path.clone(), lines: Some(*only) },
         [] => Staleness::Changed { symbol_at: symbol_at() },
         several => {
-            // If several places contain the cited lines now, only the place inside the citation's symbol counts.
+            // If several places in the file contain the cited lines now, only the place inside the citation's symbol
+            // counts.
             let symbol = symbol_at();
             let inside = |found: &&Lines| symbol.is_some_and(|s| s.first <= found.first && found.last <= s.last);
             let mut fitting = several.iter().filter(inside);
@@ -137,8 +140,8 @@ fn entry_staleness(entry: &CitationEntry, file: &SourceFile, access: &CodeAccess
     }
 }
 
-/// The line ranges of a file that have `count` lines and the content hash `wanted`.
-fn ranges_with_hash(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
+/// The line ranges of a file that have `count` lines each and the content hash `wanted`.
+fn line_ranges_with_content_hash(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
     let lines: Vec<&str> = file.text.lines().collect();
     let Ok(size) = usize::try_from(count) else { return Vec::new() };
     if lines.len() > MAX_SOUGHT_LINES {

@@ -1,4 +1,4 @@
-//! Front matter entries: verified citations with hashes of the cited content.
+//! The entries in a document's front matter: verified citations with hashes of the cited content.
 
 use peelback_code::syntax::Lines;
 use peelback_code::{CodeAccess, SourceFile};
@@ -6,7 +6,7 @@ use peelback_code::{CodeAccess, SourceFile};
 use super::locate;
 use super::reference::format_line_range;
 
-/// The number of hexadecimal digits of a stored content hash. The resulting 64 bits make it practically impossible that
+/// The number of hexadecimal digits in a stored content hash. The resulting 64 bits make it practically impossible that
 /// two texts of a project have equal hashes by chance.
 const HASH_DIGITS: usize = 16;
 
@@ -17,9 +17,9 @@ pub struct CitationEntry {
     pub path: String,
     /// The cited lines; `None` if the citation is of a whole file.
     pub lines: Option<Lines>,
-    /// The qualified name of the symbol that the document's text names for this citation.
+    /// The qualified name of the symbol that the document's text names for this citation; `None` if it names no symbol.
     pub symbol: Option<String>,
-    /// A short description of the cited place; empty if the document's text contains none.
+    /// A short description of the cited lines; empty if the document's text contains no description.
     pub description: String,
     /// The hash of the cited lines; `None` if the citation is of a whole file.
     pub hash: Option<String>,
@@ -38,7 +38,8 @@ pub(super) fn hash_text(text: &str) -> String {
 }
 
 impl CitationEntry {
-    /// Creates the entry for lines of a file, or for the whole file. The entry has no symbol and no description.
+    /// Creates the front matter entry for lines of a file, or for the whole file. The entry has no symbol and no
+    /// description.
     pub(super) fn from_file_lines(file: &SourceFile, path: &str, lines: Option<Lines>) -> Self {
         Self {
             path: path.to_owned(),
@@ -50,7 +51,8 @@ impl CitationEntry {
         }
     }
 
-    /// The entry with hashes of the file's current content. If the file cannot be read, the entry is unchanged.
+    /// A copy of the entry with hashes of the file's current content. If the file cannot be read, the copy has the old
+    /// hashes.
     pub(crate) fn with_current_hashes(&self, access: &CodeAccess) -> Self {
         match locate::read_cited_file(access, &self.path) {
             Some(file) => {
@@ -66,7 +68,7 @@ impl CitationEntry {
         locate::read_cited_file(access, &self.path).is_some_and(|file| hash_text(&file.text) == self.file_hash)
     }
 
-    /// The cited place as text: `path:a-b`, or `path` for a whole file.
+    /// The cited path and lines as text: `path:a-b`, or `path` for a whole file.
     pub fn format_location(&self) -> String {
         match self.lines {
             Some(lines) => format!("{}:{}", self.path, format_line_range(lines)),

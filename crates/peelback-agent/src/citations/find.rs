@@ -16,7 +16,7 @@ use crate::pattern::constant_patterns;
 const MAX_DESCRIPTION_CHARS: usize = 200;
 
 constant_patterns! {
-    /// The mark, with its reason, that the citation check adds after a citation that could not be verified.
+    /// The mark that the citation check adds after a citation that it could not verify, with the reason.
     pub(crate) MARKED = &format!(r"^ ?\({} [^()\n]*\)", regex::escape(UNVERIFIED_MARK));
     WORDED = r"^[*_]*,?\s*[(\[]?(?:at\s+|on\s+)?(?:[Ll]ines?|L\.?)\s+(?P<lines>(?P<first>\d{1,9})(?:\s*(?:-|–|—|to|through)\s*(?P<last>\d{1,9}))?)";
     ITEM = r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*";
@@ -42,8 +42,8 @@ struct CitationFinder<'a> {
 impl CitationFinder<'_> {
     fn collect_citations(&mut self) {
         let markdown = self.markdown;
-        // `open` has the byte ranges of open emphasis and links, the outermost first. The second variable counts the
-        // open code and metadata blocks.
+        // `open` has the byte ranges of the Markdown emphasis and links that are open, the outermost first. The second
+        // variable counts the open code and metadata blocks.
         let mut open: Vec<Range<usize>> = Vec::new();
         let (mut closed_blocks, mut images) = (0usize, 0usize);
         let mut run: Option<Range<usize>> = None;
@@ -131,11 +131,11 @@ impl CitationFinder<'_> {
             if at.is_none() {
                 (citation.path_at, citation.lines_at) = (None, None);
             }
-            // A link's text names the symbol that the link's target cites.
+            // The text of a link names the symbol that the link's target cites.
             let text = self.markdown.get(link.start..at.unwrap_or(link.end)).unwrap_or("");
             let text = text.trim_start_matches('[').split("](").next().unwrap_or("").trim_matches(['*', '_', ' ']);
             let code = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
-            if let Some(name) = code.and_then(naming::name_in_code) {
+            if let Some(name) = code.and_then(naming::symbol_name_in_code) {
                 citation.naming = Naming::Symbols { names: vec![name], in_sentence: false };
             }
         }
@@ -148,7 +148,7 @@ impl CitationFinder<'_> {
         let mut lines = found.lines;
         let mut lines_at = found.lines_at.map(moved);
         let rest = |end: usize| markdown.get(end..).unwrap_or("");
-        // Line numbers may follow the path in parentheses: `src/a.rs` (lines 10-40).
+        // Line numbers may follow the cited path in parentheses: `src/a.rs` (lines 10-40).
         if lines.is_none()
             && found.symbol.is_none()
             && stretch != TextKind::Target
@@ -188,11 +188,12 @@ impl CitationFinder<'_> {
     }
 }
 
-/// The text before and after a citation in the same line or table row.
+/// The text before and after a citation, in the same line or table row of the document.
 struct SurroundingText<'a> {
     before: &'a str,
     after: &'a str,
-    /// The other cells of the table row: the cells before the citation, then the cells after it. `None` outside tables.
+    /// The other cells of the table row: the cells before the citation's cell, then the cells after it. `None` outside
+    /// tables.
     cells: Option<(Vec<&'a str>, Vec<&'a str>)>,
 }
 
@@ -230,30 +231,31 @@ impl<'a> SurroundingText<'a> {
     fn detect_named_symbol_or_quote(&self) -> Naming {
         let own = naming::detect_named_symbol_or_quote(self.before, self.after);
         let Some((before, after)) = self.cells.as_ref().filter(|_| own == Naming::Nothing) else { return own };
-        // In a table, the symbol is in the nearest cell that contains nothing but a name.
+        // In a table, the symbol that the text names is in the nearest cell that contains nothing but a name.
         let only_name = |cell: &&&str| {
             let cell = cell.trim_matches(['*', '_', ' ']);
             let code = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
-            code.filter(|code| !code.contains('`')).and_then(naming::name_in_code)
+            code.filter(|code| !code.contains('`')).and_then(naming::symbol_name_in_code)
         };
         let nearest = before.iter().rev().chain(after).find_map(|cell| only_name(&cell));
         nearest.map_or(Naming::Nothing, |name| Naming::Symbols { names: vec![name], in_sentence: false })
     }
 
-    /// The description of the citation: the text after a separator, or the text in the other cells of the table row.
+    /// The description of the citation in the document: the text after a separator such as `—`, or the text in the
+    /// other cells of the table row.
     fn citation_description(&self) -> String {
         if let Some((before, after)) = &self.cells {
             let cells = before.iter().chain(after).filter(|cell| !cell.is_empty());
-            return description_line(&cells.copied().collect::<Vec<_>>().join(" — "));
+            return shorten_description_to_one_line(&cells.copied().collect::<Vec<_>>().join(" — "));
         }
         let text = self.after.trim_start_matches([')', '*', '_', ' ']);
         let text = ["—", "–", "--", "-", ":", "→"].iter().find_map(|mark| text.strip_prefix(mark));
-        text.map_or_else(String::new, |text| description_line(text.trim()))
+        text.map_or_else(String::new, |text| shorten_description_to_one_line(text.trim()))
     }
 }
 
-/// Converts a description to one line. A description that is too long is truncated after a whole word.
-fn description_line(text: &str) -> String {
+/// Converts the description of a citation to one line. A description that is too long is truncated after a whole word.
+fn shorten_description_to_one_line(text: &str) -> String {
     let text = collapse_whitespace(text);
     if first_chars(&text, MAX_DESCRIPTION_CHARS).len() == text.len() {
         return text;

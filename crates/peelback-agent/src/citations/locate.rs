@@ -1,4 +1,4 @@
-//! Resolution of a cited path to a file of the project, and candidates for a path that is wrong.
+//! Resolution of a cited path to a file of the project, and the search for the file that a wrong path may mean.
 
 use std::path::Path;
 
@@ -14,8 +14,8 @@ pub(super) enum Located {
     Absent,
 }
 
-/// Resolves a cited path to a file. The path starts from the project's root and does not depend on the process's
-/// working folder.
+/// Resolves a cited path to a file of the project. The path starts from the project's root and does not depend on the
+/// process's working folder.
 pub(super) fn locate_cited_file(access: &CodeAccess, path: &str) -> Located {
     let plain = path.strip_prefix("./").unwrap_or(path);
     if Path::new(plain).is_absolute() || plain.starts_with(['/', '~']) || plain.contains(':') {
@@ -56,9 +56,9 @@ pub(super) fn all_project_paths(access: &CodeAccess) -> Vec<String> {
     set.entries.into_iter().map(|place| place.path).collect()
 }
 
-/// The files that a wrong path may refer to. The function applies several rules and uses the most reliable rule that
-/// matches a file: the file's path ends in the cited path, the cited path ends in the file's path, the file names are
-/// equal, or the paths differ by a typing error.
+/// The files of the project that a wrong cited path may mean. The function applies several rules and uses the most
+/// reliable rule that matches a file: the file's path ends in the cited path, the cited path ends in the file's path,
+/// the file names are equal, or the paths differ by a typing error.
 pub(super) fn candidate_files_for_wrong_path(path: &str, files: &[String]) -> Vec<String> {
     let wanted: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).collect();
     let wanted = wanted.join("/");
@@ -85,15 +85,15 @@ fn has_path_suffix(long: &str, short: &str) -> bool {
 
 /// Whether two paths differ only in their leading folders, such as `core.py`, `src/core.py` and
 /// `/home/me/project/src/core.py`.
-pub(super) fn is_suffix_of_other(file: &str, path: &str) -> bool {
+pub(super) fn is_one_path_suffix_of_other(file: &str, path: &str) -> bool {
     let path = path.trim_start_matches("../").trim_start_matches("./");
-    // If the cited path ends in the name of a file in the root folder, the match proves nothing: many folders contain a
+    // If the cited path ends in the name of a file in the root folder, this proves nothing: many folders contain a
     // `README.md`, for example.
     has_path_suffix(file, path) || (file.contains('/') && has_path_suffix(path, file))
 }
 
-/// Whether two paths differ by at most two typing errors. A different digit is not a typing error: `v1` and `v2` are
-/// different names.
+/// Whether two file paths differ by at most two typing errors. A different digit is not a typing error: `v1` and `v2`
+/// are different names.
 fn is_path_typing_error(file: &str, wanted: &str) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     file.len().abs_diff(wanted.len()) <= 4

@@ -1,14 +1,15 @@
-//! Citations in documents: extraction from the text, the check against the project's files, and repairs or marks for
-//! wrong citations.
+//! Citations in documents: their extraction from the text, the check against the project's files, and the repair or
+//! mark of wrong citations.
 //!
 //! A citation is a path with lines (`src/a.rs:10-40`, `src/a.rs#L10-L40`, `src/a.rs` (lines 10-40)), a path with a
 //! symbol (`src/a.rs:Editor.apply`), or a path alone. Citations occur in plain text, inline code, link targets, lists
 //! and tables, but not in code blocks and URLs. If the text next to a citation names a symbol, the cited lines must
 //! belong to that symbol.
 //!
-//! The function [`check_citations`] reads each cited file and returns a [`Verdict`] for each citation, and the text with repairs.
-//! Citations that could not be repaired are marked in that text. An [`CitationEntry`] stores hashes of the cited lines; the
-//! function [`recheck_stored_citations`] uses these hashes later to detect whether the lines have moved or changed.
+//! The function [`check_citations`] reads each cited file and returns a [`Verdict`] on each citation, and the text with
+//! repaired citations. Wrong citations that could not be repaired are marked in that text. A [`CitationEntry`] stores
+//! hashes of the cited lines; the function [`recheck_stored_citations`] uses these hashes later to detect whether the
+//! lines have moved or changed.
 
 mod check;
 mod edit;
@@ -25,10 +26,10 @@ mod scan;
 mod symbols;
 
 pub use check::{
-    CheckedCitation, CheckedDocument, Proof, Repair, Repaired, Verdict, check_citations, check_references,
+    CheckedCitation, CheckedDocument, Proof, Repair, Repaired, Verdict, check_citations, check_code_references,
 };
-pub(crate) use edit::{Edit, first_mark_per_element, with_edits_applied};
-pub(crate) use entries::deduplicate_entries;
+pub(crate) use edit::{Edit, keep_first_mark_per_markdown_element, text_range_with_edits_applied};
+pub(crate) use entries::deduplicate_citation_entries;
 pub use entries::{Staleness, format_code_reference_list, recheck_stored_citations};
 pub use entry::CitationEntry;
 pub use find::find_citations;

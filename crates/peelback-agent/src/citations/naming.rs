@@ -3,7 +3,7 @@
 use super::scan::has_known_file_name;
 use crate::pattern::constant_patterns;
 
-/// The symbol or quote that the text around a citation names. The check compares it with the cited lines.
+/// The symbol or quote that the text around a citation names. The citation check compares it with the cited lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Naming {
     /// The text contains no symbol or quote that could be compared with the cited lines.
@@ -24,10 +24,11 @@ pub enum Naming {
     Quote(String),
 }
 
-/// The minimum number of characters of a quote. A shorter quote would match at too many places.
+/// The minimum number of characters of a code quote that the citation check compares. A shorter quote would match at
+/// too many places.
 const MIN_QUOTE_CHARS: usize = 4;
 
-/// The maximum number of names in a list of symbols that are checked.
+/// The maximum number of symbol names that are read from a list after a citation.
 const MAX_NAMES: usize = 8;
 
 constant_patterns! {
@@ -38,7 +39,7 @@ constant_patterns! {
     /// the verb says that the cited lines define the symbol.
     SAID_AFTER = r"(?i)^[)\]*_~]*,?\s+(?:(?P<definition>(?:defines|declares|is\s+the\s+(?:definition|declaration)\s+of)\b)|(?:for|implements|contains|holds|has|shows|where|with)\b)\s+[*_]*";
     /// A preposition before a citation at the beginning of a sentence, as in `` In `src/a.rs:10-40`, `apply` … ``. In
-    /// the middle of a sentence, the name after the citation belongs to the following text instead.
+    /// the middle of a sentence, the name after the citation belongs to the text that follows.
     PLACE_BEFORE = r"(?:^|[.;:!?]\s+|\()(?:In|At|From)\s+[*_\[(]*$";
     COMMA = r"^[)\]*_~]*(?:,\s+|\s+)[*_]*";
     LISTED = r"^[*_]*\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*|\+\s*|or\s+)[*_]*";
@@ -50,7 +51,7 @@ constant_patterns! {
     SIGNATURE = r"^(?:(?:pub(?:\([^)]*\))?|export|default|async|unsafe|static|final|abstract|public|private|protected|override|inline|extern|const)\s+)*(?:fn|func|function\*?|def|class|struct|enum|trait|interface|type|const|let|var|val|macro|macro_rules!|mod|module|namespace|union|record|object)\s+(?P<name>[\p{Alphabetic}_$][\w$.:#]*)";
 }
 
-/// Words that occur in inline code and are not names of definitions.
+/// Words that documents write as inline code and that are not names of symbols.
 const NO_NAMES: &[&str] = &[
     "true",
     "false",
@@ -132,7 +133,7 @@ pub(super) fn detect_named_symbol_or_quote(before: &str, after: &str) -> Naming 
     }
 }
 
-/// Detects a single symbol name that a sentence connects with its citation by a verb or preposition.
+/// Detects the symbol name that a sentence connects with its citation by a verb or preposition.
 fn detect_name_in_sentence(before: &str, after: &str) -> Naming {
     let (rest, is_definition) = match SAID_AFTER.captures(after) {
         Some(parts) => {
@@ -147,8 +148,8 @@ fn detect_name_in_sentence(before: &str, after: &str) -> Naming {
     };
     let rest = rest.get(FILLER.find(rest).map_or(0, |filler| filler.end())..).unwrap_or("");
     let code = CODE.captures(rest).and_then(|parts| parts.name("double").or_else(|| parts.name("single")));
-    let word = || WORD.find(rest).map(|word| word.as_str()).filter(|word| is_clearly_code(word));
-    let Some(name) = code.map(|code| code.as_str()).or_else(word).and_then(name_in_code) else {
+    let word = || WORD.find(rest).map(|word| word.as_str()).filter(|word| is_clearly_symbol_name(word));
+    let Some(name) = code.map(|code| code.as_str()).or_else(word).and_then(symbol_name_in_code) else {
         return Naming::Nothing;
     };
     if is_definition { Naming::Symbols { names: vec![name], in_sentence: true } } else { Naming::Mentioned(name) }
@@ -159,8 +160,8 @@ fn detect_name_before_citation(before: &str) -> Naming {
     let code = parts.name("double").or_else(|| parts.name("single"));
     let Some(written) = code.or_else(|| parts.name("word")) else { return Naming::Nothing };
     let name = match code {
-        Some(code) => name_in_code(code.as_str()),
-        None => name_in_code(written.as_str()).filter(|_| is_clearly_code(written.as_str())),
+        Some(code) => symbol_name_in_code(code.as_str()),
+        None => symbol_name_in_code(written.as_str()).filter(|_| is_clearly_symbol_name(written.as_str())),
     };
     let Some(name) = name else { return Naming::Nothing };
     let start = parts.get(0).map_or(0, |whole| whole.start());
@@ -183,17 +184,17 @@ fn detect_names_after_citation(after: &str) -> Naming {
         let here = rest.get(at..).unwrap_or("");
         if let Some(parts) = CODE.captures(here) {
             let code = parts.name("double").or_else(|| parts.name("single")).map_or("", |code| code.as_str());
-            match name_in_code(code) {
+            match symbol_name_in_code(code) {
                 Some(name) => names.push(name),
-                // Code that is not a symbol name is either another path or a quote of source code.
-                None if names.is_empty() => return naming_of_quoted_code(code),
+                // Inline code that is not a symbol name is either another path or a quote of source code.
+                None if names.is_empty() => return quote_from_inline_code(code),
                 None => break,
             }
             at += parts.get(0).map_or(0, |whole| whole.end());
         } else if let Some(parts) =
-            WORD.captures(here).filter(|parts| is_clearly_code(parts.get(0).map_or("", |w| w.as_str())))
+            WORD.captures(here).filter(|parts| is_clearly_symbol_name(parts.get(0).map_or("", |w| w.as_str())))
         {
-            let Some(name) = name_in_code(parts.get(0).map_or("", |word| word.as_str())) else { break };
+            let Some(name) = symbol_name_in_code(parts.get(0).map_or("", |word| word.as_str())) else { break };
             names.push(name);
             at += parts.get(0).map_or(0, |whole| whole.end());
         } else {
@@ -201,7 +202,10 @@ fn detect_names_after_citation(after: &str) -> Naming {
         }
         let here = rest.get(at..).unwrap_or("");
         match LISTED.find(here) {
-            Some(next) if names.len() < MAX_NAMES && starts_with_name(here.get(next.end()..).unwrap_or("")) => {
+            Some(next)
+                if names.len() < MAX_NAMES
+                    && starts_with_symbol_name_in_backticks(here.get(next.end()..).unwrap_or("")) =>
+            {
                 at += next.end()
             }
             _ => break,
@@ -218,17 +222,17 @@ fn detect_names_after_citation(after: &str) -> Naming {
     }
 }
 
-fn starts_with_name(text: &str) -> bool {
+fn starts_with_symbol_name_in_backticks(text: &str) -> bool {
     match CODE.captures(text) {
         Some(parts) => {
             let code = parts.name("double").or_else(|| parts.name("single")).map_or("", |code| code.as_str());
-            name_in_code(code).is_some()
+            symbol_name_in_code(code).is_some()
         }
         None => false,
     }
 }
 
-fn naming_of_quoted_code(code: &str) -> Naming {
+fn quote_from_inline_code(code: &str) -> Naming {
     let code = code.trim();
     // Paths and command-line options do not count as quotes of source code.
     let is_quote = code.chars().count() >= MIN_QUOTE_CHARS
@@ -238,9 +242,9 @@ fn naming_of_quoted_code(code: &str) -> Naming {
     if is_quote { Naming::Quote(code.to_owned()) } else { Naming::Nothing }
 }
 
-/// Extracts the symbol name from a piece of code: `apply` from `apply()`, `fn apply(&self) -> T` and `apply<T>`.
-/// Returns `None` if the code is more than a name.
-pub(super) fn name_in_code(code: &str) -> Option<String> {
+/// Extracts the symbol name from a piece of inline code: `apply` from `apply()`, `fn apply(&self) -> T` and `apply<T>`.
+/// Returns `None` if the code is more than the name or signature of a symbol.
+pub(super) fn symbol_name_in_code(code: &str) -> Option<String> {
     let code = code.trim().trim_start_matches(['&', '*', '@']);
     if code.starts_with("impl ") || code.starts_with("impl<") {
         return Some(code.trim_end_matches(['{', ' ']).to_owned());
@@ -272,7 +276,7 @@ fn is_file_name(name: &str) -> bool {
 }
 
 /// Whether a word outside inline code is clearly the name of a symbol: `apply_edits`, `Editor.apply`, `run()`.
-fn is_clearly_code(word: &str) -> bool {
+fn is_clearly_symbol_name(word: &str) -> bool {
     word.contains('_') && word.chars().any(char::is_alphabetic)
         || word.contains("::")
         || word.contains('#')

@@ -1,4 +1,4 @@
-//! Verification of references from a model or from the ranking, and their conversion to front matter entries.
+//! Verification of code references from a model or from the file ranking, and their conversion to front matter entries.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,8 @@ use super::check::check_citations;
 use super::entry::CitationEntry;
 use super::reference::Reference;
 
-/// Converts the references that are correct or could be repaired to front matter entries, in order. The result has one
-/// entry for each path and first line. All other references are dropped.
+/// Converts the code references that are correct or could be repaired to front matter entries, in order. All other
+/// references are dropped. The result has only one entry for each pair of path and first line.
 pub(crate) fn verified_reference_entries(references: &[Reference], access: &CodeAccess) -> Vec<CitationEntry> {
     let mut list = String::new();
     for reference in references {

@@ -1,4 +1,4 @@
-//! A reference: a place in the code with a description.
+//! A code reference: a file and line range with a description of the code.
 
 use peelback_code::syntax::Lines;
 use schemars::JsonSchema;

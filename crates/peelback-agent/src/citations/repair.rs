@@ -1,4 +1,4 @@
-//! Application of the repairs and marks from a citation check to the document's text.
+//! Application of the repairs and marks from the citation check to a document's text.
 
 use super::check::{CheckedCitation, Verdict};
 use super::edit::{self, Edit};
@@ -27,11 +27,11 @@ pub(super) fn apply_repairs_and_marks(markdown: &str, citations: &[CheckedCitati
                     && citation.lines != Some((lines.first, lines.last))
                 {
                     let written = markdown.get(lines_at.clone()).unwrap_or("");
-                    edits.push((lines_at, edit::lines_in_notation(written, lines)));
+                    edits.push((lines_at, edit::format_lines_like_existing_range(written, lines)));
                 }
             }
         }
     }
-    edits.extend(edit::first_mark_per_element(marks));
-    edit::with_edits_applied(markdown, 0..markdown.len(), edits)
+    edits.extend(edit::keep_first_mark_per_markdown_element(marks));
+    edit::text_range_with_edits_applied(markdown, 0..markdown.len(), edits)
 }

@@ -1,4 +1,4 @@
-//! Parsing of the citations in one piece of text.
+//! Parsing of the citations in one piece of Markdown text.
 
 use std::ops::Range;
 
@@ -12,22 +12,23 @@ use crate::pattern::constant_patterns;
 pub struct Citation {
     /// The cited path, with `/` as separator and without Markdown escapes.
     pub path: String,
-    /// The first and last cited line as written in the text. The file may have fewer lines.
+    /// The numbers of the first and last cited line as the text gives them; `None` if it gives none. The file may have
+    /// fewer lines.
     pub lines: Option<(u32, u32)>,
     /// The symbol or quote that the text around the citation names.
     pub naming: Naming,
     /// The description of the citation in the text; empty if the citation is in running text.
     pub description: String,
-    /// Whether the text may mean something other than a file. A tentative citation counts only if the file exists.
+    /// Whether the cited path may be something other than a file path. Such a citation counts only if the file exists.
     pub(super) tentative: bool,
     /// The byte range of the path in the document; `None` if the path cannot be replaced.
     pub(super) path_at: Option<Range<usize>>,
     /// The byte range of the line numbers in the document, without the separator before them.
     pub(super) lines_at: Option<Range<usize>>,
-    /// The byte range of the citation's Markdown element, including backticks and emphasis. A mark is added after this
-    /// range.
+    /// The byte range in the document of the citation's Markdown element, including backticks and emphasis. A mark is
+    /// added after this range.
     pub(super) element: Range<usize>,
-    /// The byte range of the mark that an earlier check added.
+    /// The byte range of the `unverified` mark that an earlier check added after the citation.
     pub(super) mark: Option<Range<usize>>,
 }
 
@@ -62,7 +63,7 @@ pub(super) struct FoundCitation {
     pub whole: Range<usize>,
 }
 
-/// File extensions that documents cite, in addition to the extensions of known programming languages.
+/// Extensions of files that documents cite, in addition to the extensions of known programming languages.
 const OTHER_EXTENSIONS: &[&str] = &[
     "txt",
     "cfg",
@@ -168,14 +169,14 @@ constant_patterns! {
     WITH_SYMBOL = r"^(?P<path>[^\s:#]+?)(?:::?|#)(?P<symbol>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*)(?:\(\))?$";
 }
 
-/// Parses the citations of a piece of text, in order.
+/// Parses the citations in a piece of Markdown text, in order.
 pub(super) fn scan_citations(text: &str, stretch: TextKind) -> Vec<FoundCitation> {
     let mut found = Vec::new();
     if stretch == TextKind::Target {
         parse_citations_in_word(text, 0..text.len(), stretch, &mut found);
         return found;
     }
-    let words: Vec<Range<usize>> = words(text);
+    let words: Vec<Range<usize>> = word_byte_ranges(text);
     let alone = words.len() == 1;
     for word in words {
         let word = trim_word_punctuation(text, word);
@@ -192,7 +193,7 @@ pub(super) fn scan_citations(text: &str, stretch: TextKind) -> Vec<FoundCitation
     found
 }
 
-fn words(text: &str) -> Vec<Range<usize>> {
+fn word_byte_ranges(text: &str) -> Vec<Range<usize>> {
     let mut word_ranges = Vec::new();
     let mut start = None;
     for (at, c) in text.char_indices() {
@@ -249,7 +250,7 @@ fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, foun
     if let Some(parts) = WITH_LINES.captures(word) {
         let (Some(path), Some(lines)) = (parts.name("path"), parts.name("lines")) else { return };
         let clean = unescape_path(path.as_str(), stretch);
-        if !is_path(&clean, true) {
+        if !is_possible_file_path(&clean, true) {
             return;
         }
         let mut push = |lines: Option<(u32, u32)>, lines_at: Range<usize>| {
@@ -272,7 +273,7 @@ fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, foun
         }
         return;
     }
-    // The fragment of a link target is a heading unless it contains line numbers.
+    // The fragment of a link target (the text after `#`) is the name of a heading unless it contains line numbers.
     let (word, fragment) = match (stretch, word.split_once('#')) {
         (TextKind::Target, Some((path, _))) => (path, true),
         _ => (word, false),
@@ -280,7 +281,7 @@ fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, foun
     if !fragment && let Some(parts) = WITH_SYMBOL.captures(word) {
         let (Some(path), Some(symbol)) = (parts.name("path"), parts.name("symbol")) else { return };
         let clean = unescape_path(path.as_str(), stretch);
-        if has_known_file_name(&clean) && is_path(&clean, true) {
+        if has_known_file_name(&clean) && is_possible_file_path(&clean, true) {
             found.push(FoundCitation {
                 path: clean,
                 path_at: place(path.range()),
@@ -294,7 +295,7 @@ fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, foun
         return;
     }
     let clean = unescape_path(word, stretch);
-    if !is_path(&clean, false) {
+    if !is_possible_file_path(&clean, false) {
         return;
     }
     let plain = clean.contains('/') && has_known_file_name(&clean) && !starts_with_host(&clean);
@@ -316,8 +317,8 @@ fn parse_line_range(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
     Some((first, number("last").unwrap_or(first)))
 }
 
-/// The path without escapes. Text has Markdown escapes, link targets have percent encoding, and inline code has
-/// backslashes.
+/// The cited path without escapes. Plain text has Markdown escapes, link targets have percent encoding, and inline code
+/// has backslashes.
 fn unescape_path(path: &str, stretch: TextKind) -> String {
     match stretch {
         TextKind::Text => {
@@ -338,7 +339,7 @@ fn unescape_path(path: &str, stretch: TextKind) -> String {
 }
 
 /// Whether a word can be the path of a file.
-fn is_path(path: &str, has_lines: bool) -> bool {
+fn is_possible_file_path(path: &str, has_lines: bool) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     if name.is_empty()
         || path.contains(['*', '?', '<', '>', '|', '"', '\'', '`', '{', '}', '$', '=', ';', '!', '&', ',', '^', '\\'])

@@ -1,4 +1,4 @@
-//! Lookup of the project's definitions for the symbol names in a document.
+//! Search in the project for the definitions of the symbols that a document names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,8 +15,8 @@ pub(super) struct Definition {
     pub outer_line: u32,
 }
 
-/// The definitions in one file that match a symbol name. If a function or type matches, then fields, local variables
-/// and keys with that name are omitted.
+/// The definitions in one file that match a symbol name. If a function or type matches the name, fields, local
+/// variables and keys that match it are omitted.
 pub(super) fn definitions_in_file(access: &CodeAccess, analysed: &AnalysedFile, name: &str) -> Vec<Definition> {
     let hits = access.find_matching_symbols(analysed, &SymbolName::new(name));
     let minor =
@@ -33,8 +33,9 @@ pub(super) fn definitions_in_file(access: &CodeAccess, analysed: &AnalysedFile, 
         .collect()
 }
 
-/// Whether lines contain a part of a symbol that is separate from its definition: an `impl` block or a member.
-pub(super) fn has_detached_part_of_symbol(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
+/// Whether the lines `first` to `last` contain a whole `impl` block or a whole member of the symbol `name`, which can
+/// be separate from the symbol's definition.
+pub(super) fn has_whole_impl_block_or_member(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
     let wanted = SymbolName::new(name);
     let simple = wanted.last_part();
     let words = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == simple);
@@ -43,21 +44,22 @@ pub(super) fn has_detached_part_of_symbol(symbols: &[Symbol], name: &str, first:
             SymbolKind::Impl => words(&symbol.name),
             _ => symbol.container.as_deref() == Some(simple),
         };
-        // The cited lines must contain the whole block. A smaller range may be the definition's lines after a shift.
+        // The cited lines must contain the whole block or member. A smaller range may be the former lines of a
+        // definition that has moved.
         belongs && first <= symbol.lines.first && symbol.lines.last <= last
     })
 }
 
-/// Whether lines first to last are a part of a definition, or contain all of the definition.
+/// Whether the lines `first` to `last` are a part of a definition, or contain the whole definition.
 pub(super) fn is_within_or_around_definition(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
     let inside = lines.first <= first && last <= lines.last;
-    // Lines that begin at a definition's comments must end exactly at the definition's last line. If they end before,
-    // they have shifted.
+    // Cited lines that begin at a definition's comments must end exactly at the definition's last line. If they end
+    // before it, the code has moved.
     let with_comments = outer_line <= first && last == lines.last;
     inside || with_comments || (first <= lines.first && lines.last <= last)
 }
 
-/// An index of the project's definitions for all symbol names of a document. The files are read at the first lookup.
+/// An index of the project's definitions of all symbols that a document names. The files are read at the first lookup.
 pub(super) struct DefinitionIndex<'a> {
     access: &'a CodeAccess,
     names: HashSet<String>,
@@ -69,7 +71,7 @@ impl<'a> DefinitionIndex<'a> {
         Self { access, names, found: None }
     }
 
-    /// All definitions of a name in the project, sorted by path.
+    /// All definitions of a symbol name in the project, sorted by path.
     pub fn definitions_of(&mut self, name: &str) -> &[Definition] {
         let (access, names) = (self.access, &self.names);
         let found = self.found.get_or_insert_with(|| find_definitions_in_project(access, names));
@@ -88,7 +90,7 @@ fn find_definitions_in_project(access: &CodeAccess, names: &HashSet<String>) -> 
             let Ok(file) = SourceFile::read(place) else { return Vec::new() };
             let held: Vec<&String> = wanted
                 .iter()
-                .filter(|(_, name)| file.text.contains(name.needle().text()))
+                .filter(|(_, name)| file.text.contains(name.file_search_needle().text()))
                 .map(|(name, _)| *name)
                 .collect();
             if held.is_empty() {

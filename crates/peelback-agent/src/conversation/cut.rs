@@ -1,17 +1,18 @@
-//! Cuts texts at line ends to a number of tokens, with a notice about the omitted part.
+//! Truncation of texts at line ends to a token limit, with a notice about the omitted lines.
 
 use std::borrow::Cow;
 
 use peelback_tokens::count_tokens;
 
-/// The most bytes of a last line that a cut keeps: such a line may be the marker that closes a fence.
+/// The maximum number of bytes of a last line that a truncated text keeps: such a line may be the mark that closes a
+/// fence.
 const LAST_LINE_BYTES: usize = 200;
 
-/// The smallest token limit of a cut: the notice about the omission needs as many tokens.
+/// The smallest token limit for a truncated text: the notice about the omitted lines needs this many tokens.
 pub(super) const MIN_TRUNCATED_TOKENS: usize = 48;
 
-/// `text` in at most `most` tokens (or [`MIN_TRUNCATED_TOKENS`] if that is more): its first lines, a line that describes the omission,
-/// and the last line where that is short.
+/// Truncates `text` to at most `most` tokens (or [`MIN_TRUNCATED_TOKENS`] if that is more): its first lines, a notice
+/// about the omitted lines, and its last line if that line is short.
 pub(super) fn truncate_to_tokens(text: &str, most: usize) -> Cow<'_, str> {
     if count_tokens(text) <= most {
         return Cow::Borrowed(text);
@@ -33,7 +34,8 @@ pub(super) fn truncate_to_tokens(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(if fits > 0 { shown(fits) } else { truncate_long_first_line(text, most) })
 }
 
-/// The beginning of a text whose first line alone exceeds the limit.
+/// The beginning of a text whose first line alone exceeds the limit of `most` tokens, with a notice about the omitted
+/// characters.
 fn truncate_long_first_line(text: &str, most: usize) -> String {
     let chars = text.chars().count();
     let shown = |kept: usize| {

@@ -1,9 +1,9 @@
-//! Conversations within a token limit: the messages for a model, trimmed in batches.
+//! Conversations with a model within a token limit. Old messages are trimmed, many at a time.
 //!
 //! A [`Conversation`] stores the messages and tool results, and produces the messages of the next request so that they
 //! fit the limit. Trimming has two layers. Layer 1 replaces the text of a file by its outline after three more turns.
-//! Layer 2 evicts results by [`RetentionPriority`]: low first, then medium, high last. A one-line stub replaces an evicted
-//! result and names the call that obtains it again. The system prompt and the last three turns stay unchanged.
+//! Layer 2 evicts results by [`RetentionPriority`]: low first, then medium, high last. A one-line stub replaces an
+//! evicted result and names the call that obtains it again. The system prompt and the last three turns stay unchanged.
 //!
 //! Each trimming changes the prefix of the request, which invalidates the provider's prompt cache. So both layers run
 //! together: they change messages that were already sent at most once in five turns, from a high-water mark down to a
@@ -16,7 +16,7 @@
 //! empty. Missing messages and results are filled in.
 //!
 //! ```
-//! use peelback_agent::conversation::{Conversation, Given, Kind};
+//! use peelback_agent::conversation::{Conversation, Kind, NewToolResult};
 //! use peelback_llm::{AssistantMessage, ToolCall};
 //! use serde_json::json;
 //!
@@ -24,11 +24,12 @@
 //! conversation.push_user("Where are answers capped?");
 //! let call = ToolCall { id: "1".into(), name: "outline".into(), arguments: json!({ "path": "src/guard.rs" }) };
 //! let calls = conversation.push_assistant(AssistantMessage { tool_calls: vec![call], ..AssistantMessage::default() });
-//! conversation.push_result(&calls[0].id, Given::new(Kind::Outline, "36-39 struct OutputGuard")).expect("the call");
+//! let result = NewToolResult::new(Kind::Outline, "36-39 struct OutputGuard");
+//! conversation.push_result(&calls[0].id, result).expect("the call");
 //!
 //! let messages = conversation.messages();
 //! assert_eq!(messages.len(), 3);
-//! assert!(conversation.tokens() < conversation.limits().max_input_tokens);
+//! assert!(conversation.token_count() < conversation.limits().max_input_tokens);
 //! ```
 
 mod cost;
@@ -44,29 +45,30 @@ pub use cost::{tokens_of_messages, tokens_of_request};
 pub use peelback_tools::{ResultKind as Kind, RetentionPriority};
 use turn::{StoredToolResult, Turn};
 
-/// The token limits at which a conversation is trimmed, and how far.
+/// The token limits of a conversation: when it is trimmed, and to how many tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// The most tokens of a request: system prompt, tools, messages and overhead.
+    /// The maximum number of tokens in a request: system prompt, tools, messages and overhead.
     pub max_input_tokens: usize,
-    /// Results are evicted when a request exceeds this share of the limit (0 to 1).
+    /// The share of the token limit (0 to 1) above which tool results are evicted from the conversation.
     pub high_water: f64,
-    /// Eviction stops when the request is below this share of the limit (0 to 1).
+    /// The share of the token limit (0 to 1) at which the eviction of tool results stops.
     pub low_water: f64,
-    /// Number of most recent turns that trimming leaves unchanged.
+    /// The number of most recent turns that trimming leaves unchanged.
     pub recent_turns: usize,
-    /// Messages that were already sent change at most once in this number of turns.
+    /// The minimum number of turns between two changes of messages that were already sent.
     pub turns_between: usize,
 }
 
 impl Default for Limits {
-    /// 20,000 tokens, trimmed from 90% down to 55%; the last three turns stay; at least five turns between two changes.
+    /// The default limits: 20,000 tokens, trimmed from 90% down to 55%; the last three turns stay unchanged; at least
+    /// five turns between two changes.
     fn default() -> Self {
         Self { max_input_tokens: 20_000, high_water: 0.9, low_water: 0.55, recent_turns: 3, turns_between: 5 }
     }
 }
 
-/// A tool result as the caller passes it to a conversation.
+/// The result of a tool call, as the caller adds it to a conversation.
 #[derive(Debug, Clone)]
 pub struct NewToolResult {
     content: String,
@@ -76,18 +78,18 @@ pub struct NewToolResult {
 }
 
 impl NewToolResult {
-    /// A result of this kind, with the default priority of the kind.
+    /// Creates a tool result of the given kind, with the default retention priority of that kind.
     pub fn new(kind: Kind, content: impl Into<String>) -> Self {
         Self { content: content.into(), priority: kind.retention_priority(), outline: None, is_error: false }
     }
 
-    /// Replaces the priority of the result.
+    /// Replaces the retention priority of the result.
     #[must_use]
     pub fn with_priority(self, priority: RetentionPriority) -> Self {
         Self { priority, ..self }
     }
 
-    /// Sets the outline that replaces the result's text once the result is old.
+    /// Sets the outline that replaces the result's text in the conversation once the result is some turns old.
     #[must_use]
     pub fn with_outline(self, outline: Option<String>) -> Self {
         Self { outline, ..self }
@@ -100,18 +102,19 @@ impl NewToolResult {
     }
 }
 
-/// A result whose id matches no unanswered call of the model's last message.
+/// The error for a tool result whose call id matches no unanswered call in the model's last message. The value is the
+/// call id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no call {0:?} of the last message waits for a result: push results under the ids that push_assistant gave")]
 pub struct NoSuchCall(pub String);
 
-/// The user's first message, and a summary of the turns that were dropped after it.
+/// The user's first message in a conversation, and a summary of the turns that were dropped after it.
 #[derive(Debug, Clone, Default)]
 struct OpeningMessage {
     text: String,
-    /// The number of the last dropped turn; 0 where none was dropped.
+    /// The number of the last dropped turn; 0 where no turn was dropped.
     left_out: usize,
-    /// The tools that the dropped turns called, with the number of calls.
+    /// The names of the tools that the dropped turns called, each with the number of calls.
     called: BTreeMap<String, usize>,
     cost: usize,
 }
@@ -145,20 +148,20 @@ pub struct Conversation {
     system: String,
     tools: Vec<ToolDefinition>,
     limits: Limits,
-    /// Ratio of the provider's tokens to o200k tokens.
+    /// The ratio of the model provider's token counts to o200k token counts.
     calibration: f64,
     fixed: usize,
     opening: OpeningMessage,
     turns: Vec<Turn>,
-    /// Number of turns so far, dropped turns included.
+    /// The number of turns so far, including dropped turns.
     numbered: usize,
-    /// The number of the turn after which already sent messages last changed.
+    /// The number of the turn after which messages that were already sent last changed.
     changed_at: usize,
     ids: HashSet<String>,
 }
 
 impl Conversation {
-    /// An empty conversation with this system prompt.
+    /// Creates an empty conversation with this system prompt.
     pub fn new(system: impl Into<String>) -> Self {
         let system = system.into();
         let mut opening = OpeningMessage::default();
@@ -219,8 +222,8 @@ impl Conversation {
         opening.recount_tokens();
     }
 
-    /// Appends a message of the model and returns its tool calls. A call whose id is empty or already in use gets a new
-    /// id, and a tool name that providers reject is corrected. Results must be pushed under the returned ids.
+    /// Appends a message of the model and returns the tool calls in it. A call whose id is empty or already in use gets
+    /// a new id, and a tool name that providers reject is corrected. Results must be pushed under the returned ids.
     pub fn push_assistant(&mut self, mut said: AssistantMessage) -> Vec<ToolCall> {
         if let Some(turn) = self.turns.last_mut() {
             turn.fill_in_missing_messages();
@@ -247,8 +250,8 @@ impl Conversation {
     /// Appends the result of a tool call of the model's last message.
     ///
     /// # Errors
-    /// [`NoSuchCall`] where that message has no such call, or the call already has a result.
-    pub fn push_result(&mut self, call_id: &str, given: NewToolResult) -> Result<(), NoSuchCall> {
+    /// [`NoSuchCall`] where the model's last message has no such call, or the call already has a result.
+    pub fn push_tool_result(&mut self, call_id: &str, given: NewToolResult) -> Result<(), NoSuchCall> {
         let unknown = || NoSuchCall(call_id.to_owned());
         let turn = self.turns.last_mut().ok_or_else(unknown)?;
         let at = turn.calls().iter().position(|call| call.id == call_id).ok_or_else(unknown)?;
@@ -259,10 +262,10 @@ impl Conversation {
         Ok(())
     }
 
-    /// The messages of the next request, trimmed to the limit. A second call before anything is pushed returns the same
-    /// messages.
+    /// The messages of the next request, trimmed to the token limit. A second call before anything is pushed returns
+    /// the same messages.
     ///
-    /// The messages exceed the limit only where the system prompt and the tools alone leave no room.
+    /// The messages exceed the limit only where the system prompt and the tool definitions alone leave no room.
     pub fn messages(&mut self) -> Vec<Message> {
         if let Some(turn) = self.turns.last_mut() {
             turn.add_missing_user_message();
@@ -274,7 +277,7 @@ impl Conversation {
         messages
     }
 
-    /// The next request to the model, trimmed to the limit.
+    /// The next request to the model, trimmed to the token limit.
     pub fn request(&mut self, tool_choice: ToolChoice, max_output_tokens: u32) -> ChatRequest {
         ChatRequest {
             messages: self.messages(),
@@ -286,22 +289,22 @@ impl Conversation {
         }
     }
 
-    /// The current cost of the conversation in o200k tokens, including system prompt, tools and overhead.
+    /// The current number of o200k tokens in the conversation, including system prompt, tool definitions and overhead.
     pub fn token_count(&self) -> usize {
         self.count_all_tokens()
     }
 
-    /// Whether the conversation still contains the unmodified result of a call.
+    /// Whether the conversation still contains the unmodified result of the tool call with the given id.
     pub fn has_unmodified_result(&self, call_id: &str) -> bool {
-        self.turns.iter().flat_map(Turn::tool_results).any(|held| held.call_id == call_id && held.is_whole())
+        self.turns.iter().flat_map(Turn::tool_results).any(|held| held.call_id == call_id && held.is_shown_unmodified())
     }
 
-    /// Number of turns so far.
+    /// The number of turns so far, including dropped turns.
     pub fn turn_count(&self) -> usize {
         self.numbered
     }
 
-    /// The texts of the model that the conversation still contains, the oldest first.
+    /// The texts that the model wrote and that the conversation still contains, the oldest first.
     pub fn model_texts(&self) -> impl Iterator<Item = &str> {
         self.turns.iter().map(Turn::model_text).filter(|text| !text.trim().is_empty() && *text != NO_WORDS)
     }
@@ -310,7 +313,7 @@ impl Conversation {
         self.fixed + self.opening.token_count() + self.turns.iter().map(Turn::token_count).sum::<usize>()
     }
 
-    /// The token limit of a request, converted from the provider's tokens to o200k tokens.
+    /// The token limit of a request, converted from the model provider's token counts to o200k token counts.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -325,11 +328,11 @@ impl Conversation {
     }
 }
 
-/// The most characters of a tool name that every provider accepts.
+/// The maximum number of characters in a tool name that every model provider accepts.
 const NAME_CHARS: usize = 64;
 
-/// A tool name with only letters, digits, `_` and `-`: models call tools by invented names, which providers reject in a
-/// history.
+/// Converts a tool name to a name with only letters, digits, `_` and `-`. Models call tools by invented names, which
+/// providers reject in the message history.
 fn valid_tool_name(name: &str) -> String {
     let usable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = name.chars().take(NAME_CHARS).map(usable).collect();
@@ -339,6 +342,6 @@ fn valid_tool_name(name: &str) -> String {
 /// The placeholder text for a model message without text and calls.
 const NO_WORDS: &str = "(no words)";
 
-/// The largest accepted calibration. A provider that reports more than this multiple of the o200k count measures
-/// something else.
+/// The maximum accepted ratio of the model provider's token counts to o200k token counts. A provider that reports a
+/// higher ratio counts something else.
 const MOST_CALIBRATION: f64 = 4.0;

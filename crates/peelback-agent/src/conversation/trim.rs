@@ -6,17 +6,20 @@ use super::cut::MIN_TRUNCATED_TOKENS;
 use super::turn::{ShownForm, Turn};
 use super::{Conversation, OpeningMessage};
 
-/// The share of the token limit (0 to 1) reserved for each turn until already sent messages may change again.
+/// The share of the token limit (0 to 1) that is reserved for each turn until messages that were already sent may
+/// change again.
 const RESERVED_SHARE_PER_TURN: f64 = 0.02;
 
-/// Results count as equally old when their turns are at most this many apart.
+/// The maximum distance in turns between two tool results that count as equally old.
 const SAME_AGE: usize = 2;
 
-/// The most tokens of its own text that an old turn keeps when room is short.
+/// The maximum number of tokens of the model's own text that an old turn keeps when the conversation nears its token
+/// limit.
 const MAX_OLD_MODEL_TEXT_TOKENS: usize = 120;
 
 impl Conversation {
-    /// Trims the conversation so that the next request fits. Must run before the messages are produced.
+    /// Trims the conversation so that the next request fits the token limit. Must run before the messages of the
+    /// request are produced.
     pub(super) fn trim(&mut self) {
         let room = self.request_token_limit();
         #[expect(
@@ -32,7 +35,7 @@ impl Conversation {
             let before = self.count_all_tokens();
             let is_full = before > high;
             let summarised = self.replace_old_file_texts_by_outlines();
-            // Where the prefix changes anyway, results that would soon be evicted are evicted now.
+            // Where the prefix of the request changes anyway, tool results that would soon be evicted are evicted now.
             if is_full || (summarised && self.count_all_tokens() > low.midpoint(high)) {
                 self.evict_results(low, if is_full { low.midpoint(high) } else { high }, texts);
             }
@@ -40,8 +43,8 @@ impl Conversation {
                 self.changed_at = self.last_turn_number();
             }
         }
-        // Results that were not sent yet are not part of the cached prefix, so they can shrink. Each turn until the
-        // next allowed change needs a little room.
+        // Tool results that were not sent yet are not part of the cached prefix, so they can shrink. Each turn until
+        // the next allowed change of the prefix needs a little room.
         let rest = self.limits.turns_between.saturating_sub(self.last_turn_number().saturating_sub(self.changed_at));
         let spared = (share(RESERVED_SHARE_PER_TURN) * rest).min(room / 2);
         self.shrink_largest_results(room - spared, |turn| !turn.is_sent);
@@ -56,7 +59,8 @@ impl Conversation {
     /// The number of the first turn that contains the whole text of a file.
     fn first_turn_with_file_text(&self) -> Option<usize> {
         let has_text = |turn: &&Turn| {
-            turn.tool_results().any(|held| held.priority == RetentionPriority::Low && held.is_whole() && !held.is_error)
+            turn.tool_results()
+                .any(|held| held.priority == RetentionPriority::Low && held.is_shown_unmodified() && !held.is_error)
         };
         self.turns.iter().find(has_text).map(|turn| turn.number)
     }
@@ -66,7 +70,8 @@ impl Conversation {
         number + self.limits.recent_turns <= self.last_turn_number()
     }
 
-    /// Layer 1: replaces old file texts by outlines. Returns whether anything changed.
+    /// Layer 1 of trimming: replaces the texts of files in old tool results by outlines. Returns whether anything
+    /// changed.
     fn replace_old_file_texts_by_outlines(&mut self) -> bool {
         let mut changed = false;
         for index in 0..self.turns.len() {
@@ -81,11 +86,11 @@ impl Conversation {
         changed
     }
 
-    /// Layer 2: evicts results until at most `low` tokens are left. The order is: low priority, medium priority, the
-    /// model's own long texts, high priority. Within one priority the oldest result is evicted first, and among equally
-    /// old results the largest. A high-priority result is kept longer than low-priority results of its age: `texts` is
-    /// the first turn that contained the text of a file before this trimming, and high-priority results of that age or
-    /// newer are evicted only while more than `most` tokens are left.
+    /// Layer 2 of trimming: evicts tool results until at most `low` tokens are left. The order is: low priority, medium
+    /// priority, the model's own long texts, high priority. Within one priority the oldest result is evicted first, and
+    /// among equally old results the largest. A high-priority result is kept longer than low-priority results of its
+    /// age: `texts` is the number of the first turn that contained the text of a file before this trimming, and
+    /// high-priority results of that age or newer are evicted only while more than `most` tokens are left.
     fn evict_results(&mut self, low: usize, most: usize, texts: Option<usize>) {
         self.evict_matching_results(low, |priority, _| priority == RetentionPriority::Low);
         self.evict_matching_results(low, |priority, _| priority == RetentionPriority::Medium);
@@ -133,7 +138,7 @@ impl Conversation {
         }
     }
 
-    /// Removes whole turns, the oldest first, until at most `most` tokens are left.
+    /// Removes whole turns from the conversation, the oldest first, until at most `most` tokens are left.
     fn remove_oldest_turns_to_fit(&mut self, most: usize) {
         let mut left = self.count_all_tokens();
         let mut gone = 0;
@@ -158,7 +163,7 @@ impl Conversation {
         self.opening.recount_tokens();
     }
 
-    /// Shrinks the largest results of the turns that `meant` selects until the request fits into `room` tokens.
+    /// Shrinks the largest tool results of the turns that `meant` selects until the request fits into `room` tokens.
     fn shrink_largest_results(&mut self, room: usize, meant: impl Fn(&Turn) -> bool) {
         let mut left = self.count_all_tokens();
         while left > room {
@@ -179,8 +184,8 @@ impl Conversation {
         }
     }
 
-    /// The last resort where a request still does not fit: cuts the most recent turns, then texts of user and model,
-    /// and finally removes turns.
+    /// The last resort where a request still exceeds `room` tokens: cuts the most recent turns, then texts of the user
+    /// and the model, and finally removes turns.
     fn force_request_to_fit(&mut self, room: usize) {
         self.shrink_largest_results(room, |_| true);
         for most in [1_000, 200, MIN_TRUNCATED_TOKENS] {
@@ -190,7 +195,7 @@ impl Conversation {
                 }
                 if let Some(turn) = self.turns.get_mut(index) {
                     turn.shorten_model_message(most);
-                    turn.shorten_user(most);
+                    turn.shorten_user_text(most);
                 }
             }
             if self.count_all_tokens() > room {

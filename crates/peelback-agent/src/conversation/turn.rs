@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::cost;
 use super::cut::truncate_to_tokens;
 
-/// The most characters of the arguments that the stub of an evicted result shows.
+/// The maximum number of characters of the tool call's arguments that the one-line stub of an evicted tool result
+/// shows.
 const STUB_ARGUMENTS: usize = 120;
 
 /// A text with its token count.
@@ -29,17 +30,17 @@ impl CountedText {
 /// The form in which a conversation shows a tool result.
 #[derive(Debug, Clone)]
 pub(super) enum ShownForm {
-    /// The unmodified result.
+    /// The whole result without changes.
     Whole,
-    /// The first lines of the result.
+    /// The first lines of the result, with a notice about the omitted lines.
     Cut(CountedText),
-    /// The file's outline in place of its text.
+    /// The outline of the file whose text the result contains.
     Outline,
-    /// One line that names the tool call.
+    /// A one-line stub that names the tool call.
     Stub,
 }
 
-/// The result of a tool call, with the form in which it is shown.
+/// The result of a tool call in a conversation, with the form in which the next request shows it.
 #[derive(Debug, Clone)]
 pub(super) struct StoredToolResult {
     pub call_id: String,
@@ -49,7 +50,7 @@ pub(super) struct StoredToolResult {
     pub priority: RetentionPriority,
     pub is_error: bool,
     pub shown: ShownForm,
-    /// Overhead tokens around the text.
+    /// The number of overhead tokens around the text of the result.
     around: usize,
 }
 
@@ -93,11 +94,11 @@ impl StoredToolResult {
         self.text().cost
     }
 
-    pub fn is_whole(&self) -> bool {
+    pub fn is_shown_unmodified(&self) -> bool {
         matches!(self.shown, ShownForm::Whole)
     }
 
-    /// Replaces the text by its outline where that saves tokens. Returns whether it did.
+    /// Replaces the result's text by the file's outline where that saves tokens. Returns whether it did.
     pub fn replace_by_outline(&mut self) -> bool {
         let saves = self.outline.as_ref().is_some_and(|outline| outline.cost < self.token_count());
         let is_text = matches!(self.shown, ShownForm::Whole | ShownForm::Cut(_));
@@ -107,7 +108,7 @@ impl StoredToolResult {
         is_text && saves
     }
 
-    /// Replaces the text by a one-line stub where that saves tokens. Returns whether it did.
+    /// Replaces the result's text by a one-line stub where that saves tokens. Returns whether it did.
     pub fn replace_by_stub(&mut self) -> bool {
         let saves = self.stub.cost < self.token_count();
         if saves {
@@ -116,7 +117,8 @@ impl StoredToolResult {
         saves
     }
 
-    /// Cuts the text to about `most` tokens. Returns whether that saved tokens.
+    /// Cuts the result's text to about `most` tokens, or replaces it by a one-line stub where a cut saves no tokens.
+    /// Returns whether tokens were saved.
     pub fn shorten(&mut self, most: usize) -> bool {
         let before = self.token_count();
         // The cut starts from the original text: the notice in a repeated cut would report a wrong number of lines.
@@ -146,17 +148,18 @@ fn describe_tool_call(call: &ToolCall) -> String {
 /// A message of the model, the results of its tool calls in order, and the user's text after them.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
-    /// The number of the turn in the whole conversation, from 1.
+    /// The number of the turn in the whole conversation, counted from 1.
     pub number: usize,
     said: AssistantMessage,
     said_cost: usize,
     pub results: Vec<Option<StoredToolResult>>,
     user: Option<CountedText>,
-    /// Whether a request has contained this turn. A change of such a turn changes the cached prefix.
+    /// Whether a request has already contained this turn. A later change of the turn changes the cached prefix of the
+    /// request.
     pub is_sent: bool,
 }
 
-/// The placeholder for a missing tool result.
+/// The placeholder text for the missing result of a tool call.
 const NO_RESULT: &str = "(the call was not run)";
 
 /// The user message inserted between two consecutive messages of the model.
@@ -183,7 +186,7 @@ impl Turn {
         });
     }
 
-    /// Fills in missing tool results, and a user message where the turn would end with the model.
+    /// Fills in missing tool results, and adds a user message where the turn would end with the model's message.
     pub fn fill_in_missing_messages(&mut self) {
         for (call, result) in self.said.tool_calls.iter().zip(&mut self.results) {
             result.get_or_insert_with(|| StoredToolResult::new(call, NO_RESULT, None, RetentionPriority::Low, true));
@@ -191,8 +194,8 @@ impl Turn {
         self.add_missing_user_message();
     }
 
-    /// Adds a user message where the turn would end with the model: providers reject a request that ends with a model
-    /// message.
+    /// Adds a user message where the turn would end with the model's message, because providers reject a request that
+    /// ends with a model message.
     pub fn add_missing_user_message(&mut self) {
         if self.said.tool_calls.is_empty() && self.user.is_none() {
             self.user = Some(CountedText::new(GO_ON));
@@ -241,7 +244,7 @@ impl Turn {
     }
 
     /// Cuts the user's text after the turn to about `most` tokens. Returns whether that saved tokens.
-    pub fn shorten_user(&mut self, most: usize) -> bool {
+    pub fn shorten_user_text(&mut self, most: usize) -> bool {
         let Some(user) = &mut self.user else { return false };
         let short = CountedText::new(truncate_to_tokens(&user.text, most));
         let saves = short.cost < user.cost;
@@ -272,7 +275,7 @@ impl Turn {
     }
 }
 
-/// Tool arguments with long string values cut.
+/// A copy of the arguments of a tool call in which long string values are cut.
 fn shorten_tool_arguments(arguments: &Value, most: usize) -> Value {
     let size = |value: &Value| match value {
         Value::String(text) => count_tokens(text),

@@ -1,4 +1,5 @@
-//! The body of a document: its Markdown sections, and the cleaning of text that a model wrote.
+//! The body of a document, which is the Markdown text below the front matter: its sections, and the cleaning of text
+//! that a model wrote.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,15 +17,15 @@ use crate::pattern::constant_patterns;
 pub struct Section {
     /// The heading's text without Markdown markup.
     pub heading: String,
-    /// The byte range in the body of the whole section, including the heading.
+    /// The byte range of the whole section in the document's body, including the heading.
     pub whole: Range<usize>,
-    /// The byte range in the body of the text below the heading.
+    /// The byte range of the text below the heading in the document's body.
     pub content: Range<usize>,
 }
 
 constant_patterns! {
-    /// Marks of unverified citations, as they may occur in foreign text. Only the citation check may add these marks,
-    /// so they are removed from foreign text.
+    /// The marks of unverified citations, as they may occur in text that a model wrote. Only the citation check may add
+    /// these marks, so they are removed from such text.
     MARKS = &format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(UNVERIFIED_MARK));
 }
 
@@ -101,7 +102,7 @@ pub fn clean_model_text(text: &str) -> String {
     let mut text = text.trim();
     loop {
         let before = text;
-        text = without_fence(text).trim();
+        text = without_enclosing_code_fence(text).trim();
         if let Ok((front, body)) = front_matter::split_off_front_matter(text)
             // Front matter contains keys. A `---` line at the beginning without a key below is a horizontal rule and
             // stays.
@@ -113,41 +114,41 @@ pub fn clean_model_text(text: &str) -> String {
             break;
         }
     }
-    open::close_open_markdown_blocks(&without_marks(text)).into_owned()
+    open::close_open_markdown_blocks(&without_unverified_marks(text)).into_owned()
 }
 
-/// The text without marks of unverified citations.
-pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
+/// A text without the marks that the citation check adds after unverified citations.
+pub(super) fn without_unverified_marks(text: &str) -> Cow<'_, str> {
     MARKS.replace_all(text, "")
 }
 
-/// Whether the info string of a fence names a format of prose.
-fn is_prose_format(word: &str) -> bool {
+/// Whether the info string of a code fence (the word after its backticks) names a format of prose.
+fn is_name_of_prose_language(word: &str) -> bool {
     language::all_languages()
         .iter()
         .any(|format| format.is_prose && (format.name == word || format.aliases.contains(&word)))
 }
 
-/// The text without a code fence around the whole text. Models often wrap a document in a fence.
-fn without_fence(text: &str) -> &str {
+/// A text without the code fence around the whole text. Models often wrap a document in a code fence.
+fn without_enclosing_code_fence(text: &str) -> &str {
     let Some((first, rest)) = text.split_once('\n') else { return text };
     let marks: String = first.chars().take_while(|c| *c == '`').collect();
     let format = first.get(marks.len()..).unwrap_or("").trim();
-    if marks.len() < 3 || !(format.is_empty() || is_prose_format(format)) {
+    if marks.len() < 3 || !(format.is_empty() || is_name_of_prose_language(format)) {
         return text;
     }
     let Some(inner) = rest.trim_end().strip_suffix(marks.as_str()) else {
-        // A reply that was truncated has an opening fence but no closing fence.
+        // A truncated reply of a model has an opening fence but no closing fence.
         return if !format.is_empty() && !has_closing_fence(rest, &marks) { rest } else { text };
     };
-    // An odd number of fences inside shows that the last fence belongs to an inner block: the outer fence closes
-    // earlier, and more text follows.
+    // An odd number of fence lines inside shows that the last fence line belongs to an inner code block: the outer
+    // block ends earlier, and more text follows.
     let paired = inner.lines().filter(|line| line.trim_start().starts_with("```")).count().is_multiple_of(2);
     if inner.ends_with('\n') && paired { inner } else { text }
 }
 
-/// Whether `rest` contains the closing line for a code fence of `marks`. A fence with a language name opens a nested
-/// block.
+/// Whether the text `rest` after an opening code fence contains the closing fence. `marks` are the backticks of the
+/// opening fence. A fence with a language name opens a nested code block.
 fn has_closing_fence(rest: &str, marks: &str) -> bool {
     let mut depth = 1usize;
     for line in rest.lines().filter_map(|line| line.trim_start().strip_prefix(marks)) {

@@ -12,17 +12,17 @@ pub enum DocumentError {
     /// A line of the front matter cannot be parsed.
     #[error("line {line} of its front matter is not understood: {reason}")]
     Malformed {
-        /// The number of the line in the document, from 1.
+        /// The number of the line in the document, counted from 1.
         line: u32,
         /// The syntax error in the line.
         reason: String,
     },
-    /// A symbolic link in the path leads to a place outside the target folder.
+    /// A symbolic link in the document's path leads to a place outside the target folder.
     #[error("{path} leads out of {below} by a symbolic link: nothing was written")]
     LeadsOut {
         /// The path that contains the symbolic link.
         path: String,
-        /// The target folder that the file must stay in.
+        /// The target folder, in which the document's file must be.
         below: String,
     },
     /// The folder into which the document should be written does not exist.

@@ -1,5 +1,5 @@
-//! Writing of document files. A file is written completely or not at all, replaces no other file, and is never written
-//! through a symbolic link to a place outside the target folder.
+//! Writing of documents to files. A file is written completely or not at all, replaces no other file, and is never
+//! written through a symbolic link to a place outside the target folder.
 
 use std::fs;
 use std::io::Write;
@@ -9,22 +9,24 @@ use super::Document;
 use super::error::DocumentError;
 use super::time::Timestamp;
 
-/// The maximum number of characters in a slug.
+/// The maximum number of characters in a slug, which is the part of a document's file name that comes from the
+/// question.
 pub const MAX_SLUG_CHARS: usize = 60;
 
-/// The maximum number of bytes in a slug. File systems allow 255 bytes for a whole file name.
+/// The maximum number of bytes in the slug of a document's file name. File systems allow 255 bytes for a whole file
+/// name.
 const MAX_SLUG_BYTES: usize = 150;
 
-/// The maximum number of bytes in a folder's name.
+/// The maximum number of bytes in the name of a repository's folder.
 const MAX_NAME_BYTES: usize = 100;
 
-/// The maximum number of files with the same name that get a distinguishing number. Files have equal names if they
-/// answer the same question in the same second.
+/// The maximum number of document files with the same name that get a distinguishing number. Documents get equal file
+/// names if they answer the same question in the same second.
 const MAX_CLASHES: u32 = 1000;
 
 /// Converts a question to a slug for a file name: the question's letters and digits of any script in lower case, joined
 /// by dashes and truncated after a whole word. A question without letters and digits becomes `question`.
-pub fn slug(question: &str) -> String {
+pub fn file_name_slug_of_question(question: &str) -> String {
     let mut out = String::new();
     for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let dash = usize::from(!out.is_empty());
@@ -53,9 +55,9 @@ pub fn slug(question: &str) -> String {
     if out.is_empty() { "question".to_owned() } else { out }
 }
 
-/// The file name of a document: `scope-{slug}-{HHMMSS}.md`.
+/// The file name of a document: `scope-{file_name_slug_of_question}-{HHMMSS}.md`.
 pub fn document_file_name(question: &str, at: Timestamp) -> String {
-    format!("scope-{}-{}.md", slug(question), at.hhmmss())
+    format!("scope-{}-{}.md", file_name_slug_of_question(question), at.hhmmss())
 }
 
 /// Converts a repository's name to the name of one folder. The result has no path separators and no leading dots, and
@@ -84,7 +86,7 @@ pub fn repository_folder_name(name: &str) -> String {
 }
 
 /// Writes a document below `folder` as `contexts/{repository}/{name}`. If that file exists, a number such as `-2` is
-/// added before the extension. Returns the path.
+/// added before the extension. Returns the path of the file.
 ///
 /// # Errors
 /// [`DocumentError::LeadsOut`] if a symbolic link leads out of `folder`; [`DocumentError::Io`].
@@ -121,7 +123,7 @@ pub fn create_document_in_contexts_folder(
 }
 
 /// Writes a document into `folder` as `name`. If that file exists, a number such as `-2` is added before the extension.
-/// Returns the path.
+/// Returns the path of the file.
 ///
 /// # Errors
 /// [`DocumentError::NoFolder`] if `folder` does not exist; [`DocumentError::Io`].
@@ -153,8 +155,8 @@ pub fn create_document_at_path(path: &Path, document: &Document) -> Result<(), D
     })
 }
 
-/// Replaces the file of a document by a new version. The replacement is atomic: the file has either the old or the new
-/// content.
+/// Replaces the file of a document by a new version of the document. The replacement is atomic: the file has either the
+/// old or the new content.
 ///
 /// # Errors
 /// [`DocumentError::Io`], also if the path is not an existing regular file.

@@ -1,9 +1,9 @@
-//! Front matter. Any YAML reader can read what this module writes. Known keys are parsed strictly, and foreign keys
-//! leniently.
+//! Reading and writing of a document's YAML front matter. Any YAML reader can read what this module writes. Keys of
+//! this program are parsed strictly, and other keys leniently.
 //!
-//! No YAML library is used. `serde_norway` and `serde-saphyr` write unquoted words, which readers of YAML 1.1 take for dates
-//! and numbers, and write citations in block style. Both refuse `title: One: two`, which people write, and neither returns
-//! the source text of a foreign value, which has to be written again unchanged.
+//! No YAML library is used. `serde_norway` and `serde-saphyr` write unquoted words, which readers of YAML 1.1 take for
+//! dates and numbers, and write citations in block style. Both refuse `title: One: two`, which people write, and
+//! neither returns the source text of an unknown key's value, which has to be written again unchanged.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use super::error::DocumentError;
 use super::scalar::{self, UnchangedYamlValue, parse_yaml_scalar, quote_yaml_string};
 use crate::citations::entry::CitationEntry;
 
-/// The values of a document's front matter. Keys without a field are preserved.
+/// The values of a document's front matter. Keys that have no field in this type are preserved.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrontMatter {
     /// The folder or URL of the analysed repository, without credentials.
@@ -40,15 +40,14 @@ pub struct FrontMatter {
     pub incomplete: Option<String>,
     /// The verified citations, each with hashes of the cited content.
     pub citations: Vec<CitationEntry>,
-    /// Keys without a field whose values are text; the writer quotes a value where necessary. If a key occurs several
-    /// times, only the last value is written. Keys that have a field are not written from this list.
+    /// The other keys whose values are text; the writer quotes a value where necessary. If a key occurs several times,
+    /// only the last value is written. Keys that have a field in this type are not written from this list.
     pub other: Vec<(String, String)>,
-    /// Keys without a field whose values were parsed as YAML other than quoted text. These values are written back
-    /// unchanged.
+    /// The other keys whose values were parsed as YAML other than quoted text. These values are written back unchanged.
     pub kept: Vec<(String, UnchangedYamlValue)>,
 }
 
-/// The keys that have a field in [`FrontMatter`].
+/// The front matter keys that have a field in [`FrontMatter`].
 const OWN: &[&str] = &[
     "source_repo",
     "scope_question",
@@ -65,7 +64,7 @@ const OWN: &[&str] = &[
     "citations",
 ];
 
-/// Writes the front matter with its two `---` lines and a newline at the end.
+/// Formats a document's front matter as YAML, with its two `---` lines and a newline at the end.
 pub(super) fn format_front_matter(front: &FrontMatter) -> String {
     let mut out = String::from("---\n");
     let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
@@ -116,7 +115,7 @@ pub(super) fn format_front_matter(front: &FrontMatter) -> String {
     out
 }
 
-/// Writes a citation as a YAML flow mapping on one line. The mapping is also valid JSON.
+/// Formats a citation entry as a YAML flow mapping on one line. The mapping is also valid JSON.
 fn format_entry_as_flow_mapping(entry: &CitationEntry) -> String {
     let mut parts = vec![format!("\"path\": {}", quote_yaml_string(&entry.path))];
     if let Some(lines) = entry.lines {
@@ -134,7 +133,7 @@ fn format_entry_as_flow_mapping(entry: &CitationEntry) -> String {
     format!("{{{}}}", parts.join(", "))
 }
 
-/// Splits a document into the front matter between the two `---` lines and the text below them.
+/// Splits the text of a document into the front matter between the two `---` lines and the body below them.
 pub(super) fn split_off_front_matter(text: &str) -> Result<(&str, &str), DocumentError> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut lines = text.split_inclusive('\n');
@@ -158,7 +157,7 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
     let mut incomplete = (false, None);
     let mut seen = HashSet::new();
     for (index, line) in text.lines().enumerate() {
-        if line.chars().any(scalar::is_unprintable) {
+        if line.chars().any(scalar::is_char_escaped_in_yaml) {
             return Err(DocumentError::Malformed {
                 line: u32::try_from(index + 2).unwrap_or(u32::MAX),
                 reason: "it holds a control character or a line break that is not escaped".to_owned(),
@@ -178,7 +177,7 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
         if line.starts_with([' ', '\t', '-']) {
             return Err(wrong("it stands below no key"));
         }
-        let (key, value) = scalar::parse_key(line).map_err(|reason| wrong(&reason))?;
+        let (key, value) = scalar::split_yaml_key_from_value(line).map_err(|reason| wrong(&reason))?;
         if !value.is_empty() && !value.starts_with([' ', '\t']) {
             return Err(wrong("a space after the colon is missing"));
         }
@@ -188,7 +187,7 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
             return Err(wrong(&format!("the key {} stands there a second time", quote_yaml_string(&key))));
         }
         let (key, value) = (key.as_str(), value.trim());
-        // Indented lines below a key belong to the value of that key.
+        // Indented lines below a front matter key belong to the value of that key.
         let mut below = Vec::new();
         while let Some((at, next)) =
             lines.next_if(|(_, next)| next.starts_with([' ', '\t', '-']) || next.trim().is_empty())
@@ -207,7 +206,7 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
                 return Err(wrong("citations are a list with one on each line"));
             }
             for (at, entry) in below {
-                let entry = entry.trim().strip_prefix('-').map(str::trim).and_then(parse_citation);
+                let entry = entry.trim().strip_prefix('-').map(str::trim).and_then(parse_citation_entry);
                 front.citations.push(entry.ok_or_else(|| DocumentError::Malformed {
                     line: u32::try_from(at + 2).unwrap_or(u32::MAX),
                     reason: "it is no citation as they are written here".to_owned(),
@@ -266,7 +265,7 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
     Ok(front)
 }
 
-fn parse_citation(text: &str) -> Option<CitationEntry> {
+fn parse_citation_entry(text: &str) -> Option<CitationEntry> {
     let Value::Object(map) = serde_json::from_str(text).ok()? else { return None };
     let string = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
     let lines = match map.get("lines").map(Value::as_str) {

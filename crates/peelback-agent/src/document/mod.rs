@@ -13,16 +13,16 @@ pub use body::{Section, clean_model_text};
 pub use error::DocumentError;
 pub use file::{
     MAX_SLUG_CHARS, create_document_at_path, create_document_in_contexts_folder, create_document_in_folder,
-    document_file_name, replace_document_file, repository_folder_name, slug,
+    document_file_name, file_name_slug_of_question, replace_document_file, repository_folder_name,
 };
 pub use front_matter::FrontMatter;
 pub use scalar::UnchangedYamlValue;
 pub use time::Timestamp;
 
-/// The heading of the section that lists the open questions.
+/// The heading of a document's section that lists the open questions.
 pub const OPEN_QUESTIONS: &str = "Open Questions";
 
-/// The heading of the section that lists all citations of the document.
+/// The heading of a document's section that lists all citations of the document.
 pub const CODE_REFERENCES: &str = "Code References";
 
 /// The maximum number of characters in the reason why a document is incomplete, and in each open question.
@@ -61,22 +61,22 @@ impl Document {
         format!("{}\n{}\n", front_matter::format_front_matter(&self.front), self.body.trim())
     }
 
-    /// The sections under headings of the second level (`## …`), in the order of the document. A section ends at the
-    /// next heading of the first or second level.
+    /// The document's sections under headings of the second level (`## …`), in order. A section ends at the next
+    /// heading of the first or second level.
     pub fn sections(&self) -> Vec<Section> {
         body::parse_sections(&self.body)
     }
 
     /// The text below the section heading `heading`, which is compared case-insensitively; `None` if no section has
     /// that heading.
-    pub fn section(&self, heading: &str) -> Option<&str> {
+    pub fn section_text(&self, heading: &str) -> Option<&str> {
         let section = body::find_section(&self.body, heading)?;
         self.body.get(section.content).map(str::trim)
     }
 
-    /// Replaces the text below a heading, or appends a new section. An empty text removes the section. Control
-    /// characters are removed, and an open code block in the text or in the body is closed, because an open block would
-    /// swallow the text that follows.
+    /// Replaces the text of the section `heading`, or appends a new section. An empty text removes the section. Control
+    /// characters are removed. A code block that the text or the body leaves open is closed, because it would swallow
+    /// the text that follows.
     pub fn set_section(&mut self, heading: &str, text: &str) {
         self.body = body::with_section_replaced(&self.body, heading, text);
     }
@@ -88,7 +88,7 @@ impl Document {
         let reason = neutral::to_single_line(reason, MAX_REASON_CHARS);
         let reason = if reason.is_empty() { "no reason was given".to_owned() } else { reason };
         self.front.incomplete = Some(reason.clone());
-        let mut text = self.section(OPEN_QUESTIONS).unwrap_or("").to_owned();
+        let mut text = self.section_text(OPEN_QUESTIONS).unwrap_or("").to_owned();
         if !text.is_empty() {
             text.push_str("\n\n");
         }

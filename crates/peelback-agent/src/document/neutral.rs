@@ -1,9 +1,9 @@
-//! Neutralizing of foreign text, so that it fits on one line of a document. Foreign text comes from a model, a model
-//! provider or a repository.
+//! Conversion of foreign text to one harmless line of a document. Foreign text comes from a model, a model provider or
+//! a repository.
 
 use std::borrow::Cow;
 
-use super::body::without_marks;
+use super::body::without_unverified_marks;
 use crate::markdown::{one_line, truncate_with_ellipsis};
 use crate::pattern::constant_patterns;
 
@@ -12,7 +12,7 @@ constant_patterns! {
     ESCAPES = r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x1b\u{9b}]\[?[0-?]*[ -/]*[@-~]";
 }
 
-/// The text without terminal escape sequences, and without control characters other than line breaks and tabs.
+/// A text without terminal escape sequences, and without control characters other than line breaks and tabs.
 pub(super) fn without_control_characters(text: &str) -> String {
     let has_escapes = text.contains(['\u{1b}', '\u{9b}']);
     let text = if has_escapes { ESCAPES.replace_all(text, "") } else { Cow::Borrowed(text) };
@@ -26,12 +26,12 @@ pub(super) fn to_single_line(text: &str, most: usize) -> String {
     // separates words.
     let text = without_control_characters(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
     let turns = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    let text: String = without_marks(&one_line(&text)).chars().filter(|c| !turns(c)).collect();
+    let text: String = without_unverified_marks(&one_line(&text)).chars().filter(|c| !turns(c)).collect();
     truncate_with_ellipsis(&one_line(&text), most)
 }
 
-/// Escapes a line so that Markdown displays it literally. No part of the line opens a heading, list, quotation, fence,
-/// image, link or HTML element. Inline code with a closing backtick stays inline code.
+/// Escapes a line of text so that Markdown displays it literally. No part of the line opens a heading, list, quotation,
+/// fence, image, link or HTML element. Inline code with a closing backtick stays inline code.
 pub(super) fn escape_markdown_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let mut rest = line;

@@ -14,18 +14,18 @@ const PROBE: &str = "\n\nprobe\n";
 /// The maximum number of open blocks that are closed in one text. Closing one block can reveal another open block.
 const MAX_ROUNDS: usize = 4;
 
-/// The text with its open Markdown blocks closed.
+/// The text, with closing lines for the Markdown blocks that it leaves open.
 pub(super) fn close_open_markdown_blocks(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {
-        let Some(end) = closing_line(&out) else { break };
+        let Some(end) = closing_line_of_open_block(&out) else { break };
         out = Cow::Owned(format!("{}\n{end}", out.trim_end_matches(['\n', ' ', '\t'])));
     }
     out
 }
 
 /// Finds the line that closes the Markdown block that is open at the end of a text. Returns `None` if no block is open.
-fn closing_line(text: &str) -> Option<String> {
+fn closing_line_of_open_block(text: &str) -> Option<String> {
     if !text.contains("```") && !text.contains("~~~") && !text.contains('<') {
         return None;
     }
@@ -48,7 +48,7 @@ fn closing_line(text: &str) -> Option<String> {
     })
 }
 
-/// The text that closes an open HTML block of a kind that does not end at an empty line.
+/// The text that closes an open HTML block, such as a comment, of a kind that does not end at an empty line.
 fn html_closing_text(block: &str) -> String {
     let lower = block.to_ascii_lowercase();
     let named = ["script", "pre", "style", "textarea"]
@@ -98,7 +98,7 @@ mod tests {
         #[test]
         fn nothing_stays_open(text in "(```|~~~|`|~|<!--|-->|<pre>|<\\?|> |- |    |[a-c]| |\n){0,30}") {
             let out = close_open_markdown_blocks(&text).into_owned();
-            prop_assert!(closing_line(&out).is_none(), "{:?} {:?}", text, out);
+            prop_assert!(closing_line_of_open_block(&out).is_none(), "{:?} {:?}", text, out);
             let with = format!("{out}\n\n## After\n");
             let found = Parser::new_ext(&with, PARSER_OPTIONS).any(|event| matches!(event, Event::Start(Tag::Heading { .. })));
             prop_assert!(found, "{:?}", with);

@@ -1,4 +1,5 @@
-//! Keys and values of YAML on one line. Every YAML reader reads a written value as the same text.
+//! Parsing and formatting of YAML keys and values on one line. Every YAML reader reads a formatted value as the same
+//! text.
 
 use std::fmt;
 
@@ -10,8 +11,8 @@ use serde_json::Value;
 pub struct UnchangedYamlValue(String);
 
 impl UnchangedYamlValue {
-    /// Creates the value from the text after the key's colon and the lines below that belong to the key. Each line
-    /// below begins with white space or `- `.
+    /// Creates the value from the text after the key's colon and from the following lines that belong to the key. Each
+    /// of these lines begins with white space or `- `.
     pub(super) fn new<'a>(value: &str, below: impl Iterator<Item = &'a str>) -> Self {
         let mut kept = String::new();
         if !value.is_empty() {
@@ -25,7 +26,7 @@ impl UnchangedYamlValue {
         Self(kept)
     }
 
-    /// The YAML text after the key's colon.
+    /// The value as the YAML text after the key's colon.
     pub fn as_str(&self) -> &str {
         self.0.trim_start_matches(' ')
     }
@@ -37,13 +38,13 @@ impl fmt::Display for UnchangedYamlValue {
     }
 }
 
-/// Whether a character must be escaped in front matter, because some YAML readers treat the character as a line break
-/// or reject it.
-pub(super) fn is_unprintable(c: char) -> bool {
+/// Whether a character must be escaped in YAML front matter, because some YAML readers treat the character as a line
+/// break or reject it.
+pub(super) fn is_char_escaped_in_yaml(c: char) -> bool {
     (c.is_control() && c != '\t') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// Writes any text as a double-quoted YAML string. The string uses JSON syntax, which is valid YAML, and also escapes
+/// Formats any text as a double-quoted YAML string. The string uses JSON syntax, which is valid YAML, and also escapes
 /// the characters that YAML does not allow in unescaped form.
 pub(super) fn quote_yaml_string(text: &str) -> String {
     let json = Value::from(text).to_string();
@@ -59,30 +60,30 @@ pub(super) fn quote_yaml_string(text: &str) -> String {
     out
 }
 
-/// Whether YAML reads a text as an integer that is written back in the same form.
-fn is_number(text: &str) -> bool {
+/// Whether a text is an integer that YAML readers read, and write back in the same form.
+fn is_yaml_integer(text: &str) -> bool {
     (1..=15).contains(&text.len())
         && text.chars().all(|c| c.is_ascii_digit())
         && (text.len() == 1 || !text.starts_with('0'))
 }
 
-/// Writes a text as a YAML value. A number stays unchanged; all other text is quoted.
+/// Formats a text as a YAML value. An integer stays unchanged; all other text is quoted.
 pub(super) fn format_yaml_value(value: &str) -> String {
-    if is_number(value) { value.to_owned() } else { quote_yaml_string(value) }
+    if is_yaml_integer(value) { value.to_owned() } else { quote_yaml_string(value) }
 }
 
-/// Writes a text as a YAML key, with quotes where necessary.
+/// Formats a text as a YAML key, with quotes where necessary.
 pub(super) fn format_yaml_key(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    // The other YAML 1.1 words for true, false and null have at most two characters, and names of at most two
-    // characters are always quoted.
+    // The other YAML 1.1 words for true, false and null have at most two characters, and keys of at most two characters
+    // are always quoted.
     let is_word = matches!(name.to_ascii_lowercase().as_str(), "true" | "false" | "null" | "yes" | "off");
     let is_plain = name.len() > 2 && name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain);
     if is_plain && !is_word { name.to_owned() } else { quote_yaml_string(name) }
 }
 
 /// Splits a line of YAML into its key and the text after the key's colon.
-pub(super) fn parse_key(line: &str) -> Result<(String, &str), String> {
+pub(super) fn split_yaml_key_from_value(line: &str) -> Result<(String, &str), String> {
     let colon = || "a key and a colon are missing".to_owned();
     if line.starts_with('"') {
         let mut values = serde_json::Deserializer::from_str(line).into_iter::<String>();
@@ -109,21 +110,21 @@ pub(super) fn parse_key(line: &str) -> Result<(String, &str), String> {
     Ok((key.to_owned(), rest))
 }
 
-/// The text of an unknown key's value, if the value is quoted or is clearly plain text. The result is `None` for other
-/// YAML, and an error if the quotes do not match.
+/// The text of an unknown front matter key's value, if the value is quoted or is clearly plain text. The result is
+/// `None` for other YAML, and an error if the quotes do not match.
 pub(super) fn yaml_value_as_text(value: &str) -> Option<Result<String, String>> {
     if value.starts_with(['"', '\'']) {
         return Some(parse_yaml_scalar(value));
     }
     // The line `title: One: two` is invalid YAML, but its author meant the text `One: two`.
     let is_loose = !value.starts_with(['[', '{']) && (value.contains(": ") || value.ends_with(':'));
-    (is_number(value) || is_loose).then(|| Ok(value.to_owned()))
+    (is_yaml_integer(value) || is_loose).then(|| Ok(value.to_owned()))
 }
 
 /// Parses a quoted or unquoted YAML scalar on one line into its string.
 pub(super) fn parse_yaml_scalar(value: &str) -> Result<String, String> {
     if value.starts_with('"') {
-        // After the closing quote, only a comment is allowed.
+        // After the closing quote of a value, only a YAML comment is allowed.
         let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
         let string = values.next().and_then(Result::ok).ok_or("its quotes do not fit")?;
         let rest = value.get(values.byte_offset()..).unwrap_or("").trim();

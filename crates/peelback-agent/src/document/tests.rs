@@ -125,24 +125,24 @@ proptest! {
         document.set_section("One", "first");
         document.set_section("Two", "second");
         document.set_section("One", "again");
-        prop_assert_eq!(document.section("one"), Some("again"));
-        prop_assert_eq!(document.section("Two"), Some("second"));
+        prop_assert_eq!(document.section_text("one"), Some("again"));
+        prop_assert_eq!(document.section_text("Two"), Some("second"));
         // The heading after a section starts a new section, even if the section's text leaves a Markdown block open.
         document.set_section("One", &text);
         document.set_section("Three", "third");
-        prop_assert_eq!(document.section("Three"), Some("third"), "{:?}", document.body);
+        prop_assert_eq!(document.section_text("Three"), Some("third"), "{:?}", document.body);
     }
 }
 
 #[test]
 fn slugs_keep_every_script() {
-    assert_eq!(slug("How does authentication work?"), "how-does-authentication-work");
-    assert_eq!(slug("Wie läuft die Übergabe?"), "wie-läuft-die-übergabe");
-    assert_eq!(slug("認証はどう動く？"), "認証はどう動く");
-    assert_eq!(slug("../../etc/passwd\u{202E}"), "etc-passwd");
-    assert_eq!(slug("?!"), "question");
-    assert!(slug(&"認".repeat(300)).len() <= 150);
-    assert_eq!(slug(&"word ".repeat(40)), ["word"; 12].join("-"));
+    assert_eq!(file_name_slug_of_question("How does authentication work?"), "how-does-authentication-work");
+    assert_eq!(file_name_slug_of_question("Wie läuft die Übergabe?"), "wie-läuft-die-übergabe");
+    assert_eq!(file_name_slug_of_question("認証はどう動く？"), "認証はどう動く");
+    assert_eq!(file_name_slug_of_question("../../etc/passwd\u{202E}"), "etc-passwd");
+    assert_eq!(file_name_slug_of_question("?!"), "question");
+    assert!(file_name_slug_of_question(&"認".repeat(300)).len() <= 150);
+    assert_eq!(file_name_slug_of_question(&"word ".repeat(40)), ["word"; 12].join("-"));
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn sections_end_at_their_like() {
         "intro\n\n## A\n\n### Inner\n\ntext\n\n```\n## no heading\n```\n\n> ## quoted\n\n## B\nb\n# C\nc\n".to_owned();
     let names: Vec<String> = document.sections().into_iter().map(|section| section.heading).collect();
     assert_eq!(names, ["A", "B"]);
-    assert_eq!(document.section("B"), Some("b"));
+    assert_eq!(document.section_text("B"), Some("b"));
     document.set_section("A", "new");
     document.set_section("D", "d");
     document.set_section("B", "");
@@ -190,7 +190,7 @@ fn a_partial_document_says_so() {
         "{text}"
     );
     assert_eq!(
-        document.section(OPEN_QUESTIONS),
+        document.section_text(OPEN_QUESTIONS),
         Some(
             "- What of caching?\n\nThis document is not complete: the ceiling of 30,000 tokens was reached.\n\n- Where is it stored?"
         )
@@ -403,8 +403,8 @@ fn why_it_is_not_complete_is_one_plain_line() {
     assert!(said.chars().count() <= MAX_REASON_CHARS && !said.contains(['\n', '\u{1b}']));
     let names: Vec<String> = document.sections().into_iter().map(|section| section.heading).collect();
     assert_eq!(names, ["Summary", "Open Questions"], "{}", document.body);
-    assert_eq!(document.section("Summary"), Some("text\n\n```rust\nlet a\n```"));
-    let open = document.section(OPEN_QUESTIONS).expect("a section");
+    assert_eq!(document.section_text("Summary"), Some("text\n\n```rust\nlet a\n```"));
+    let open = document.section_text(OPEN_QUESTIONS).expect("a section");
     assert!(open.starts_with("This document is not complete: HTTP 500: \\<html> ## Summary \\`\\`\\` red"), "{open}");
     assert!(open.ends_with("\n\n- \\# Really? ## Code References - `a.rs:1`\n- \\`\\`\\`"), "{open}");
     assert_eq!(Document::parse(&document.render()).expect("its own text").front.incomplete, Some(said));
@@ -426,7 +426,7 @@ fn a_reply_that_was_cut_takes_in_nothing() {
         document.set_section(CODE_REFERENCES, "- \u{1b}[31mc");
         let names: Vec<String> = document.sections().into_iter().map(|section| section.heading).collect();
         assert_eq!(names, ["Summary", "Key Files", "Code References"], "{}", document.body);
-        assert_eq!(document.section(CODE_REFERENCES), Some("- c"));
+        assert_eq!(document.section_text(CODE_REFERENCES), Some("- c"));
     }
 }
 

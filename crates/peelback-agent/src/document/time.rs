@@ -1,5 +1,5 @@
-//! The timestamp that a document is dated with. The caller passes the time as a value, so that equal inputs give equal
-//! documents.
+//! The timestamp in a document's front matter and file name. The caller passes the time as a value, so that equal
+//! inputs give equal documents.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

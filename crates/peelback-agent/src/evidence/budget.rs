@@ -1,32 +1,34 @@
-//! How many outlines and bodies a document with a given token budget contains.
+//! The number of outlines and symbol bodies in an evidence document, planned from its token budget.
 
-/// The most bodies in a document, whatever its budget.
+/// The maximum number of symbol bodies in an evidence document, whatever its token budget.
 const MOST_BODIES: usize = 24;
 
-/// The fewest bodies that a document plans for, whatever its budget: a reader wants code.
+/// The minimum number of symbol bodies that are planned for an evidence document, whatever its token budget: a reader
+/// wants code.
 const LEAST_BODIES: usize = 2;
 
-/// Percentage of the budget that is reserved for bodies before unused budget is given to further bodies.
+/// The percentage of the token budget that is reserved for symbol bodies, before unused budget is given to further
+/// bodies.
 const CODE_SHARE: usize = 50;
 
-/// The planned size of each part of a document.
+/// The planned maximum size of each part of an evidence document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// The most bodies.
+    /// The maximum number of symbol bodies.
     pub bodies: usize,
-    /// The most bodies from one file.
+    /// The maximum number of symbol bodies from one file.
     pub bodies_of_file: usize,
-    /// The most characters of a body.
+    /// The maximum number of characters of a symbol body.
     pub body_chars: usize,
-    /// The most files with an outline.
+    /// The maximum number of files with an outline.
     pub outlines: usize,
-    /// The most characters of an outline.
+    /// The maximum number of characters of an outline.
     pub outline_chars: usize,
-    /// The most passages that are retrieved.
+    /// The maximum number of passages that the retrieval returns.
     pub passages: usize,
-    /// The most passages that are retrieved from one file.
+    /// The maximum number of passages from one file that the retrieval returns.
     pub passages_of_file: usize,
-    /// Tokens reserved for the planned bodies.
+    /// The number of tokens that are reserved for the planned symbol bodies.
     code_tokens: usize,
 }
 
@@ -45,7 +47,8 @@ impl Budget {
         }
     }
 
-    /// Number of bodies that fit the reserved tokens, given the bodies' token counts in order.
+    /// The number of symbol bodies that fit into the reserved tokens. `prices` are the token counts of the bodies, in
+    /// order.
     pub fn fitting_body_count(&self, prices: impl Iterator<Item = usize>) -> usize {
         let mut sum = 0;
         prices

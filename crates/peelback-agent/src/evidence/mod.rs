@@ -1,10 +1,10 @@
-//! The document that is written without a model: the ranking for a question, the outlines of the best files and the
-//! bodies of the best symbols, with every line read from the files.
+//! The evidence document, which is written without a model: the ranked files for a question, the outlines of the best
+//! files and the bodies of the best symbols, with every line read from the files.
 //!
-//! The document is not an answer and says so: it contains what a careful reader would open first, and names the next
-//! calls. Its size is planned from the token budget (`budget.rs`). If it is still too large, outlines and rows are
-//! reduced first, then relations, bodies and reasons, because a reader wants code. The document states what was left
-//! out.
+//! The document is not an answer and says so: it contains the code that a careful reader would open first, and names
+//! the next tool calls. Its size is planned from the token budget (`budget.rs`). If it is still too large, the outlines
+//! and the rows of key files are reduced first, then the dependencies between files, the bodies and the reasons,
+//! because a reader wants code. The document states what was left out.
 
 mod budget;
 mod parts;
@@ -24,34 +24,35 @@ use crate::disclosure::{Redact, WithholdPathRule};
 use crate::excerpt::{Excerpt, lines_excerpt, outline_excerpt_with_focus, symbol_excerpt};
 use crate::retrieval::{Passage, RetrievalOptions, Retrieved, Via, retrieve_for_question};
 use budget::Budget;
-use parts::{Body, KeyFile, code_fence_language, evidence_remarks, kind_and_name_of_passage};
+use parts::{Body, KeyFile, code_fence_language, kind_and_name_of_passage, ranking_completeness_remarks};
 use plan::Plan;
 
-/// Default token budget of a document. An MCP answer is limited to 12,000 tokens.
+/// The default token budget of an evidence document. An MCP answer is limited to 12,000 tokens.
 pub const DEFAULT_MAX_TOKENS: usize = 8_000;
 
-/// Smallest token budget: room for the heading, one sentence and the first call.
+/// The minimum token budget of an evidence document: room for the heading, one sentence and the first tool call.
 pub const MIN_TOKENS: usize = 250;
 
-/// The fewest lines of a partial symbol that is shown as code.
+/// The minimum number of lines for a part of a symbol that the document shows as code.
 const MIN_PART_LINES: u32 = 4;
 
-/// Relative score above which a passage is shown as code.
+/// The score, relative to the best passage, from which on a passage is preferred for being shown as code.
 const MIN_PREFERRED_SCORE: f32 = 0.5;
 
-/// Relative score below which a passage is never shown as code, even if there is room.
+/// The score, relative to the best passage, below which a passage is never shown as code, even if there is room.
 const MIN_BODY_SCORE: f32 = 0.25;
 
-/// Settings of a document that is written without a model.
+/// Settings for an evidence document, which is written without a model.
 #[derive(Clone, Default)]
 pub struct EvidenceOptions {
-    /// Token budget by estimate: [`DEFAULT_MAX_TOKENS`] if `None`, never less than [`MIN_TOKENS`].
+    /// The token budget of the document, in estimated tokens: [`DEFAULT_MAX_TOKENS`] if `None`, and never less than
+    /// [`MIN_TOKENS`].
     pub max_tokens: Option<usize>,
-    /// Files that may be named but never shown.
+    /// The rule for files that the document may name but never shows.
     pub withhold: Option<WithholdPathRule>,
-    /// Masks secrets in the texts that the document shows.
+    /// The function that masks secrets in the code that the document shows.
     pub redact: Option<Redact>,
-    /// Files, folders or globs to search; empty for the whole project.
+    /// The files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
 }
 
@@ -61,22 +62,23 @@ impl fmt::Debug for EvidenceOptions {
     }
 }
 
-/// A document written without a model.
+/// An evidence document, which was written without a model.
 #[derive(Debug, Clone)]
 pub struct Evidence {
-    /// The Markdown from `## Summary` on, without front matter and title.
+    /// The document's Markdown text from `## Summary` on, without front matter and title.
     pub body: String,
-    /// The cited places in document order, without duplicates by path and first line. All of them exist.
+    /// The code references of the document, in its order: at most one for each pair of path and first line. All cited
+    /// lines exist.
     pub references: Vec<Reference>,
-    /// Paths of the key files, best first.
+    /// The paths of the key files that the document lists, the best first.
     pub files: Vec<String>,
     /// Whether the ranking covers all files and the document shows everything that was planned.
     pub complete: bool,
-    /// Remarks on completeness: what was skipped, withheld or left out.
+    /// Remarks about files that were skipped or withheld, and about parts that were left out.
     pub notes: Vec<String>,
 }
 
-/// Writes the document for a question.
+/// Writes the evidence document for a question.
 ///
 /// # Errors
 /// Those of [`retrieve_for_question`].
@@ -85,7 +87,7 @@ pub fn write_evidence_document(
     question: &str,
     options: &EvidenceOptions,
 ) -> Result<Evidence, CodeError> {
-    let budget = Budget::from_max_tokens(max_tokens(options));
+    let budget = Budget::from_max_tokens(effective_token_budget(options));
     let retrieval = RetrievalOptions {
         withhold: options.withhold.clone(),
         scope: options.scope.clone(),
@@ -97,23 +99,23 @@ pub fn write_evidence_document(
     Ok(write_evidence_document_from_retrieved(access, &retrieved, options))
 }
 
-fn max_tokens(options: &EvidenceOptions) -> usize {
+fn effective_token_budget(options: &EvidenceOptions) -> usize {
     options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).max(MIN_TOKENS)
 }
 
-/// Writes the document from an existing retrieval result.
+/// Writes the evidence document from an existing retrieval result.
 pub fn write_evidence_document_from_retrieved(
     access: &CodeAccess,
     retrieved: &Retrieved,
     options: &EvidenceOptions,
 ) -> Evidence {
-    let max_tokens = max_tokens(options);
+    let max_tokens = effective_token_budget(options);
     let budget = Budget::from_max_tokens(max_tokens);
-    let reasons = reasons::short_reasons(&retrieved.candidates);
+    let reasons = reasons::short_reasons_per_candidate(&retrieved.candidates);
     let rows = retrieved.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::new(candidate, why, retrieved));
     let mut plan = Plan::new(retrieved, rows.collect());
     plan.outlines = top_file_outlines(access, retrieved, &budget);
-    let mut bodies = select_bodies(access, retrieved, &budget);
+    let mut bodies = select_symbol_bodies(access, retrieved, &budget);
     if let Some(redact) = &options.redact {
         plan.outlines.iter_mut().for_each(|excerpt| excerpt.text = redact(&excerpt.text).into_owned());
         bodies.iter_mut().for_each(|body| body.excerpt.text = redact(&body.excerpt.text).into_owned());
@@ -127,7 +129,7 @@ pub fn write_evidence_document_from_retrieved(
         body = plan.render();
         is_lowered = true;
     }
-    // Unused budget is spent on further bodies.
+    // The unused part of the token budget is spent on further symbol bodies.
     for next in spare.into_iter().filter(|_| !is_lowered) {
         plan.bodies.push(next);
         let longer = plan.render();
@@ -137,7 +139,7 @@ pub fn write_evidence_document_from_retrieved(
             plan.bodies.pop();
         }
     }
-    let mut notes = evidence_remarks(&retrieved.evidence);
+    let mut notes = ranking_completeness_remarks(&retrieved.evidence);
     notes.extend(retrieved.withheld.iter().map(|held| format!("{} is not shown: {}", held.path, held.reason)));
     notes.extend(plan.describe_removed_parts());
     Evidence {
@@ -159,23 +161,25 @@ fn top_file_outlines(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget
         .collect()
 }
 
-/// Selects the bodies: symbols that the question names first, then the best passage of each top file, then further
-/// passages.
-fn select_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Body> {
+/// Selects the symbol bodies that the document shows: first the symbols that the question names, then the best passage
+/// of each top file, then further passages.
+fn select_symbol_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Body> {
     let mut taken: HashSet<(String, u32)> = HashSet::new();
     let mut bodies: Vec<Body> = Vec::new();
-    let is_stub = |path: &str, lines: Lines, kind| stub::is_stub(access, path, lines, kind);
+    let is_stub = |path: &str, lines: Lines, kind| stub::is_definition_without_code(access, path, lines, kind);
     for definition in &retrieved.definitions {
         let symbol = &definition.symbol;
         let full = bodies.len() >= (budget.bodies / 2).max(2);
         if full || !taken.insert((definition.path.clone(), symbol.lines.first)) {
             continue;
         }
-        // If several symbols share the name, bare declarations carry no information.
+        // If several symbols have the name, the declarations among them that contain no code carry no information.
         if definition.total > 1 && is_stub(&definition.path, symbol.lines, symbol.kind) {
             continue;
         }
-        if let Ok(excerpt) = symbol_excerpt(access, &definition.path, &symbol.unique_address(), budget.body_chars) {
+        if let Ok(excerpt) =
+            symbol_excerpt(access, &definition.path, &symbol.unique_address_in_file(), budget.body_chars)
+        {
             let title = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
             bodies.push(Body { title, language: code_fence_language(&definition.path), excerpt, id: definition.id() });
         }
@@ -205,7 +209,7 @@ fn select_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) ->
             continue;
         }
         let excerpt = if passage.is_whole() {
-            symbol_excerpt(access, &passage.path, &passage.symbol.unique_address(), budget.body_chars)
+            symbol_excerpt(access, &passage.path, &passage.symbol.unique_address_in_file(), budget.body_chars)
         } else {
             lines_excerpt(access, &passage.path, passage.lines.first, passage.lines.last, budget.body_chars)
         };
@@ -221,7 +225,7 @@ fn select_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) ->
     bodies
 }
 
-/// Whether the lines of a passage are already inside a selected body.
+/// Whether the lines of a passage are already inside the lines of a selected symbol body.
 fn is_inside_selected_body(passage: &Passage, bodies: &[Body]) -> bool {
     bodies.iter().flat_map(|body| &body.excerpt.references).any(|shown| {
         shown.path == passage.path && shown.line_start <= passage.lines.first && passage.lines.last <= shown.line_end

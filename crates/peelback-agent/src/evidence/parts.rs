@@ -1,4 +1,4 @@
-//! The parts of a document without a model, and their texts.
+//! The parts of an evidence document, which is written without a model, and the texts of these parts.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use crate::excerpt::Excerpt;
 use crate::markdown::{format_count_with_unit, one_line};
 use crate::retrieval::{Candidate, Passage, Retrieved, Via};
 
-/// A row of the key files section.
+/// A row of the section that lists the key files.
 pub(crate) struct KeyFile {
     pub path: String,
-    /// The lines of the file's best passage, and the symbol in them.
+    /// The lines of the file's best passage, and the kind and name of the symbol in these lines.
     pub best: Option<(Lines, String)>,
     pub why: String,
     pub via: Via,
@@ -33,30 +33,30 @@ impl KeyFile {
     }
 }
 
-/// Kind and name of a passage's symbol, with a remark if the passage is only a part of it.
+/// The kind and name of a passage's symbol, with a remark if the passage is only a part of the symbol.
 pub(super) fn kind_and_name_of_passage(passage: &Passage) -> String {
     let symbol = &passage.symbol;
     let part = if passage.is_whole() || symbol.kind == SymbolKind::Section { "" } else { "part of " };
     format!("{part}{} {}", symbol.kind.as_str(), symbol.qualified_name)
 }
 
-/// The source of a symbol, or of a part of a symbol.
+/// The source code of a symbol, or of a part of a symbol, for the document.
 pub(crate) struct Body {
     pub title: String,
     pub language: &'static str,
     pub excerpt: Excerpt,
-    /// The id of the whole symbol, which every tool accepts.
+    /// The id of the whole symbol (`path:Qualified.name`), which every tool accepts.
     pub id: String,
 }
 
-/// The language name for a Markdown code fence; empty if the language is unknown.
+/// The language name that follows a Markdown code fence for the code of a file; empty if the language is unknown.
 pub(super) fn code_fence_language(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path);
     language::language_of_file_name(name).map_or("", |language| language.name)
 }
 
-/// The ranking's evidence as sentences: notes and skipped files.
-pub(super) fn evidence_remarks(certainty: &Certainty) -> Vec<String> {
+/// Sentences about how complete the file ranking is: its notes, and the files and folders that it skipped.
+pub(super) fn ranking_completeness_remarks(certainty: &Certainty) -> Vec<String> {
     let mut remarks: Vec<String> = certainty.notes.clone();
     if !certainty.skipped.is_empty() {
         const SHOWN: usize = 3;
@@ -70,7 +70,7 @@ pub(super) fn evidence_remarks(certainty: &Certainty) -> Vec<String> {
     remarks
 }
 
-/// The text without line breaks, backticks and pipes, so that Markdown cannot read it as a heading or a table row.
+/// A text without line breaks, backticks and pipes, so that Markdown cannot read it as a heading or a table row.
 pub(super) fn without_markdown_markup(text: &str) -> Cow<'_, str> {
     if text.contains(['\n', '\r', '`', '|']) {
         Cow::Owned(one_line(text).replace('`', "'").replace('|', "/"))

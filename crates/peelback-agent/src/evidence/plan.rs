@@ -1,4 +1,4 @@
-//! The contents of the document, and the steps that shrink it to its budget.
+//! The planned contents of an evidence document, and the steps that shrink the document to its token budget.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -6,42 +6,43 @@ use std::fmt::Write as _;
 use peelback_code::Completeness;
 use peelback_tools::{Call, next_call_builder};
 
-use super::parts::{Body, KeyFile, evidence_remarks, without_markdown_markup};
+use super::parts::{Body, KeyFile, ranking_completeness_remarks, without_markdown_markup};
 use crate::citations::Reference;
 use crate::excerpt::Excerpt;
 use crate::markdown::{
-    code_block, format_count_with_unit, format_location, inline_code, one_line, truncate_with_ellipsis,
+    format_code_block, format_count_with_unit, format_inline_code, format_path_and_lines, one_line,
+    truncate_with_ellipsis,
 };
 use crate::retrieval::{Retrieved, Via};
 
-/// The most characters of the question that the document repeats.
+/// The maximum number of characters of the question that the document repeats.
 const TITLE: usize = 200;
 
-/// The most dependencies between files that are listed.
+/// The maximum number of dependencies between files that the document lists.
 const LINKS: usize = 24;
 
-/// Levels of detail below the reduction of bodies and outlines.
+/// The level of detail of an evidence document, apart from its number of symbol bodies and outlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     Whole,
     /// Without the dependencies between files.
     Unlinked,
-    /// Also without the reasons of each file.
+    /// Also without the reasons for listing each file.
     Rows,
-    /// Also without the list of references, and with only one next call.
+    /// Also without the list of code references, and with only one suggested tool call.
     Names,
-    /// One sentence and one next call.
+    /// Only one sentence and one suggested tool call.
     Verdict,
 }
 
-/// The contents of the document at its current level of detail.
+/// The contents of an evidence document at its current level of detail.
 pub(super) struct Plan<'a> {
     retrieved: &'a Retrieved,
     pub rows: Vec<KeyFile>,
     pub outlines: Vec<Excerpt>,
     pub bodies: Vec<Body>,
     detail: Detail,
-    /// Number of rows, outlines and bodies before the document was shrunk.
+    /// The numbers of key file rows, outlines and symbol bodies before the document was shrunk.
     before: (usize, usize, usize),
 }
 
@@ -51,12 +52,12 @@ impl<'a> Plan<'a> {
         Self { retrieved, rows, outlines: Vec::new(), bodies: Vec::new(), detail, before: (0, 0, 0) }
     }
 
-    /// Records the current numbers of rows, outlines and bodies as the planned ones.
+    /// Records the current numbers of key file rows, outlines and symbol bodies as the planned numbers.
     pub fn record_planned_sizes(&mut self) {
         self.before = (self.rows.len(), self.outlines.len(), self.bodies.len());
     }
 
-    /// Removes the least important part; `false` if nothing is left to remove.
+    /// Removes the least important part of the document. Returns `false` if nothing is left to remove.
     pub fn remove_least_important_part(&mut self) -> bool {
         let (bodies, outlines, rows) = (self.bodies.len(), self.outlines.len(), self.rows.len());
         if outlines > self.before.1.div_ceil(2) {
@@ -93,7 +94,7 @@ impl<'a> Plan<'a> {
         true
     }
 
-    /// The parts that were removed, in words.
+    /// Sentences about the parts that were removed from the document.
     pub fn describe_removed_parts(&self) -> Vec<String> {
         let (rows, outlines, bodies) = self.before;
         let mut out = Vec::new();
@@ -107,13 +108,13 @@ impl<'a> Plan<'a> {
         missing(rows, self.rows.len(), "file is", "files are");
         if self.detail > Detail::Unlinked {
             out.push("the reasons are left out to fit the budget".to_owned());
-        } else if self.detail == Detail::Unlinked && self.has_links() {
+        } else if self.detail == Detail::Unlinked && self.has_dependencies_between_listed_files() {
             out.push("which of the files imports which is left out to fit the budget".to_owned());
         }
         out
     }
 
-    /// The places that the document cites, without duplicates by path and first line.
+    /// The code references that the document cites: at most one for each pair of path and first line.
     pub fn references(&self) -> Vec<Reference> {
         if self.detail == Detail::Verdict {
             return Vec::new();
@@ -134,7 +135,7 @@ impl<'a> Plan<'a> {
         let mut seen = HashSet::new();
         let mut all: Vec<Reference> = rows.chain(bodies).collect();
         all.retain(|reference| seen.insert((reference.path.clone(), reference.line_start)));
-        // A range inside another cited range adds nothing.
+        // A line range inside another cited line range adds no information.
         let inside: Vec<bool> =
             all.iter().map(|one| all.iter().any(|other| is_containing_line_range(other, one))).collect();
         let mut inside = inside.into_iter();
@@ -151,7 +152,7 @@ impl<'a> Plan<'a> {
         self.write_outlines(&mut out);
         self.write_bodies(&mut out);
         if self.detail == Detail::Whole {
-            self.listed_links(&mut out);
+            self.write_dependencies_between_listed_files(&mut out);
         }
         self.write_open_questions(&mut out);
         if self.detail < Detail::Names {
@@ -167,7 +168,8 @@ impl<'a> Plan<'a> {
         out.push_str("## Summary\n\n");
         if self.detail == Detail::Verdict {
             let files = format_count_with_unit(retrieved.matching_files, "file holds", "files hold");
-            let best = self.rows.first().map_or(String::new(), |row| format!(", {} first", inline_code(&row.path)));
+            let best =
+                self.rows.first().map_or(String::new(), |row| format!(", {} first", format_inline_code(&row.path)));
             let _ = writeln!(
                 out,
                 "No model was used. {files} words of the question{best}; the rest did not fit the budget."
@@ -177,13 +179,13 @@ impl<'a> Plan<'a> {
         let _ = writeln!(
             out,
             "No model was used: this is no answer to {}, but what the ranking found for it, read from the files.",
-            inline_code(&question)
+            format_inline_code(&question)
         );
         out.push('\n');
         if retrieved.candidates.is_empty() {
             out.push_str(&self.nothing_found_sentence());
         } else {
-            out.push_str(&self.counts_sentence());
+            out.push_str(&self.file_counts_sentence());
             out.push_str(&self.coverage_sentence());
         }
         if !said.is_empty() {
@@ -194,15 +196,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Sentences about what was skipped, withheld or left out.
+    /// Sentences about files that were skipped or withheld, and about parts that were left out of the document.
     fn completeness_remarks(&self) -> Vec<String> {
         let retrieved = self.retrieved;
-        let mut said: Vec<String> = evidence_remarks(&retrieved.evidence);
+        let mut said: Vec<String> = ranking_completeness_remarks(&retrieved.evidence);
         let withheld: Vec<String> = retrieved
             .withheld
             .iter()
             .take(8)
-            .map(|held| format!("{} ({})", inline_code(&held.path), without_markdown_markup(&held.reason)))
+            .map(|held| format!("{} ({})", format_inline_code(&held.path), without_markdown_markup(&held.reason)))
             .collect();
         if !withheld.is_empty() {
             let more = retrieved.withheld.len().saturating_sub(withheld.len());
@@ -214,9 +216,9 @@ impl<'a> Plan<'a> {
         said
     }
 
-    /// The suffix ` in …` if only a part of the project was searched, else an empty text.
-    fn scope_suffix(&self) -> String {
-        let scope: Vec<String> = self.retrieved.scope.iter().take(4).map(|part| inline_code(part)).collect();
+    /// The words ` in …` for a sentence if only a part of the project was searched; otherwise an empty text.
+    fn searched_scope_suffix(&self) -> String {
+        let scope: Vec<String> = self.retrieved.scope.iter().take(4).map(|part| format_inline_code(part)).collect();
         let more = if self.retrieved.scope.len() > scope.len() { ", …" } else { "" };
         if scope.is_empty() { String::new() } else { format!(" in {}{more}", scope.join(", ")) }
     }
@@ -236,19 +238,19 @@ impl<'a> Plan<'a> {
         format!(
             "No file{} holds {any} {words}. Files are found by their words: ask with words or names that the code itself has, in \
              the language that it is written in.\n",
-            self.scope_suffix()
+            self.searched_scope_suffix()
         )
     }
 
-    /// The sentence that counts the matching files, the listed files and what is shown of them.
-    fn counts_sentence(&self) -> String {
+    /// The sentences with the numbers of matching files, listed files, and outlines and symbols shown.
+    fn file_counts_sentence(&self) -> String {
         let retrieved = self.retrieved;
         let count = |is: fn(&Via) -> bool| self.rows.iter().filter(|row| is(&row.via)).count();
         let ranked = count(|via| *via == Via::Ranking);
         let named = count(|via| *via == Via::Name);
         let linked = count(|via| matches!(via, Via::Imports(_)));
         let mut out = format_count_with_unit(retrieved.matching_files, "file", "files");
-        out.push_str(&self.scope_suffix());
+        out.push_str(&self.searched_scope_suffix());
         out.push_str(if retrieved.matching_files == 1 { " holds" } else { " hold" });
         out.push_str(" some of its words");
         if !retrieved.keywords.is_empty() {
@@ -296,7 +298,7 @@ impl<'a> Plan<'a> {
         let retrieved = self.retrieved;
         let every = match retrieved.scope.is_empty() {
             true => "Every file of the project".to_owned(),
-            false => format!("Every file{}", self.scope_suffix()),
+            false => format!("Every file{}", self.searched_scope_suffix()),
         };
         let by = "by words, names and imports";
         let how = match retrieved.evidence.completeness {
@@ -319,12 +321,12 @@ impl<'a> Plan<'a> {
         out.push_str("\n## Key Files\n\n");
         for (number, row) in (1..).zip(&self.rows) {
             let shown = match &row.best {
-                Some((lines, _)) => format_location(&row.path, lines.first, lines.last),
+                Some((lines, _)) => format_path_and_lines(&row.path, lines.first, lines.last),
                 None => row.path.clone(),
             };
-            let _ = write!(out, "{number}. {}", inline_code(&shown));
+            let _ = write!(out, "{number}. {}", format_inline_code(&shown));
             if self.detail < Detail::Rows {
-                let what = row.best.as_ref().map(|(_, what)| inline_code(what));
+                let what = row.best.as_ref().map(|(_, what)| format_inline_code(what));
                 let why = Some(row.why.clone()).filter(|why| !why.is_empty());
                 let said: Vec<String> = what.into_iter().chain(why).collect();
                 if !said.is_empty() {
@@ -350,7 +352,7 @@ impl<'a> Plan<'a> {
         out.push_str("\n## Outlines\n\nLines, signatures, and about how many tokens a body costs.\n");
         for excerpt in &self.outlines {
             out.push('\n');
-            out.push_str(&code_block("text", &excerpt.text));
+            out.push_str(&format_code_block("text", &excerpt.text));
         }
     }
 
@@ -362,26 +364,26 @@ impl<'a> Plan<'a> {
         for body in &self.bodies {
             let shown = body.excerpt.references.first().map_or_else(
                 || body.excerpt.path.clone(),
-                |reference| format_location(&reference.path, reference.line_start, reference.line_end),
+                |reference| format_path_and_lines(&reference.path, reference.line_start, reference.line_end),
             );
-            let _ = writeln!(out, "\n### {}\n\n{}\n", inline_code(&body.title), inline_code(&shown));
+            let _ = writeln!(out, "\n### {}\n\n{}\n", format_inline_code(&body.title), format_inline_code(&shown));
             // The excerpt's first line repeats the path that the heading already names.
             let text = body.excerpt.text.split_once('\n').map_or("", |(_, rest)| rest);
-            out.push_str(&code_block(body.language, text));
+            out.push_str(&format_code_block(body.language, text));
             if body.excerpt.left_out > 0 {
                 let call = next_call_builder().read_symbol_body_call(&body.id).to_command();
-                let _ = writeln!(out, "\nThe rest: {}", inline_code(&format!("peelback {call}")));
+                let _ = writeln!(out, "\nThe rest: {}", format_inline_code(&format!("peelback {call}")));
             }
         }
     }
 
-    fn has_links(&self) -> bool {
+    fn has_dependencies_between_listed_files(&self) -> bool {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
         self.retrieved.links.iter().any(|(from, to)| is_listed(from) && is_listed(to))
     }
 
     /// Writes the dependencies between the listed files.
-    fn listed_links(&self, out: &mut String) {
+    fn write_dependencies_between_listed_files(&self, out: &mut String) {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
         let write_dependencies: Vec<&(String, String)> =
             self.retrieved.links.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
@@ -402,9 +404,9 @@ impl<'a> Plan<'a> {
             if left == 0 {
                 break;
             }
-            let shown: Vec<String> = to.iter().take(left).map(|path| inline_code(path)).collect();
+            let shown: Vec<String> = to.iter().take(left).map(|path| format_inline_code(path)).collect();
             left -= shown.len();
-            let _ = writeln!(out, "- {} imports {}", inline_code(from), shown.join(", "));
+            let _ = writeln!(out, "- {} imports {}", format_inline_code(from), shown.join(", "));
         }
         let more = write_dependencies.len().saturating_sub(LINKS);
         if more > 0 {
@@ -415,7 +417,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Writes the open questions and the next calls.
+    /// Writes the section of open questions, with the suggested tool calls.
     fn write_open_questions(&self, out: &mut String) {
         out.push_str("\n## Open Questions\n\n");
         let calls = self.suggested_calls();
@@ -425,7 +427,7 @@ impl<'a> Plan<'a> {
             );
         }
         for (what, call) in calls {
-            let _ = writeln!(out, "- {what}: {}", inline_code(&format!("peelback {}", call.to_command())));
+            let _ = writeln!(out, "- {what}: {}", format_inline_code(&format!("peelback {}", call.to_command())));
         }
     }
 
@@ -439,7 +441,7 @@ impl<'a> Plan<'a> {
         });
         if let Some(passage) = best {
             let call = next_call_builder().read_symbol_body_call(&passage.id());
-            calls.push((format!("the next symbol, {}", inline_code(&passage.symbol.qualified_name)), call));
+            calls.push((format!("the next symbol, {}", format_inline_code(&passage.symbol.qualified_name)), call));
         }
         if let Some(row) = unseen {
             calls.push(("the shape of the next file".to_owned(), next_call_builder().outline_call(&row.path)));
@@ -472,9 +474,9 @@ impl<'a> Plan<'a> {
         }
         out.push_str("\n## Code References\n\n");
         for reference in references {
-            let shown = format_location(&reference.path, reference.line_start, reference.line_end);
+            let shown = format_path_and_lines(&reference.path, reference.line_start, reference.line_end);
             let what = reference.description.trim_start_matches("part of ");
-            let _ = writeln!(out, "- {} — {}", inline_code(&shown), inline_code(what));
+            let _ = writeln!(out, "- {} — {}", format_inline_code(&shown), format_inline_code(what));
         }
     }
 }

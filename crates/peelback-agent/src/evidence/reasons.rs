@@ -1,16 +1,16 @@
-//! Short reasons for listing a file.
+//! Short reasons why the evidence document lists a file.
 
 use std::collections::BTreeSet;
 
 use super::parts::without_markdown_markup;
 use crate::retrieval::{Candidate, Via};
 
-/// The most reasons for one file.
+/// The maximum number of reasons that are shown for one file.
 const MOST: usize = 2;
 
-/// The two weightiest reasons of each candidate, without reasons that all candidates share, because those distinguish
-/// nothing.
-pub(super) fn short_reasons(candidates: &[Candidate]) -> Vec<String> {
+/// The two weightiest reasons for listing each candidate file. Reasons that all candidates share are left out, because
+/// they distinguish no file.
+pub(super) fn short_reasons_per_candidate(candidates: &[Candidate]) -> Vec<String> {
     let ranked: Vec<BTreeSet<(&str, &str)>> = candidates
         .iter()
         .filter(|candidate| candidate.via == Via::Ranking)
@@ -38,7 +38,7 @@ pub(super) fn short_reasons(candidates: &[Candidate]) -> Vec<String> {
         .collect()
 }
 
-/// Splits a reason such as `words: a, b` into its items, each with the label.
+/// Splits the reason for a file's rank, such as `words: a, b`, into its items, each with the label before the colon.
 fn split_reason_items(reason: &str) -> Vec<(&str, &str)> {
     match reason.split_once(": ") {
         Some((label, items)) => items.split(", ").map(|item| (label, item)).collect(),
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn what_all_share_is_not_said() {
         let all = [candidate(&["words: hold, cabin", "path: hold", "kind: test"]), candidate(&["words: hold"])];
-        assert_eq!(short_reasons(&all), ["words: cabin; path: hold", ""]);
-        assert_eq!(short_reasons(&all[..1]), ["words: hold, cabin; path: hold"]);
+        assert_eq!(short_reasons_per_candidate(&all), ["words: cabin; path: hold", ""]);
+        assert_eq!(short_reasons_per_candidate(&all[..1]), ["words: hold, cabin; path: hold"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Detects definitions without code: overloads, abstract methods, bodies that contain only a docstring.
+//! Detection of definitions without code: overloads, abstract methods, and functions whose body is only a docstring.
 
 use peelback_code::CodeAccess;
 use peelback_code::syntax::language::{self, StubStyle};
@@ -6,15 +6,16 @@ use peelback_code::syntax::{Lines, SymbolKind};
 
 use crate::excerpt::docstring_ranges;
 
-/// Whether these lines only declare a symbol and contain no statement.
-pub(super) fn is_stub(access: &CodeAccess, path: &str, lines: Lines, kind: SymbolKind) -> bool {
+/// Whether the given lines of a file only declare a symbol and contain no statement.
+pub(super) fn is_definition_without_code(access: &CodeAccess, path: &str, lines: Lines, kind: SymbolKind) -> bool {
     let Ok(file) = access.read_file_by_root_path(path) else { return false };
     let style =
         language::language_of_file_name(file.file_name()).map_or(StubStyle::Unknown, |language| language.stub_style);
     is_empty_definition(file.text_of_lines(lines.first, lines.last), style, kind)
 }
 
-/// Whether the text of a definition contains no statement, in a language whose declarations look like `style`.
+/// Whether the text of a definition contains no statement. `style` is the form of declarations without code in the
+/// language.
 fn is_empty_definition(text: &str, style: StubStyle, kind: SymbolKind) -> bool {
     let is_callable = matches!(kind, SymbolKind::Function | SymbolKind::Method);
     if style == StubStyle::Placeholder && (is_callable || kind == SymbolKind::Class) {
@@ -28,7 +29,7 @@ fn is_empty_definition(text: &str, style: StubStyle, kind: SymbolKind) -> bool {
     is_callable && style == StubStyle::NoBraces && !text.contains('{') && !text.contains('=')
 }
 
-/// Whether a line is a docstring that also ends on this line.
+/// Whether a line of code is a docstring that also ends on this line.
 fn is_short_docstring(line: &str) -> bool {
     let inner = line.trim_start_matches(['r', 'u', 'b']);
     ["\"\"\"", "'''"].iter().any(|quotes| inner.len() >= 6 && inner.starts_with(quotes) && inner.ends_with(quotes))

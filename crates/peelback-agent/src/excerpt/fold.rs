@@ -1,10 +1,11 @@
-//! Finds the documentation lines of a body that can be folded.
+//! Search for the documentation lines in a symbol's body that an excerpt can fold to one row.
 
-/// The fewest lines of documentation that are worth folding.
+/// The minimum number of documentation lines that are folded to one row.
 const MIN_FOLDED: u32 = 2;
 
-/// Line ranges of the documentation in a text whose first line has the number `first`, both ends included: multi-line
-/// docstrings and the leading comment. The summary line of each is included only if `whole` is set.
+/// The line ranges of the documentation in a symbol's text, both ends included: multi-line docstrings and the leading
+/// comment. `first` is the number of the text's first line. The summary line of each docstring or comment is included
+/// only if `whole` is set.
 pub(crate) fn docstring_ranges(text: &str, first: u32, whole: bool) -> Vec<(u32, u32)> {
     let lines: Vec<(u32, &str)> = (first..).zip(text.lines().map(str::trim)).collect();
     let mut found = Vec::new();
@@ -39,7 +40,7 @@ pub(crate) fn docstring_ranges(text: &str, first: u32, whole: bool) -> Vec<(u32,
         };
         let Some(length) = lines.iter().skip(at + 1).position(|(_, line)| line.contains(quotes)) else { break };
         let end = at + 1 + length;
-        // If the opening line contains only the quotes, the summary is on the next line.
+        // If the docstring's first line contains only the quotes, the summary is on the next line.
         let is_bare = !line.chars().skip(1).any(char::is_alphanumeric);
         add(at, end, if is_bare { (at + 1).min(end) } else { at });
         before = "";
@@ -48,7 +49,7 @@ pub(crate) fn docstring_ranges(text: &str, first: u32, whole: bool) -> Vec<(u32,
     found
 }
 
-/// The quotes of a docstring that starts on this line and does not end on it.
+/// The opening quotes of a docstring that starts on this line of code and does not end on it; otherwise `None`.
 fn unclosed_docstring_quotes(line: &str) -> Option<&'static str> {
     let inner = line.trim_start_matches(['r', 'u', 'b', 'R', 'U', 'B']);
     if line.len() - inner.len() > 2 {

@@ -1,4 +1,4 @@
-//! Outlines within a character limit.
+//! Outlines of files within a character limit.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,22 +7,22 @@ use peelback_code::syntax::{Lines, Symbol, walk_symbols};
 use peelback_code::{AnalysedFile, CodeAccess};
 use peelback_tokens::LineCosts;
 
-use super::{Excerpt, ExcerptError, cut_to_chars};
+use super::{Excerpt, ExcerptError, truncate_at_line_break};
 use crate::citations::Reference;
 use crate::markdown::{format_count_with_unit, format_with_thousands_commas, one_line, truncate_with_ellipsis};
 
-/// Character limits of a signature: if there is room, and if there is less.
+/// The maximum numbers of characters of a signature in an outline: if there is much room, and if there is less.
 const SIGNATURE: [usize; 2] = [140, 72];
 
-/// Character limit of the imports line.
+/// The maximum number of characters of the line that lists a file's imports.
 const IMPORTS: usize = 200;
 
-/// Character limit of the first documentation line of a symbol.
+/// The maximum number of characters of the first line of a symbol's documentation.
 const DOC: usize = 80;
 
-/// The symbols of the file at `path` (from the root) without bodies, each with its lines and, if there is room, its
-/// signature and token cost, in at most `max_chars` characters. An outline that is too long is reduced step by step to
-/// short signatures, names, names on one line, and counts.
+/// The outline of the file at `path` (from the root) in at most `max_chars` characters: its symbols without bodies,
+/// each with its line numbers and, if there is room, its signature and token count. An outline that is too long is
+/// reduced step by step to short signatures, names, names on one line, and counts.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
@@ -30,8 +30,8 @@ pub fn outline_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Res
     outline_excerpt_with_focus(access, path, max_chars, &[])
 }
 
-/// [`outline_excerpt`] in which symbols within `about`, the lines relevant for a question, keep their signatures
-/// longest.
+/// An outline as of [`outline_excerpt`] that is reduced differently: the symbols around the lines `about`, which are
+/// relevant for a question, keep their signatures longest.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
@@ -46,31 +46,31 @@ pub fn outline_excerpt_with_focus(
     let shape = FileOutline { analysed: &analysed, costs: &costs, about };
     let head = shape.header_line();
     for step in Step::ALL {
-        let (body, named) = shape.rows(step, usize::MAX);
+        let (body, named) = shape.symbol_rows_at_detail(step, usize::MAX);
         if head.chars().count() + body.chars().count() <= max_chars {
-            return Ok(shape.excerpt(head + &body, named, max_chars));
+            return Ok(shape.excerpt_with_text(head + &body, named, max_chars));
         }
     }
-    // Fewer rows of the shortest form, followed by the number of omitted rows.
+    // The rows of the shortest form, as many as fit, followed by the number of omitted symbols.
     let room = max_chars.saturating_sub(head.chars().count());
-    let (body, named) = shape.rows(Step::Top, room);
-    Ok(shape.excerpt(head + &body, named, max_chars))
+    let (body, named) = shape.symbol_rows_at_detail(Step::Top, room);
+    Ok(shape.excerpt_with_text(head + &body, named, max_chars))
 }
 
-/// The level of detail of each symbol.
+/// The level of detail of an outline, from the most detailed to the shortest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
-    /// Signatures, token costs and the first line of documentation.
+    /// Each symbol with its signature, its token count and the first line of its documentation.
     Docs,
-    /// Signatures and token costs.
+    /// Each symbol with its signature and its token count.
     Signatures,
-    /// Short signatures.
+    /// Each symbol with a shortened signature.
     Short,
     /// One line for each top-level symbol with the names of its members.
     Names,
-    /// As `Names`, without fields, constants and variables.
+    /// One line as for `Names`, without fields, constants and variables.
     Callables,
-    /// Top-level symbols with the number of their members.
+    /// One line for each top-level symbol with the number of its members.
     Top,
 }
 
@@ -115,7 +115,7 @@ impl FileOutline<'_> {
         head
     }
 
-    fn imports(&self) -> String {
+    fn imports_line(&self) -> String {
         let mut sources: Vec<&str> = Vec::new();
         for import in &self.analysed.facts.imports {
             if !sources.contains(&import.source.as_str()) {
@@ -132,7 +132,7 @@ impl FileOutline<'_> {
         self.about.iter().any(|lines| symbol.outer_line <= lines.first && lines.last <= symbol.lines.last)
     }
 
-    /// The innermost symbols that the relevant lines belong to.
+    /// The innermost symbols around the lines that are relevant for the question.
     fn innermost_relevant_symbols(&self) -> Vec<&Symbol> {
         let all: Vec<&Symbol> =
             self.symbols().map(|(symbol, _)| symbol).filter(|symbol| self.is_relevant_symbol(symbol)).collect();
@@ -146,7 +146,7 @@ impl FileOutline<'_> {
         all.iter().filter(is_inner).copied().collect()
     }
 
-    fn row(&self, symbol: &Symbol, depth: usize, most: usize, with_doc: bool) -> String {
+    fn symbol_row(&self, symbol: &Symbol, depth: usize, most: usize, with_doc: bool) -> String {
         let Lines { first, last } = symbol.lines;
         let mut row = "  ".repeat(depth);
         let _ = write!(row, "{} ", format_line_range(first, last));
@@ -165,15 +165,16 @@ impl FileOutline<'_> {
         row
     }
 
-    /// The rows of one level of detail within `room` characters, and the symbols that the rows name.
-    fn rows(&self, step: Step, room: usize) -> (String, Vec<&Symbol>) {
+    /// The rows of the outline at one level of detail, in at most `room` characters, and the symbols that the rows
+    /// name.
+    fn symbol_rows_at_detail(&self, step: Step, room: usize) -> (String, Vec<&Symbol>) {
         let mut out = String::new();
         let mut named: Vec<&Symbol> = Vec::new();
         if step <= Step::Short {
-            out.push_str(&self.imports());
+            out.push_str(&self.imports_line());
             for (symbol, depth) in self.symbols() {
                 let most = if step == Step::Short { SIGNATURE[1] } else { SIGNATURE[0] };
-                out.push_str(&self.row(symbol, depth, most, step == Step::Docs));
+                out.push_str(&self.symbol_row(symbol, depth, most, step == Step::Docs));
                 named.push(symbol);
             }
             return (out, named);
@@ -195,7 +196,7 @@ impl FileOutline<'_> {
         }
         let inner = self.innermost_relevant_symbols();
         for symbol in &inner {
-            if push(&self.row(symbol, 0, SIGNATURE[1], false), &mut out) {
+            if push(&self.symbol_row(symbol, 0, SIGNATURE[1], false), &mut out) {
                 named.push(symbol);
             }
         }
@@ -204,7 +205,11 @@ impl FileOutline<'_> {
                 continue;
             }
             let is_value = |symbol: &Symbol| !is_container_or_callable(symbol);
-            if step >= Step::Callables && is_value(symbol) && symbol.children.is_empty() && self.has_callables() {
+            if step >= Step::Callables
+                && is_value(symbol)
+                && symbol.children.is_empty()
+                && self.has_containers_or_callables()
+            {
                 continue;
             }
             let below: Vec<&Symbol> = walk_symbols(&symbol.children)
@@ -247,11 +252,11 @@ impl FileOutline<'_> {
         (out, named)
     }
 
-    fn has_callables(&self) -> bool {
+    fn has_containers_or_callables(&self) -> bool {
         self.symbols().any(|(symbol, _)| is_container_or_callable(symbol))
     }
 
-    fn excerpt(&self, text: String, mut named: Vec<&Symbol>, max_chars: usize) -> Excerpt {
+    fn excerpt_with_text(&self, text: String, mut named: Vec<&Symbol>, max_chars: usize) -> Excerpt {
         let path = &self.analysed.file.path;
         let total = self.symbols().count();
         named.sort_by_key(|symbol| (symbol.bytes.start, std::cmp::Reverse(symbol.bytes.end)));
@@ -266,7 +271,7 @@ impl FileOutline<'_> {
             })
             .collect();
         let shown = named.len().min(total);
-        Excerpt::new(path, cut_to_chars(text, max_chars), references, shown, total - shown)
+        Excerpt::new(path, truncate_at_line_break(text, max_chars), references, shown, total - shown)
     }
 }
 

@@ -1,19 +1,20 @@
-//! The section on building and testing: commands that the repository's own files declare.
+//! The section of an overview document on building and testing: the commands that the repository's own files declare.
 
 use peelback_code::WalkOptions;
 use peelback_code::syntax::{SymbolKind, language, walk_symbols};
 use regex::Regex;
 
-use super::section::{Section, list_variants};
+use super::section::{Section, variants_with_fewer_rows};
 use super::survey::{Survey, readme_endings};
 use crate::citations::Reference;
-use crate::markdown::{format_location, inline_code, one_line, truncate_with_ellipsis};
+use crate::markdown::{format_inline_code, format_path_and_lines, one_line, truncate_with_ellipsis};
 use crate::pattern::constant_patterns;
 
-/// The most scripts of one package, targets of one file, or commands of continuous integration.
+/// The maximum number of listed scripts of one package, targets of one build file, or commands of continuous
+/// integration.
 const MOST_EACH: usize = 12;
 
-/// The most manifests whose scripts are listed; manifests nearest to the root come first.
+/// The maximum number of package manifests whose scripts are listed; manifests nearest to the root come first.
 const MOST_PACKAGES: usize = 3;
 
 /// Texts that mark a shell command as one that builds or checks code of any language.
@@ -25,11 +26,11 @@ pub(super) fn build_and_test_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     add_default_commands(survey, &mut rows);
     add_scripts(survey, &mut rows);
-    add_targets(survey, &mut rows);
+    add_build_targets_and_tasks(survey, &mut rows);
     add_test_environments(survey, &mut rows);
     add_ci_commands(survey, &mut rows);
     add_documented_sections(survey, &mut rows);
-    Section::new("Build and Test", 9, 4, list_variants("", &rows, &[24, 12, 6, 3], "ways to build and test"))
+    Section::new("Build and Test", 9, 4, variants_with_fewer_rows("", &rows, &[24, 12, 6, 3], "ways to build and test"))
 }
 
 fn list_row_with_citation(path: &str, first: u32, last: u32, what: String) -> Row {
@@ -39,32 +40,32 @@ fn list_row_with_citation(path: &str, first: u32, last: u32, what: String) -> Ro
         line_end: last,
         description: one_line(&what).replace('`', "'"),
     };
-    (format!("- {what} ({})\n", inline_code(&format_location(path, first, last))), vec![reference])
+    (format!("- {what} ({})\n", format_inline_code(&format_path_and_lines(path, first, last))), vec![reference])
 }
 
-/// Adds the default build and test commands of the tool that a root manifest belongs to, such as `cargo test`.
+/// Adds rows for the default build and test commands of the tool that a root manifest belongs to, such as `cargo test`.
 fn add_default_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
         if let Some(key) = manifest.language_version_key() {
-            let version = inline_code(key.value.as_deref().unwrap_or(""));
+            let version = format_inline_code(key.value.as_deref().unwrap_or(""));
             let what = format!("needs {} {version}", manifest.kind.runtime);
             rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, what));
         }
         let Some(usual) = &manifest.kind.usual_commands else { continue };
-        let Some(key) = manifest.key(usual.keys) else { continue };
+        let Some(key) = manifest.first_existing_key(usual.keys) else { continue };
         let what = match usual.after_value {
             None => usual.text.to_owned(),
             Some(after) => {
-                let Some(value) = key.value.as_deref().map(inline_code) else { continue };
+                let Some(value) = key.value.as_deref().map(format_inline_code) else { continue };
                 format!("{}{value}{after}", usual.text)
             }
         };
-        // A TOML table can be long, so only its first line is cited.
+        // A manifest key can be a long TOML table, so only its first line is cited.
         rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.first, what));
     }
 }
 
-/// Adds the scripts that packages declare; scripts that build or test come first.
+/// Adds rows for the scripts that package manifests declare; scripts that build or test come first.
 fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let packages = survey.manifests.iter().filter_map(|manifest| Some((manifest, manifest.kind.scripts.as_ref()?)));
     for (manifest, declared) in packages.take(MOST_PACKAGES) {
@@ -82,12 +83,12 @@ fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             let within = if manifest.folder().is_empty() {
                 String::new()
             } else {
-                format!(" in {}", inline_code(manifest.folder()))
+                format!(" in {}", format_inline_code(manifest.folder()))
             };
             let what = format!(
                 "{}{within} runs {}",
-                inline_code(&format!("{} {name}", declared.run)),
-                inline_code(&truncate_with_ellipsis(value, 140))
+                format_inline_code(&format!("{} {name}", declared.run)),
+                format_inline_code(&truncate_with_ellipsis(value, 140))
             );
             rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, what));
         }
@@ -99,29 +100,35 @@ constant_patterns! {
     HEADING = r"(?i)\b(build(ing|s)?\b|compil|tests?\b|testing|develop(ing|ment)|contribut|hacking|from source)";
 }
 
-/// Adds the targets of Makefiles and similar files, and the tasks of the files that languages' tools read.
-fn add_targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+/// Adds rows for the targets of Makefiles and similar files, and for the tasks in the task files of languages' tools.
+fn add_build_targets_and_tasks(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let files: [(&[&str], &str); 3] = [
         (&["Makefile", "makefile", "GNUmakefile"], "make"),
         (&["justfile", "Justfile", ".justfile"], "just"),
         (&["Taskfile.yml", "Taskfile.yaml"], "task"),
     ];
     for (names, program) in files {
-        add_tasks(survey, names, &TARGET, |name| format!("{program} {name}"), rows);
+        add_tasks_of_first_existing_file(survey, names, &TARGET, |name| format!("{program} {name}"), rows);
     }
-    for tasks in language::project_files().flat_map(|files| files.task_files) {
+    for tasks in language::project_files_of_all_languages().flat_map(|files| files.task_files) {
         let Ok(pattern) = Regex::new(tasks.pattern) else { continue };
         let call = |name: &str| match name {
             "" => tasks.program.to_owned(),
             name => format!("{} {} {name}", tasks.program, tasks.option),
         };
-        add_tasks(survey, &[tasks.file_name], &pattern, call, rows);
+        add_tasks_of_first_existing_file(survey, &[tasks.file_name], &pattern, call, rows);
     }
 }
 
-/// Adds the tasks in the first of the named files that exists. Group 1 of `pattern` is a task's name, and `call` the
-/// command that runs the task.
-fn add_tasks(survey: &Survey<'_>, names: &[&str], pattern: &Regex, call: impl Fn(&str) -> String, rows: &mut Vec<Row>) {
+/// Adds rows for the tasks in the first existing file of the names `names`. Group 1 of `pattern` matches a task's name,
+/// and `call` gives the command that runs the task.
+fn add_tasks_of_first_existing_file(
+    survey: &Survey<'_>,
+    names: &[&str],
+    pattern: &Regex,
+    call: impl Fn(&str) -> String,
+    rows: &mut Vec<Row>,
+) {
     let Some(path) = survey.first_existing_file(names) else { return };
     let Ok(file) = survey.access.read_file_by_root_path(path) else { return };
     let mut seen: Vec<String> = Vec::new();
@@ -129,16 +136,16 @@ fn add_tasks(survey: &Survey<'_>, names: &[&str], pattern: &Regex, call: impl Fn
         let Some(name) = pattern.captures(text).and_then(|found| found.get(1)).map(|name| name.as_str()) else {
             continue;
         };
-        // A target named like a file produces that file and is not a command.
+        // A build target that is named like a file produces that file and is not a command.
         if name.contains('.') || seen.iter().any(|known| known == name) || seen.len() >= MOST_EACH {
             continue;
         }
         seen.push(name.to_owned());
-        rows.push(list_row_with_citation(path, line, line, inline_code(&call(name))));
+        rows.push(list_row_with_citation(path, line, line, format_inline_code(&call(name))));
     }
 }
 
-/// Adds the test environments that manifests declare.
+/// Adds rows for the test environments that package manifests declare.
 fn add_test_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let declaring = survey.manifests.iter().filter_map(|manifest| {
         let declared = manifest.kind.environments.as_ref()?;
@@ -146,12 +153,12 @@ fn add_test_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     });
     for (manifest, declared) in declaring {
         let described = |table: &str| {
-            let key = manifest.key(&[format!("{table}.description").as_str()])?;
+            let key = manifest.first_existing_key(&[format!("{table}.description").as_str()])?;
             Some(format!(": “{}”", truncate_with_ellipsis(&one_line(key.value.as_deref()?).replace('`', "'"), 100)))
         };
-        if let Some(key) = manifest.key(&[declared.table]) {
+        if let Some(key) = manifest.first_existing_key(&[declared.table]) {
             let what = described(declared.base).unwrap_or_default();
-            let call = inline_code(declared.program);
+            let call = format_inline_code(declared.program);
             rows.push(list_row_with_citation(
                 &manifest.path,
                 key.lines.first,
@@ -164,7 +171,7 @@ fn add_test_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         environments.sort_by_key(|(_, key)| key.lines.first);
         for (name, key) in environments.into_iter().take(MOST_EACH) {
             let what = described(&key.name).unwrap_or_default();
-            let call = inline_code(&format!("{} {} {name}", declared.program, declared.option));
+            let call = format_inline_code(&format!("{} {} {name}", declared.program, declared.option));
             rows.push(list_row_with_citation(
                 &manifest.path,
                 key.lines.first,
@@ -175,7 +182,7 @@ fn add_test_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-/// Adds the commands that continuous integration runs.
+/// Adds rows for the commands that continuous integration runs.
 fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let hidden = WalkOptions { hidden: true, ..WalkOptions::default() };
     let workflows = survey.access.project().files(Some(".github/workflows"), &hidden);
@@ -206,7 +213,8 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             is_block = false;
             // A command with placeholders cannot be run as written.
             let is_filled_in = command.contains("${") || command.contains("$(");
-            let mut marks = TELLING.iter().chain(language::project_files().flat_map(|files| files.command_marks));
+            let mut marks =
+                TELLING.iter().chain(language::project_files_of_all_languages().flat_map(|files| files.command_marks));
             let is_telling = marks.any(|mark| command.contains(mark));
             if is_telling && !is_filled_in && !seen.iter().any(|known| known == command) && seen.len() < MOST_EACH {
                 seen.push(command.to_owned());
@@ -214,14 +222,17 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
                     path,
                     line,
                     line,
-                    format!("continuous integration runs {}", inline_code(&truncate_with_ellipsis(command, 140))),
+                    format!(
+                        "continuous integration runs {}",
+                        format_inline_code(&truncate_with_ellipsis(command, 140))
+                    ),
                 ));
             }
         }
     }
 }
 
-/// Adds the sections of the README and the contributor guide that describe building or testing.
+/// Adds rows for the sections of the README and the contributor guide that describe building or testing.
 fn add_documented_sections(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let stems = ["contributing", "readme", "building", "build", "install", "development", "hacking"];
     let endings: Vec<String> = readme_endings().collect();
@@ -250,7 +261,7 @@ mod tests {
 
     #[test]
     fn patterns_of_task_files_compile() {
-        for tasks in language::project_files().flat_map(|files| files.task_files) {
+        for tasks in language::project_files_of_all_languages().flat_map(|files| files.task_files) {
             let pattern = Regex::new(tasks.pattern).expect(tasks.file_name);
             assert_eq!(pattern.captures_len(), 2, "{}", tasks.file_name);
         }

@@ -1,4 +1,4 @@
-//! The section on conventions: languages, formatters and linters, test locations, licence.
+//! The section of an overview document on conventions: languages, formatters and linters, test locations, licence.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use peelback_code::is_test_path;
 use peelback_code::syntax::language;
 use peelback_code::syntax::project_files::ToolSettings;
 
-use super::section::{Section, list_variants};
+use super::section::{Section, variants_with_fewer_rows};
 use super::survey::Survey;
 use crate::citations::Reference;
 use crate::markdown::{
-    format_count_with_unit, format_location, format_with_thousands_commas, inline_code, one_line,
+    format_count_with_unit, format_inline_code, format_path_and_lines, format_with_thousands_commas, one_line,
     truncate_with_ellipsis,
 };
 
-/// Settings files of editors, including hidden files.
+/// The settings files of editors, including hidden files.
 const EDITOR_SETTINGS: ToolSettings = ToolSettings { program: "editors", file_names: &[".editorconfig"] };
 
 type Row = (String, Vec<Reference>);
@@ -39,10 +39,10 @@ pub(super) fn conventions_section(survey: &Survey<'_>) -> Option<Section> {
     add_test_locations(survey, &mut rows);
     add_licence(survey, &mut rows);
     add_settings_files(survey, &mut rows);
-    Section::new("Conventions", 5, 6, list_variants("", &rows, &[5, 3, 1], "conventions"))
+    Section::new("Conventions", 5, 6, variants_with_fewer_rows("", &rows, &[5, 3, 1], "conventions"))
 }
 
-/// Adds the locations of tests.
+/// Adds a row with the folders that contain tests.
 fn add_test_locations(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     let mut total = 0;
@@ -57,7 +57,7 @@ fn add_test_locations(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let mut folders: Vec<(&str, usize)> = folders.into_iter().collect();
     folders.sort_by_key(|(folder, count)| (std::cmp::Reverse(*count), *folder));
     let shown: Vec<String> =
-        folders.iter().take(5).map(|(folder, count)| format!("{} ({count})", inline_code(folder))).collect();
+        folders.iter().take(5).map(|(folder, count)| format!("{} ({count})", format_inline_code(folder))).collect();
     let more = if folders.len() > 5 { format!(" and {} more folders", folders.len() - 5) } else { String::new() };
     rows.push((
         format!(
@@ -71,11 +71,11 @@ fn add_test_locations(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 
 fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
-        let licence = manifest.key(manifest.kind.licence_keys);
+        let licence = manifest.first_existing_key(manifest.kind.licence_keys);
         if let Some((key, value)) = licence.and_then(|key| Some((key, key.value.as_deref()?))) {
-            let at = inline_code(&format_location(&manifest.path, key.lines.first, key.lines.last));
-            let row = format!("- Licence: {} ({at}).\n", inline_code(&truncate_with_ellipsis(value, 60)));
-            rows.push((row, vec![manifest.reference(key)]));
+            let at = format_inline_code(&format_path_and_lines(&manifest.path, key.lines.first, key.lines.last));
+            let row = format!("- Licence: {} ({at}).\n", format_inline_code(&truncate_with_ellipsis(value, 60)));
+            rows.push((row, vec![manifest.reference_to_key(key)]));
         }
     }
     let is_licence = |path: &&String| {
@@ -94,15 +94,18 @@ fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             description: "the first line of the licence".to_owned(),
         };
         let title = truncate_with_ellipsis(&one_line(text).replace('`', "'"), 100);
-        rows.push((format!("- {}: “{title}”\n", inline_code(&format_location(path, line, line))), vec![reference]));
+        rows.push((
+            format!("- {}: “{title}”\n", format_inline_code(&format_path_and_lines(path, line, line))),
+            vec![reference],
+        ));
     }
 }
 
 fn add_settings_files(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let found: Vec<String> = std::iter::once(&EDITOR_SETTINGS)
-        .chain(language::tool_settings())
+        .chain(language::tool_settings_of_all_languages())
         .filter_map(|tool| {
-            Some(format!("{} ({})", tool.program, inline_code(survey.first_existing_file(tool.file_names)?)))
+            Some(format!("{} ({})", tool.program, format_inline_code(survey.first_existing_file(tool.file_names)?)))
         })
         .collect();
     if !found.is_empty() {
@@ -111,8 +114,11 @@ fn add_settings_files(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
         for name in manifest.kind.settings_tables.iter().copied() {
             let Some(key) = manifest.keys.iter().find(|key| key.name == name) else { continue };
-            let at = inline_code(&format_location(&manifest.path, key.lines.first, key.lines.last));
-            rows.push((format!("- {} is set up in {at}.\n", inline_code(name)), vec![manifest.reference(key)]));
+            let at = format_inline_code(&format_path_and_lines(&manifest.path, key.lines.first, key.lines.last));
+            rows.push((
+                format!("- {} is set up in {at}.\n", format_inline_code(name)),
+                vec![manifest.reference_to_key(key)],
+            ));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The section on entry points of programs and libraries.
+//! The section of an overview document on entry points of programs and libraries.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,14 @@ use peelback_code::{FileKind, SymbolName};
 
 use super::library;
 use super::manifests::Manifest;
-use super::section::{Section, list_variants};
-use super::survey::{Survey, is_part_of_folder};
+use super::section::{Section, variants_with_fewer_rows};
+use super::survey::{Survey, is_imported_by_folder};
 use crate::citations::Reference;
-use crate::markdown::{format_count_with_unit, format_location, inline_code, one_line, truncate_with_ellipsis};
+use crate::markdown::{
+    format_count_with_unit, format_inline_code, format_path_and_lines, one_line, truncate_with_ellipsis,
+};
 
-/// The most files listed on which no other file depends.
+/// The maximum number of listed files on which no other file depends.
 const ROOTS: usize = 8;
 
 pub(super) type Row = (String, Vec<Reference>);
@@ -21,8 +23,8 @@ pub(super) fn entry_points_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     let mut files: BTreeSet<String> = BTreeSet::new();
     for manifest in &survey.manifests {
-        add_declared_entries(manifest, &mut rows);
-        library::add_exported_files(survey, manifest, &mut rows, &mut files);
+        add_declared_entry_points(manifest, &mut rows);
+        library::add_library_entry_files(survey, manifest, &mut rows, &mut files);
     }
     add_main_functions(survey, &mut rows, &mut files);
     add_run_scripts(survey, &mut rows, &mut files);
@@ -38,17 +40,18 @@ pub(super) fn entry_points_section(survey: &Survey<'_>) -> Option<Section> {
                 .edges
                 .iter()
                 .filter(|(from, _)| *from == entry.path)
-                .map(|(_, to)| survey.import_unit(to))
+                .map(|(_, to)| survey.import_unit_of_file(to))
                 .collect();
-            let (one, many) = if is_part_of_folder(&entry.path) { ("package", "packages") } else { ("file", "files") };
+            let (one, many) =
+                if is_imported_by_folder(&entry.path) { ("package", "packages") } else { ("file", "files") };
             let count = format_count_with_unit(imported.len(), one, many);
             rows.push((
-                format!("- {} — imports {count}, and no file here imports it\n", inline_code(&entry.path)),
+                format!("- {} — imports {count}, and no file here imports it\n", format_inline_code(&entry.path)),
                 Vec::new(),
             ));
         }
     }
-    Section::new("Entry Points", 10, 1, list_variants("", &rows, &[16, 8, 4, 2], "entry points"))
+    Section::new("Entry Points", 10, 1, variants_with_fewer_rows("", &rows, &[16, 8, 4, 2], "entry points"))
 }
 
 fn list_row_with_citation(path: &str, first: u32, last: u32, what: &str) -> Row {
@@ -58,16 +61,16 @@ fn list_row_with_citation(path: &str, first: u32, last: u32, what: &str) -> Row 
         line_end: last,
         description: one_line(what).replace('`', "'"),
     };
-    (format!("- {} — {what}\n", inline_code(&format_location(path, first, last))), vec![reference])
+    (format!("- {} — {what}\n", format_inline_code(&format_path_and_lines(path, first, last))), vec![reference])
 }
 
-/// Adds the programs, exports and installed scripts that a manifest declares.
-fn add_declared_entries(manifest: &Manifest, rows: &mut Vec<Row>) {
+/// Adds rows for the programs, exports and installed scripts that a package manifest declares.
+fn add_declared_entry_points(manifest: &Manifest, rows: &mut Vec<Row>) {
     for entry in manifest.kind.entry_keys {
         let name = entry.name;
-        let Some(key) = manifest.key(&[name]) else { continue };
+        let Some(key) = manifest.first_existing_key(&[name]) else { continue };
         let what = match &key.value {
-            Some(value) => format!("{name}: {}", inline_code(&truncate_with_ellipsis(value, 120))),
+            Some(value) => format!("{name}: {}", format_inline_code(&truncate_with_ellipsis(value, 120))),
             None => {
                 let inside: Vec<String> = manifest
                     .keys_below_table(name)
@@ -75,7 +78,7 @@ fn add_declared_entries(manifest: &Manifest, rows: &mut Vec<Row>) {
                     .take(8)
                     .map(|(inner, key)| {
                         let value = key.value.as_deref().map_or(String::new(), |value| format!(" → {value}"));
-                        inline_code(&truncate_with_ellipsis(&format!("{inner}{value}"), 100))
+                        format_inline_code(&truncate_with_ellipsis(&format!("{inner}{value}"), 100))
                     })
                     .collect();
                 if inside.is_empty() { name.to_owned() } else { format!("{name}: {}", inside.join(", ")) }
@@ -85,25 +88,25 @@ fn add_declared_entries(manifest: &Manifest, rows: &mut Vec<Row>) {
     }
     for table in manifest.kind.command_tables {
         for (name, key) in manifest.keys_below_table(table) {
-            let value = key.value.as_deref().map_or(String::new(), |value| format!(" → {}", inline_code(value)));
-            let what = format!("command {}{value}", inline_code(name));
+            let value = key.value.as_deref().map_or(String::new(), |value| format!(" → {}", format_inline_code(value)));
+            let what = format!("command {}{value}", format_inline_code(name));
             rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
         }
     }
     if let Some(program_key) = manifest.kind.program_key {
         for key in manifest.keys.iter().filter(|key| key.name == program_key) {
-            let what = format!("program {}", inline_code(key.value.as_deref().unwrap_or("?")));
+            let what = format!("program {}", format_inline_code(key.value.as_deref().unwrap_or("?")));
             rows.push(list_row_with_citation(&manifest.path, key.lines.first, key.lines.last, &what));
         }
     }
 }
 
-/// Adds functions named `main`.
+/// Adds rows for functions named `main`.
 fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     let found = survey.access.visit_definitions(None, &SymbolName::new("main"), |analysed, hits| {
         let mains = hits.iter().map(|hit| &hit.symbol);
         // Only in a few languages is a method the entry point of a program.
-        let has_methods = has_main_methods(&analysed.file.path);
+        let has_methods = can_main_method_be_entry_point(&analysed.file.path);
         let is_main = |kind| kind == SymbolKind::Function || (kind == SymbolKind::Method && has_methods);
         let main = mains.into_iter().find(|symbol| is_main(symbol.kind))?;
         (!main.local).then(|| (analysed.file.path.clone(), main.lines, main.qualified_name.clone()))
@@ -112,15 +115,15 @@ fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTre
     for (path, lines, name) in found.into_iter().flatten() {
         let is_program = matches!(FileKind::from_path(&path), FileKind::Source | FileKind::Auxiliary);
         if is_program && survey.is_own_code(&path) && !is_build_script(&path) {
-            rows.push(list_row_with_citation(&path, lines.first, lines.last, &inline_code(&name)));
+            rows.push(list_row_with_citation(&path, lines.first, lines.last, &format_inline_code(&name)));
             files.insert(path);
         }
     }
 }
 
-/// Whether a method called `main` in a file can be a program's entry point. Only ordinary source files count, since
-/// scripts, which have other extensions, run from their first line.
-fn has_main_methods(path: &str) -> bool {
+/// Whether a method called `main` in a file can be a program's entry point, in the language of the file. Only ordinary
+/// source files count, since scripts, which have other extensions, run from their first line.
+fn can_main_method_be_entry_point(path: &str) -> bool {
     let extension = path.rsplit_once('.').map(|(_, extension)| extension);
     language::all_languages()
         .iter()
@@ -130,22 +133,24 @@ fn has_main_methods(path: &str) -> bool {
 /// Whether a file runs while a package is built, so that its `main` starts no program of the project.
 fn is_build_script(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    language::project_files().any(|files| files.build_scripts.contains(&name))
+    language::project_files_of_all_languages().any(|files| files.build_scripts.contains(&name))
 }
 
-/// Adds files that are executed directly, recognised by their names.
+/// Adds rows for files that are executed directly, recognised by their names.
 fn add_run_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     for path in survey.files.iter().filter(|path| survey.is_own_code(path)) {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let known = language::project_files().flat_map(|files| files.run_files).find(|(file, _)| *file == name);
+        let known = language::project_files_of_all_languages()
+            .flat_map(|files| files.run_files)
+            .find(|(file, _)| *file == name);
         let Some((_, what)) = known else { continue };
         if files.insert(path.clone()) {
-            rows.push((format!("- {} — {what}\n", inline_code(path)), Vec::new()));
+            rows.push((format!("- {} — {what}\n", format_inline_code(path)), Vec::new()));
         }
     }
 }
 
-/// Adds the commands that container files run.
+/// Adds rows for the commands that container files run.
 fn add_container_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for path in survey.files.iter().filter(|path| survey.is_own_code(path)) {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -160,7 +165,7 @@ fn add_container_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
                     path,
                     line,
                     line,
-                    &inline_code(&truncate_with_ellipsis(text.trim(), 140)),
+                    &format_inline_code(&truncate_with_ellipsis(text.trim(), 140)),
                 ));
             }
         }

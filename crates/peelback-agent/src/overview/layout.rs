@@ -1,16 +1,16 @@
-//! The section on layout: folders with their number of files and lines.
+//! The section of an overview document on layout: the folders with their numbers of files and lines.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::section::{Section, Variant};
 use super::survey::Survey;
-use crate::markdown::{code_block, format_count_with_unit, format_with_thousands_commas};
+use crate::markdown::{format_code_block, format_count_with_unit, format_with_thousands_commas};
 
-/// Folder depth and number of rows for each length of the section.
+/// The maximum folder depth and number of rows, for each length of the layout section.
 const LENGTHS: [(usize, usize); 5] = [(3, 90), (2, 60), (2, 30), (1, 24), (1, 10)];
 
-/// The most files of the root folder that are named.
+/// The maximum number of files in the root folder that the layout section names.
 const ROOT_FILES: usize = 30;
 
 pub(super) fn layout_section(survey: &Survey<'_>) -> Option<Section> {
@@ -22,7 +22,8 @@ pub(super) fn layout_section(survey: &Survey<'_>) -> Option<Section> {
     let variants = LENGTHS.iter().enumerate().map(|(index, (depth, most))| {
         let mut rows = String::new();
         let mut shown = 0;
-        // If a level has too many folders, the folders with the most lines are shown.
+        // If there are too many folders, the upper folder levels are shown, and of the last level the folders with the
+        // most lines.
         let mut wanted: Vec<_> = survey.tree.iter().filter(|entry| entry.is_folder && entry.depth <= *depth).collect();
         wanted.sort_by_key(|entry| (entry.depth, std::cmp::Reverse(entry.line_count), entry.path.clone()));
         wanted.truncate(*most);
@@ -49,7 +50,7 @@ pub(super) fn layout_section(survey: &Survey<'_>) -> Option<Section> {
             let _ = writeln!(rows, "in the root: {}{more}", root.get(..names).unwrap_or(&[]).join(", "));
         }
         Variant {
-            text: code_block("text", &rows),
+            text: format_code_block("text", &rows),
             references: Vec::new(),
             left_out: (shown < folders).then(|| format!("{} of {folders} folders", folders - shown)),
         }

@@ -9,19 +9,19 @@ use peelback_code::syntax::{Symbol, SymbolKind, Visibility, walk_symbols};
 use super::entries::Row;
 use super::manifests::Manifest;
 use super::survey::Survey;
-use crate::markdown::{format_count_with_unit, inline_code};
+use crate::markdown::{format_count_with_unit, format_inline_code};
 
-/// The most files of a package in one folder that are listed.
+/// The maximum number of listed files of a package whose files are in one folder.
 const FOLDER_FILES: usize = 3;
 
-/// The most packages of one manifest that are listed.
+/// The maximum number of listed packages of one manifest.
 const PACKAGES: usize = 6;
 
-/// The most names that are listed for a file.
+/// The maximum number of exported names that are listed for a file.
 const NAMES: usize = 8;
 
-/// Adds the files that contain the exports of a manifest's package.
-pub(super) fn add_exported_files(
+/// Adds rows for the files that contain the exports of a manifest's package.
+pub(super) fn add_library_entry_files(
     survey: &Survey<'_>,
     manifest: &Manifest,
     rows: &mut Vec<Row>,
@@ -29,32 +29,41 @@ pub(super) fn add_exported_files(
 ) {
     match manifest.kind.library {
         LibraryFiles::Declared => {}
-        LibraryFiles::File { key, default } => add_library_file(survey, manifest, (key, default), rows, files),
-        LibraryFiles::Folder { extension } => add_folder_package(survey, manifest, extension, rows, files),
+        LibraryFiles::File { key, default } => {
+            add_declared_or_default_library_file(survey, manifest, (key, default), rows, files)
+        }
+        LibraryFiles::Folder { extension } => {
+            add_folder_files_with_most_exports(survey, manifest, extension, rows, files)
+        }
         LibraryFiles::PackageFiles { file_name, source_folder } => {
-            add_package_files(survey, manifest, (file_name, source_folder), rows, files);
+            add_package_interface_files(survey, manifest, (file_name, source_folder), rows, files);
         }
     }
 }
 
-/// Adds the only file that contains a package's exports: the value of a key, or the default path.
-fn add_library_file(
+/// Adds a row for the only file that contains a package's exports: the value of a manifest key, or the default path.
+fn add_declared_or_default_library_file(
     survey: &Survey<'_>,
     manifest: &Manifest,
     (key, default): (&str, &str),
     rows: &mut Vec<Row>,
     files: &mut BTreeSet<String>,
 ) {
-    let library = manifest.path_from_root(manifest.key(&[key]).and_then(|key| key.value.as_deref()).unwrap_or(default));
+    let library = manifest
+        .path_from_root(manifest.first_existing_key(&[key]).and_then(|key| key.value.as_deref()).unwrap_or(default));
     if survey.files.contains(&library) && survey.can_show_file(&library) {
-        let name = manifest.name().and_then(|key| key.value.as_deref()).unwrap_or("the package");
-        rows.push((format!("- {} — library of {}\n", inline_code(&library), inline_code(name)), Vec::new()));
+        let name = manifest.package_name_key().and_then(|key| key.value.as_deref()).unwrap_or("the package");
+        rows.push((
+            format!("- {} — library of {}\n", format_inline_code(&library), format_inline_code(name)),
+            Vec::new(),
+        ));
         files.insert(library);
     }
 }
 
-/// Adds the files with the most exports in the manifest's folder; the file with the package's name comes first.
-fn add_folder_package(
+/// Adds rows for the files with the most exports in the manifest's folder; the file with the package's name comes
+/// first.
+fn add_folder_files_with_most_exports(
     survey: &Survey<'_>,
     manifest: &Manifest,
     extension: &str,
@@ -62,7 +71,7 @@ fn add_folder_package(
     files: &mut BTreeSet<String>,
 ) {
     let has_extension = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| end == extension);
-    let module = manifest.name().and_then(|key| key.value.as_deref()).unwrap_or("");
+    let module = manifest.package_name_key().and_then(|key| key.value.as_deref()).unwrap_or("");
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for path in survey.files.iter().filter(|path| survey.is_own_code(path) && has_extension(path)) {
         if path.rsplit_once('/').map_or("", |(folder, _)| folder) != manifest.folder() {
@@ -88,24 +97,25 @@ fn add_folder_package(
         names.sort_by_key(|symbol| (rank(symbol), symbol.lines.first));
         found.push((path.clone(), names.into_iter().map(|symbol| symbol.name.clone()).collect()));
     }
-    let last = module.rsplit('/').find(|part| !is_version(part)).unwrap_or(module);
+    let last = module.rsplit('/').find(|part| !is_major_version(part)).unwrap_or(module);
     let is_named = |path: &str| path.rsplit('/').next() == Some(format!("{last}.{extension}").as_str());
     found.retain(|(_, names)| !names.is_empty());
     found.sort_by_key(|(path, names)| (!is_named(path), std::cmp::Reverse(names.len()), path.clone()));
     for (path, names) in found.into_iter().take(FOLDER_FILES) {
-        let what = format!("library: {} of {}", names_with_total(&names), inline_code(module));
-        rows.push((format!("- {} — {what}\n", inline_code(&path)), Vec::new()));
+        let what = format!("library: {} of {}", format_first_names_with_total(&names), format_inline_code(module));
+        rows.push((format!("- {} — {what}\n", format_inline_code(&path)), Vec::new()));
         files.insert(path);
     }
 }
 
 /// Whether a part of a module path is a major version such as `v2`.
-fn is_version(part: &str) -> bool {
+fn is_major_version(part: &str) -> bool {
     part.strip_prefix('v').is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Adds the file that stands for each package: its imports from inside the package are the package's interface.
-fn add_package_files(
+/// Adds a row for the file that stands for each package. This file's imports from inside the package are the package's
+/// interface.
+fn add_package_interface_files(
     survey: &Survey<'_>,
     manifest: &Manifest,
     (file_name, source_folder): (&str, &str),
@@ -145,24 +155,27 @@ fn add_package_files(
             continue;
         }
         count += 1;
-        let what = names_with_total(&names);
-        rows.push((format!("- {} — package {}: {what}\n", inline_code(path), inline_code(package)), Vec::new()));
+        let what = format_first_names_with_total(&names);
+        rows.push((
+            format!("- {} — package {}: {what}\n", format_inline_code(path), format_inline_code(package)),
+            Vec::new(),
+        ));
     }
 }
 
-/// A list of the first names, with the total number of names.
-fn names_with_total(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMES).map(|name| inline_code(name)).collect();
+/// Formats the first exported names of a file as a list, with the total number of names.
+fn format_first_names_with_total(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(NAMES).map(|name| format_inline_code(name)).collect();
     let more = if names.len() > shown.len() { ", …" } else { "" };
     format!("{} ({}{more})", format_count_with_unit(names.len(), "exported name", "exported names"), shown.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_version;
+    use super::is_major_version;
 
     #[test]
     fn versions_are_no_names() {
-        assert!(is_version("v2") && !is_version("vite") && !is_version("v"));
+        assert!(is_major_version("v2") && !is_major_version("vite") && !is_major_version("v"));
     }
 }

@@ -1,4 +1,4 @@
-//! Package manifests as lists of keys with line numbers.
+//! Package manifests, such as `Cargo.toml`, as lists of keys with line numbers.
 
 use peelback_code::syntax::manifest::{Directive, PackageManifest};
 use peelback_code::syntax::{Lines, walk_symbols};
@@ -6,13 +6,13 @@ use peelback_code::{CodeAccess, SourceFile};
 
 use crate::citations::Reference;
 
-/// A key of a manifest.
+/// A key of a package manifest.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
-    /// The key's name, prefixed with the names of the enclosing tables and joined by dots.
+    /// The key's name after the names of the tables that enclose it, joined by dots.
     pub name: String,
     pub lines: Lines,
-    /// The key's value if it is a string.
+    /// The key's value if it is a string; otherwise `None`.
     pub value: Option<String>,
 }
 
@@ -35,26 +35,26 @@ impl Manifest {
                 .map(|(symbol, _)| Key {
                     name: symbol.qualified_name.clone(),
                     lines: symbol.lines,
-                    value: text.get(symbol.bytes.clone()).and_then(string_value),
+                    value: text.get(symbol.bytes.clone()).and_then(string_value_of_key_text),
                 })
                 .collect()
         };
         Some(Self { path: path.to_owned(), kind, keys })
     }
 
-    /// The folder that contains the manifest; empty for the root.
+    /// The folder that contains the manifest; empty for the project's root.
     pub fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// A path relative to the manifest's folder, turned into a path from the root.
+    /// Converts a path relative to the manifest's folder to a path from the project's root.
     pub fn path_from_root(&self, path: &str) -> String {
         let path = path.trim_start_matches("./");
         if self.folder().is_empty() { path.to_owned() } else { format!("{}/{path}", self.folder()) }
     }
 
-    /// The first existing key among `names`.
-    pub fn key(&self, names: &[&str]) -> Option<&Key> {
+    /// The first of the keys `names` that the manifest contains.
+    pub fn first_existing_key(&self, names: &[&str]) -> Option<&Key> {
         names.iter().find_map(|name| self.keys.iter().find(|key| key.name == *name))
     }
 
@@ -66,23 +66,23 @@ impl Manifest {
         })
     }
 
-    /// The key with the package's name.
-    pub fn name(&self) -> Option<&Key> {
-        self.key(self.kind.name_keys)
+    /// The key whose value is the package's name.
+    pub fn package_name_key(&self) -> Option<&Key> {
+        self.first_existing_key(self.kind.name_keys)
     }
 
-    /// The key with the package's description.
+    /// The key whose value is the package's description.
     pub fn description_key(&self) -> Option<&Key> {
-        self.key(self.kind.description_keys).filter(|key| key.value.is_some())
+        self.first_existing_key(self.kind.description_keys).filter(|key| key.value.is_some())
     }
 
-    /// The key that declares the required version of the manifest's runtime.
+    /// The key that declares the required version of the manifest's language or runtime.
     pub fn language_version_key(&self) -> Option<&Key> {
-        self.key(self.kind.version_keys).filter(|key| key.value.is_some())
+        self.first_existing_key(self.kind.version_keys).filter(|key| key.value.is_some())
     }
 
-    /// A citable reference to the line of a key.
-    pub fn reference(&self, key: &Key) -> Reference {
+    /// A code reference to the lines of a key in the manifest.
+    pub fn reference_to_key(&self, key: &Key) -> Reference {
         Reference {
             path: self.path.clone(),
             line_start: key.lines.first,
@@ -92,7 +92,7 @@ impl Manifest {
     }
 }
 
-/// The first line of a manifest with this directive, as a key.
+/// The first line of a manifest that begins with this directive, as a key.
 fn directive_key(file: &SourceFile, go_mod_directive: &Directive) -> Option<Key> {
     let (line, value) = (1..).zip(file.text.lines()).find_map(|(line, text)| {
         let value = text.strip_prefix(go_mod_directive.name_key)?.strip_prefix(char::is_whitespace)?;
@@ -102,9 +102,9 @@ fn directive_key(file: &SourceFile, go_mod_directive: &Directive) -> Option<Key>
     Some(Key { name: go_mod_directive.name_key.to_owned(), lines: Lines { first: line, last: line }, value })
 }
 
-/// The string after the colon or equals sign of a key; `None` if the value is not a string.
-fn string_value(text: &str) -> Option<String> {
-    // A quoted key name can contain a colon or an equals sign.
+/// The string after the colon or equals sign in the text of a manifest key; `None` if the key's value is not a string.
+fn string_value_of_key_text(text: &str) -> Option<String> {
+    // The quoted name of a manifest key can contain a colon or an equals sign.
     let after_name = match text.trim_start().strip_prefix('"') {
         Some(rest) => rest.split_once('"')?.1,
         None => text,
@@ -123,16 +123,16 @@ fn string_value(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::string_value;
+    use super::string_value_of_key_text;
 
     #[test]
     fn values_are_strings_or_nothing() {
-        assert_eq!(string_value(r#""a:b": "tsc -p ."#), None);
-        assert_eq!(string_value(r#""a:b": "tsc -p .""#).as_deref(), Some("tsc -p ."));
-        assert_eq!(string_value(r#"name = "x" # y"#).as_deref(), Some("x"));
-        assert_eq!(string_value("name = 'x'").as_deref(), Some("x"));
-        assert_eq!(string_value("members = [\"a\"]"), None);
-        assert_eq!(string_value("name"), None);
-        assert_eq!(string_value(""), None);
+        assert_eq!(string_value_of_key_text(r#""a:b": "tsc -p ."#), None);
+        assert_eq!(string_value_of_key_text(r#""a:b": "tsc -p .""#).as_deref(), Some("tsc -p ."));
+        assert_eq!(string_value_of_key_text(r#"name = "x" # y"#).as_deref(), Some("x"));
+        assert_eq!(string_value_of_key_text("name = 'x'").as_deref(), Some("x"));
+        assert_eq!(string_value_of_key_text("members = [\"a\"]"), None);
+        assert_eq!(string_value_of_key_text("name"), None);
+        assert_eq!(string_value_of_key_text(""), None);
     }
 }

@@ -1,8 +1,8 @@
-//! The document of a whole repository, written without a model: purpose, layout, entry points, main modules with
-//! outlines, dependencies, build and test commands, conventions.
+//! The overview document of a whole repository, written without a model: purpose, layout, entry points, main modules
+//! with outlines, dependencies, build and test commands, conventions.
 //!
 //! Every section exists in several lengths (`section.rs`) and has a share of the token budget; sections that need less
-//! leave the rest to the others. Every statement is read from files and cites its source.
+//! leave the rest of their share to the other sections. Every statement is read from files and cites its source.
 
 mod build;
 mod conventions;
@@ -24,26 +24,28 @@ use peelback_code::{CodeAccess, CodeError, Completeness};
 use crate::citations::Reference;
 use crate::disclosure::Redact;
 use crate::disclosure::WithholdPathRule;
-use crate::markdown::{format_count_with_unit, format_with_thousands_commas, inline_code, one_line};
+use crate::markdown::{format_count_with_unit, format_inline_code, format_with_thousands_commas, one_line};
 use section::{Section, fit_sections_to_budget};
 use survey::Survey;
 
-/// Default token budget of the document.
+/// The default token budget of an overview document.
 pub const DEFAULT_MAX_TOKENS: usize = 12_000;
 
-/// Smallest token budget of the document.
+/// The minimum token budget of an overview document.
 pub const MIN_TOKENS: usize = 400;
 
-/// Settings of a repository document.
+/// Settings for the overview document of a repository.
 #[derive(Clone, Default)]
 pub struct OverviewOptions {
-    /// Token budget by estimate: [`DEFAULT_MAX_TOKENS`] if `None`, never less than [`MIN_TOKENS`].
+    /// The token budget of the document, in estimated tokens: [`DEFAULT_MAX_TOKENS`] if `None`, and never less than
+    /// [`MIN_TOKENS`].
     pub max_tokens: Option<usize>,
-    /// A prose summary written by a model, placed at the top. It counts in the budget and is cut to a quarter of it.
+    /// A prose summary that a model wrote, placed at the top of the document. The summary counts in the token budget
+    /// and is cut to a quarter of it.
     pub summary: Option<String>,
-    /// Files that may be named but never shown.
+    /// The rule for files that the document may name but never shows.
     pub withhold: Option<WithholdPathRule>,
-    /// Masks secrets in the texts that the document shows.
+    /// The function that masks secrets in the texts that the document shows.
     pub redact: Option<Redact>,
 }
 
@@ -53,22 +55,23 @@ impl fmt::Debug for OverviewOptions {
     }
 }
 
-/// A document of a whole repository.
+/// The overview document of a whole repository.
 #[derive(Debug, Clone)]
 pub struct Overview {
-    /// The Markdown from `## Summary` on, without front matter and title.
+    /// The document's Markdown text from `## Summary` on, without front matter and title.
     pub body: String,
-    /// The cited places in document order, without duplicates by path and first line. All of them exist.
+    /// The code references of the document, in its order: at most one for each pair of path and first line. All cited
+    /// lines exist.
     pub references: Vec<Reference>,
-    /// The cited files in document order.
+    /// The paths of the files that the document cites, in its order.
     pub files: Vec<String>,
     /// Whether all files were read and nothing was left out to fit the budget.
     pub complete: bool,
-    /// Remarks on completeness: what was skipped and left out.
+    /// Remarks about files that were skipped and parts that were left out.
     pub notes: Vec<String>,
 }
 
-/// Writes the document of a repository.
+/// Writes the overview document of a repository.
 ///
 /// # Errors
 /// Those of [`peelback_code::Project::files`].
@@ -94,7 +97,7 @@ pub fn write_overview_document(access: &CodeAccess, options: &OverviewOptions) -
     }
     let head = summary_section(&survey, options.summary.as_deref(), max_tokens);
     let fitted = fit_sections_to_budget(&head, sections, max_tokens);
-    let mut notes = survey.evidence_remarks();
+    let mut notes = survey.completeness_remarks();
     notes.extend(fitted.left_out.iter().cloned());
     let mut files: Vec<String> = Vec::new();
     for reference in &fitted.references {
@@ -111,11 +114,11 @@ pub fn write_overview_document(access: &CodeAccess, options: &OverviewOptions) -
     })
 }
 
-/// The summary section, which every document contains whatever its budget.
+/// The summary section, which every overview document contains, whatever its token budget.
 fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) -> String {
     let mut out = "## Summary\n\n".to_owned();
     if let Some(prose) = prose.map(str::trim).filter(|prose| !prose.is_empty()) {
-        // A heading inside the prose would end the section.
+        // A heading inside the model's summary would end the section.
         let mut kept = String::new();
         for line in prose.lines() {
             let line = if line.starts_with('#') { line.trim_start_matches('#').trim_start() } else { line };
@@ -146,14 +149,14 @@ fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) 
             "No model was used: all of this was read from the files."
         }
     );
-    for remark in survey.evidence_remarks().into_iter().take(4) {
+    for remark in survey.completeness_remarks().into_iter().take(4) {
         let _ = writeln!(out, "- {}", crate::markdown::truncate_with_ellipsis(&one_line(&remark), 300));
     }
     let call = peelback_tools::next_call_builder().tree_call().to_command();
     let _ = writeln!(
         out,
         "\nIn the folder of the repository, {} lists all files.",
-        inline_code(&format!("peelback {call}"))
+        format_inline_code(&format!("peelback {call}"))
     );
     out
 }

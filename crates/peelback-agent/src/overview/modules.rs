@@ -1,4 +1,4 @@
-//! The section on main modules: the most important files with their outlines.
+//! The section of an overview document on main modules: the most important files with their outlines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,13 +7,13 @@ use peelback_code::FileKind;
 use peelback_code::syntax::{Tier, language, walk_symbols};
 
 use super::section::{Section, Variant};
-use super::survey::{Survey, is_part_of_folder};
+use super::survey::{Survey, is_imported_by_folder};
 use crate::citations::Reference;
 use crate::excerpt::outline_excerpt;
-use crate::markdown::{code_block, format_count_with_unit, inline_code};
+use crate::markdown::{format_code_block, format_count_with_unit, format_inline_code};
 
-/// Number of files and characters of each outline, for each length of the section; 0 characters mean a row without
-/// outline.
+/// The maximum number of files, and of characters in each outline, for each length of the section on main modules. With
+/// 0 characters, the files have no outlines.
 const LENGTHS: [(usize, usize); 7] = [(16, 900), (12, 700), (9, 600), (6, 500), (4, 400), (10, 0), (4, 0)];
 
 pub(super) fn main_modules_section(survey: &Survey<'_>) -> Option<Section> {
@@ -22,14 +22,14 @@ pub(super) fn main_modules_section(survey: &Survey<'_>) -> Option<Section> {
     let variants = LENGTHS.iter().map(|(files, chars)| {
         let mut variant = Variant::default();
         for (path, why) in chosen.iter().take(*files) {
-            let _ = writeln!(variant.text, "- {} — {why}", inline_code(path));
+            let _ = writeln!(variant.text, "- {} — {why}", format_inline_code(path));
             if *chars == 0 {
                 continue;
             }
             if let Ok(excerpt) = outline_excerpt(survey.access, path, *chars) {
-                let _ = write!(variant.text, "\n{}\n", code_block("text", &excerpt.text));
+                let _ = write!(variant.text, "\n{}\n", format_code_block("text", &excerpt.text));
                 // Citing every row of an outline would make the list of references too long.
-                let lines = survey.entry(path).and_then(|entry| entry.line_count).unwrap_or(1).max(1);
+                let lines = survey.file_tree_entry(path).and_then(|entry| entry.line_count).unwrap_or(1).max(1);
                 variant.references.push(Reference {
                     path: path.clone(),
                     line_start: 1,
@@ -48,29 +48,30 @@ pub(super) fn main_modules_section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Main Modules", 34, 3, variants.collect())
 }
 
-/// Similarity of defined names above which two files of a folder count as variants of each other, for example for two
-/// platforms.
+/// The share of common names, among all names that two files of a folder define, from which on the files count as
+/// variants of each other, for example for two platforms.
 const MIN_VARIANT_SIMILARITY: f64 = 0.7;
 
-/// Files that define fewer names than this are never treated as variants.
+/// The minimum number of names that a file defines if it can count as a variant of another file.
 const MIN_VARIANT_NAMES: usize = 4;
 
-/// A file that may be listed.
+/// A file that the section on main modules may list.
 struct Module<'a> {
     path: &'a str,
-    /// Number of files that import the file or its package.
+    /// The number of files that import the file or its package.
     importers: usize,
     weight: f64,
 }
 
-/// Selects the main files by the number of files that depend on them. Files of a folder that is
-/// imported as a whole are ordered by size; so are files without known dependencies. Each folder has a limited share, and only one of
-/// several variants is listed.
+/// Selects the main files of the repository by the number of files that import them. Files of a folder that is imported
+/// as a whole are ordered by size; so are files that no file is known to import. Each folder has a limited share, and
+/// only one of several variants of a file is selected.
 fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
     let most = LENGTHS.first().map_or(0, |(files, _)| *files);
     let importers = survey.importer_counts();
     let is_code = |path: &str| {
-        let language = survey.entry(path).and_then(|entry| entry.language).and_then(language::language_by_name);
+        let language =
+            survey.file_tree_entry(path).and_then(|entry| entry.language).and_then(language::language_by_name);
         language.is_some_and(|language| language.tier != Tier::Document)
     };
     let own = |path: &str| survey.is_own_code(path) && is_code(path);
@@ -80,11 +81,11 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
         .filter(|entry| !entry.is_folder && own(&entry.path) && entry.line_count.is_some_and(|lines| lines > 0))
         .filter(|entry| matches!(FileKind::from_path(&entry.path), FileKind::Source | FileKind::Auxiliary))
         .map(|entry| {
-            let importers = importers.get(survey.import_unit(&entry.path).as_ref()).copied().unwrap_or(0);
+            let importers = importers.get(survey.import_unit_of_file(&entry.path).as_ref()).copied().unwrap_or(0);
             #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
             let (lines, count) = (entry.line_count.unwrap_or(0) as f64, importers as f64);
             // A large file matters even if few files depend on it, because it combines many parts.
-            let weight = if is_part_of_folder(&entry.path) {
+            let weight = if is_imported_by_folder(&entry.path) {
                 lines * (1.0 + count.ln_1p())
             } else {
                 count * 100.0 + (lines / 10.0).floor()
@@ -113,12 +114,12 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
         if chosen.len() >= most {
             break;
         }
-        let (folder, names) = (folder(module.path), defined_names(survey, module.path));
+        let (folder, names) = (folder(module.path), names_defined_in_file(survey, module.path));
         if known.iter().any(|(other, theirs)| *other == folder && has_mostly_same_names(&names, theirs)) {
             continue;
         }
         known.push((folder, names));
-        let in_folder = is_part_of_folder(module.path);
+        let in_folder = is_imported_by_folder(module.path);
         let what = if in_folder { "its package is imported" } else { "imported" };
         let why = match module.importers {
             0 if in_folder => "no file is known to import its package".to_owned(),
@@ -130,8 +131,8 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
     chosen
 }
 
-/// The names that a file defines.
-fn defined_names(survey: &Survey<'_>, path: &str) -> BTreeSet<String> {
+/// The names of the symbols that a file defines.
+fn names_defined_in_file(survey: &Survey<'_>, path: &str) -> BTreeSet<String> {
     let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { return BTreeSet::new() };
     let symbols = walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local);
     symbols.map(|(symbol, _)| symbol.name.clone()).collect()

@@ -1,4 +1,5 @@
-//! The section on dependencies: a diagram of folders, the files with the most dependents, external packages.
+//! The section of an overview document on dependencies: a diagram of folders, the files that most other files import,
+//! and external packages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,15 +8,16 @@ use peelback_code::{DependencyOverview, ExternalPackage, is_test_path};
 
 use super::section::{Section, Variant};
 use super::survey::Survey;
-use crate::markdown::{code_block, format_count_with_unit, inline_code};
+use crate::markdown::{format_code_block, format_count_with_unit, format_inline_code};
 
-/// The most boxes in the diagram.
+/// The maximum number of boxes in the dependency diagram.
 const MOST_NODES: usize = 14;
 
-/// The deepest folder level that a box may represent.
+/// The deepest folder level that a box in the dependency diagram may stand for.
 const MOST_LEVELS: usize = 6;
 
-/// Number of arrows, files and packages for each length of the section.
+/// The maximum numbers of diagram arrows, listed files and external packages, for each length of the dependency
+/// section.
 const LENGTHS: [(usize, usize, usize); 4] = [(40, 12, 20), (24, 8, 12), (12, 5, 8), (0, 4, 4)];
 
 pub(super) fn dependencies_section(survey: &Survey<'_>) -> Option<Section> {
@@ -28,13 +30,13 @@ pub(super) fn dependencies_section(survey: &Survey<'_>) -> Option<Section> {
             !is_test_path(from) && !is_test_path(to) && survey.is_own_code(from) && survey.is_own_code(to)
         })
         .collect();
-    let arrows = weighted_arrows(&merge_by_import_unit(survey, edges));
+    let arrows = weighted_diagram_arrows(&merge_edges_by_import_unit(survey, edges));
     let variants = LENGTHS.iter().map(|(most, files, packages)| {
         let mut text = String::new();
         let shown = arrows.len().min(*most);
         if shown > 0 {
             text.push_str("How many imports lead from one to the other, without tests:\n\n");
-            text.push_str(&code_block("mermaid", &mermaid_graph(arrows.get(..shown).unwrap_or(&[]))));
+            text.push_str(&format_code_block("mermaid", &mermaid_graph(arrows.get(..shown).unwrap_or(&[]))));
         }
         write_dependency_lists(survey, found, *files, *packages, &mut text);
         let text = text.trim_start().to_owned();
@@ -45,22 +47,23 @@ pub(super) fn dependencies_section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Dependencies", 12, 5, variants.collect())
 }
 
-/// Edges in which all targets of one import count once: in Go an import leads to every file of a package. Projects with
-/// few files keep every edge, because each file is drawn.
-fn merge_by_import_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, &'e str)>) -> Vec<(&'e str, &'e str)> {
+/// Merges the dependency edges from a file to several files of one import unit into one edge: in Go, an import leads to
+/// every file of a package. Projects with few files keep every edge, because the diagram draws each file.
+fn merge_edges_by_import_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, &'e str)>) -> Vec<(&'e str, &'e str)> {
     let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
     if paths.len() > MOST_NODES {
         let mut seen = BTreeSet::new();
-        edges.retain(|(from, to)| seen.insert((*from, survey.import_unit(to).into_owned())));
+        edges.retain(|(from, to)| seen.insert((*from, survey.import_unit_of_file(to).into_owned())));
     }
     edges
 }
 
-/// Weighted arrows between groups of files, the heaviest first.
-fn weighted_arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize)> {
+/// The arrows of the dependency diagram between folders or files, each with its number of dependencies, the highest
+/// number first.
+fn weighted_diagram_arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize)> {
     let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
     let nodes = |level: usize| paths.iter().map(|path| folder_prefix(path, level)).collect::<BTreeSet<String>>();
-    // The deepest folder level that fits into the diagram; small projects are drawn by file.
+    // The deepest folder level whose folders fit into the diagram. For small projects the diagram draws each file.
     let level = if paths.len() <= MOST_NODES {
         usize::MAX
     } else {
@@ -90,7 +93,7 @@ fn weighted_arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize)> {
     arrows
 }
 
-/// The path's first `levels` folders; the whole path if it has fewer.
+/// The first `levels` folders of a file's path; all its folders if it has fewer, and the whole path for `usize::MAX`.
 fn folder_prefix(path: &str, levels: usize) -> String {
     if levels == usize::MAX {
         return path.to_owned();
@@ -134,13 +137,13 @@ fn write_dependency_lists(
         .collect();
     importers.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let most: Vec<String> =
-        importers.iter().take(files).map(|(path, count)| format!("{} ({count})", inline_code(path))).collect();
+        importers.iter().take(files).map(|(path, count)| format!("{} ({count})", format_inline_code(path))).collect();
     if !most.is_empty() {
         let _ = writeln!(out, "\nMost imported, with how many files do, without tests: {}.", most.join(", "));
     }
     if let Some(first) = found.cycles.first() {
         let count = format_count_with_unit(found.cycles.len(), "circle", "circles");
-        let shown: Vec<String> = first.iter().take(4).map(|path| inline_code(path)).collect();
+        let shown: Vec<String> = first.iter().take(4).map(|path| format_inline_code(path)).collect();
         let more = if first.len() > 4 { format!(" and {} more", first.len() - 4) } else { String::new() };
         let _ = writeln!(out, "\n{count} of files depend on each other; the largest: {}{more}.", shown.join(", "));
     }
@@ -153,7 +156,7 @@ fn write_dependency_lists(
         let shown: Vec<String> = all
             .iter()
             .take(most)
-            .map(|package| format!("{} ({})", inline_code(&package.name), package.imports))
+            .map(|package| format!("{} ({})", format_inline_code(&package.name), package.imports))
             .collect();
         let more = all.len().saturating_sub(shown.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -173,7 +176,7 @@ fn write_dependency_lists(
 
 #[cfg(test)]
 mod tests {
-    use super::{folder_prefix, weighted_arrows};
+    use super::{folder_prefix, weighted_diagram_arrows};
 
     #[test]
     fn folders_are_grouped_as_deep_as_the_picture_allows() {
@@ -183,7 +186,7 @@ mod tests {
         let edges: Vec<(String, String)> =
             (0..40).map(|n| (format!("src/m{}/x{n}.py", n % 4), format!("src/core/y{n}.py"))).collect();
         let edges: Vec<(&str, &str)> = edges.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-        let arrows = weighted_arrows(&edges);
+        let arrows = weighted_diagram_arrows(&edges);
         assert_eq!(arrows.len(), 4);
         assert!(arrows.iter().all(|(_, to, weight)| to == "src/core" && *weight == 10), "{arrows:?}");
     }

@@ -1,20 +1,22 @@
-//! The section on purpose: what the repository says about itself.
+//! The section of an overview document on purpose: the repository's own descriptions of itself.
 
 use std::fmt::Write as _;
 
-use super::section::{Section, Variant, list_variants};
+use super::section::{Section, Variant, variants_with_fewer_rows};
 use super::survey::{Survey, readme_endings};
 use crate::citations::Reference;
-use crate::markdown::{format_block_quotation, format_location, inline_code, one_line, truncate_with_ellipsis};
+use crate::markdown::{
+    format_block_quotation, format_inline_code, format_path_and_lines, one_line, truncate_with_ellipsis,
+};
 use crate::pattern::constant_patterns;
 
-/// Characters quoted from the README, for each length of the section.
+/// The maximum number of characters quoted from the README, for each length of the purpose section.
 const QUOTED: [usize; 3] = [1_200, 500, 200];
 
-/// Number of README paragraphs that are searched for the sentence that describes the project.
+/// The maximum number of README paragraphs that are searched for the paragraph that describes the project.
 const MOST_PARAGRAPHS: usize = 6;
 
-/// Number of listed packages, for each length of the section.
+/// The maximum number of listed packages, for each length of the purpose section.
 const PACKAGES: [usize; 3] = [24, 10, 4];
 
 pub(super) fn purpose_section(survey: &Survey<'_>) -> Option<Section> {
@@ -31,7 +33,7 @@ pub(super) fn purpose_section(survey: &Survey<'_>) -> Option<Section> {
                     variant.text,
                     "{}{}\n",
                     format_block_quotation(&quote),
-                    format_args!("\n{}", inline_code(&format_location(path, first, last)))
+                    format_args!("\n{}", format_inline_code(&format_path_and_lines(path, first, last)))
                 );
                 variant.references.push(Reference {
                     path: path.clone(),
@@ -42,7 +44,7 @@ pub(super) fn purpose_section(survey: &Survey<'_>) -> Option<Section> {
             }
         }
         let most = PACKAGES.get(length).copied().unwrap_or(0);
-        let rows = list_variants("", &packages, &[most], "packages");
+        let rows = variants_with_fewer_rows("", &packages, &[most], "packages");
         if let Some(rows) = rows.into_iter().rfind(|rows| rows.left_out.is_none() || packages.len() > most) {
             variant.text.push_str(&rows.text);
             variant.references.extend(rows.references);
@@ -53,21 +55,23 @@ pub(super) fn purpose_section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Purpose", 14, 0, variants.collect())
 }
 
-/// A paragraph: first line, last line and text.
+/// A paragraph of the README: the numbers of its first and last line, and its text.
 type Paragraph = (u32, u32, String);
 
 constant_patterns! {
     IS_A = r"(?i)^\W*\S+(\s\S+){0,5}?\s(is|are|provides|lets|helps)\s(an?|the|one|you)\b";
 }
 
-/// The first line and text of the paragraph that describes the project, else of the first paragraph.
+/// The first line number and the text of the README paragraph that describes the project; otherwise those of the first
+/// paragraph.
 fn descriptive_paragraph(paragraphs: &[Paragraph]) -> Option<(u32, &str)> {
     let says = |text: &str| IS_A.is_match(text);
     let found = paragraphs.iter().find(|(_, _, text)| says(text)).or_else(|| paragraphs.first());
     found.map(|(first, _, text)| (*first, text.as_str()))
 }
 
-/// As many whole sentences of a text as fit into `most` characters; if none fits, the beginning of the first.
+/// The beginning of a text: as many whole sentences as fit into `most` characters. If no sentence fits, the beginning
+/// of the first sentence.
 fn leading_sentences(text: &str, most: usize) -> String {
     let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
     if end == text.len() {
@@ -82,25 +86,28 @@ fn leading_sentences(text: &str, most: usize) -> String {
     }
 }
 
-/// The packages of the repository with their own descriptions.
+/// The packages of the repository, each with the description in its manifest.
 fn package_descriptions(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
     survey
         .manifests
         .iter()
         .filter_map(|manifest| {
-            let name = manifest.name()?;
+            let name = manifest.package_name_key()?;
             let key = manifest.description_key().unwrap_or(name);
-            let shown = inline_code(name.value.as_deref().unwrap_or(&manifest.path));
+            let shown = format_inline_code(name.value.as_deref().unwrap_or(&manifest.path));
             let description = manifest.description_key().and_then(|key| key.value.as_deref());
             let description = description
                 .map_or(String::new(), |text| format!(": “{}”", truncate_with_ellipsis(&one_line(text), 240)));
-            let at = inline_code(&format_location(&manifest.path, key.lines.first, key.lines.last));
-            Some((format!("- {} {shown}{description} ({at})\n", manifest.kind.package), vec![manifest.reference(key)]))
+            let at = format_inline_code(&format_path_and_lines(&manifest.path, key.lines.first, key.lines.last));
+            Some((
+                format!("- {} {shown}{description} ({at})\n", manifest.kind.package),
+                vec![manifest.reference_to_key(key)],
+            ))
         })
         .collect()
 }
 
-/// The first prose paragraphs of the README with their lines.
+/// The first prose paragraphs of the README with their line numbers.
 fn readme_paragraphs(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
     let others = [".rst", ".txt", ".adoc", ""].map(str::to_owned);
     let endings: Vec<String> = readme_endings().chain(others).collect();
@@ -133,7 +140,7 @@ fn readme_paragraphs(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
         }
     }
     paragraphs.extend(current);
-    // A paragraph of one or two words is a title or the remains of a row of badges.
+    // A README paragraph of a few words is a title or the remains of a row of badges.
     paragraphs.retain(|(_, _, text)| text.split_whitespace().count() >= 5);
     Some((path.to_owned(), paragraphs))
 }

@@ -1,4 +1,4 @@
-//! Document sections in several lengths, and the choice of lengths that fits a budget.
+//! The sections of an overview document in several lengths, and the choice of lengths that fits the token budget.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -7,31 +7,32 @@ use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
 
-/// One length of a section.
+/// A variant of a section: its text in one of several lengths.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Variant {
-    /// The text below the heading.
+    /// The text below the section's heading.
     pub text: String,
-    /// The places that the text cites.
+    /// The code references that the text cites.
     pub references: Vec<Reference>,
-    /// What this variant leaves out compared to the longest one, in words; `None` for the longest.
+    /// A description of the parts that this variant leaves out, compared to the longest variant; `None` for the longest
+    /// variant.
     pub left_out: Option<String>,
 }
 
-/// A section of the document.
+/// A section of an overview document.
 #[derive(Debug, Clone)]
 pub(super) struct Section {
     pub title: &'static str,
-    /// The variants from the longest to the shortest; at least one.
+    /// The variants of the section, from the longest to the shortest; at least one.
     pub variants: Vec<Variant>,
-    /// Percentage of the budget that the section is entitled to.
+    /// The percentage of the token budget that the section is entitled to.
     pub share: usize,
-    /// Priority: sections with a smaller number receive unused budget first and are dropped last.
+    /// The priority of the section: sections with a smaller number receive unused tokens first and are dropped last.
     pub rank: usize,
 }
 
 impl Section {
-    /// A section with these variants; `None` if the longest is empty.
+    /// Creates a section with these variants; `None` if all variants are empty.
     pub fn new(title: &'static str, share: usize, rank: usize, mut variants: Vec<Variant>) -> Option<Self> {
         variants.retain(|variant| !variant.text.trim().is_empty());
         let mut seen = HashSet::new();
@@ -45,14 +46,14 @@ impl Section {
     }
 }
 
-/// A document that fits its budget.
+/// An overview document that fits its token budget.
 pub(super) struct Fitted {
     pub text: String,
     pub references: Vec<Reference>,
     pub left_out: Vec<String>,
 }
 
-/// Chooses a variant of each section so that head and sections together fit into `max_tokens`.
+/// Chooses a variant of each section so that the document's head and its sections together fit into `max_tokens`.
 pub(super) fn fit_sections_to_budget(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitted {
     let costs: Vec<Vec<usize>> = sections
         .iter()
@@ -96,7 +97,7 @@ pub(super) fn fit_sections_to_budget(head: &str, sections: Vec<Section>, max_tok
         }
     }
     let mut fitted = assemble_document(head, &sections, &chosen);
-    // The sum of the parts' estimates only approximates the estimate of the whole document.
+    // The sum of the token estimates for the sections only approximates the estimate for the whole document.
     for index in order.iter().rev() {
         while estimate_tokens(&fitted.text) > max_tokens {
             let Some(slot) = chosen.get_mut(*index) else { break };
@@ -109,7 +110,7 @@ pub(super) fn fit_sections_to_budget(head: &str, sections: Vec<Section>, max_tok
     fitted
 }
 
-/// Tokens reserved for the remarks on what was left out.
+/// The number of tokens reserved for the remarks about parts that were left out.
 const NOTES: usize = 120;
 
 fn assemble_document(head: &str, sections: &[Section], chosen: &[Option<usize>]) -> Fitted {
@@ -133,9 +134,9 @@ fn assemble_document(head: &str, sections: &[Section], chosen: &[Option<usize>])
     fitted
 }
 
-/// The variants of a list: all rows, then fewer rows for each following length. Each row of `rows` cites its own
-/// places.
-pub(super) fn list_variants(
+/// The variants of a section that is a list: first all rows, then fewer rows for each number in `lengths`. Each of the
+/// `rows` has its own code references.
+pub(super) fn variants_with_fewer_rows(
     intro: &str,
     rows: &[(String, Vec<Reference>)],
     lengths: &[usize],

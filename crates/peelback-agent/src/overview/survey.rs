@@ -1,4 +1,4 @@
-//! Facts about a repository that several sections use: files, dependencies, manifests.
+//! Facts about a repository that several sections of an overview document use: files, dependencies, package manifests.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,13 +13,13 @@ use super::manifests::Manifest;
 use crate::disclosure::WithholdPathRule;
 use crate::markdown::format_count_with_unit;
 
-/// The most manifests that are read; manifests nearest to the root come first.
+/// The maximum number of package manifests that are read; manifests nearest to the root come first.
 const MOST_MANIFESTS: usize = 60;
 
-/// Facts about a repository.
+/// Facts about a repository for its overview document.
 pub(super) struct Survey<'a> {
     pub access: &'a CodeAccess,
-    /// Folders and files in tree order.
+    /// The folders and files of the repository, in the order of the file tree.
     pub tree: Vec<TreeEntry>,
     /// The paths of all files, sorted.
     pub files: Vec<String>,
@@ -30,6 +30,8 @@ pub(super) struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
+    /// Surveys the project of `access`.
+    ///
     /// # Errors
     /// Those of [`peelback_code::Project::files`].
     pub fn from_access(access: &'a CodeAccess, withhold: Option<WithholdPathRule>) -> Result<Self, CodeError> {
@@ -47,7 +49,7 @@ impl<'a> Survey<'a> {
             .files
             .iter()
             .filter(|path| survey.is_own_code(path))
-            .filter_map(|path| Some((language::manifest_of(file_name(path))?, path.clone())))
+            .filter_map(|path| Some((language::package_manifest_by_file_name(file_name(path))?, path.clone())))
             .collect();
         paths.sort_by_key(|(_, path)| (path.split('/').count(), path.clone()));
         paths.truncate(MOST_MANIFESTS);
@@ -55,29 +57,30 @@ impl<'a> Survey<'a> {
         Ok(survey)
     }
 
-    /// Whether a file may be shown.
+    /// Whether the document may show a file.
     pub fn can_show_file(&self, path: &str) -> bool {
         self.withhold.as_ref().is_none_or(|withhold| withhold(path).is_none())
     }
 
-    /// Whether a file may be shown and is the project's own code, neither fixture nor third-party code.
+    /// Whether the document may show a file, and the file is the project's own code: no test, example or third-party
+    /// code.
     pub fn is_own_code(&self, path: &str) -> bool {
         !matches!(FileKind::from_path(path), FileKind::Foreign | FileKind::Example)
             && !is_test_path(path)
             && self.can_show_file(path)
     }
 
-    /// The tree entry of a file, with its lines and tokens.
-    pub fn entry(&self, path: &str) -> Option<&TreeEntry> {
+    /// The entry of a file in the file tree, with its numbers of lines and tokens.
+    pub fn file_tree_entry(&self, path: &str) -> Option<&TreeEntry> {
         self.tree.iter().find(|entry| !entry.is_folder && entry.path == path)
     }
 
-    /// The first of these files that exists and may be shown, including hidden files.
+    /// The first of the named files that exists and that the document may show, including hidden files.
     pub fn first_existing_file<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
         names.iter().copied().find(|name| self.access.project().has_file(name) && self.can_show_file(name))
     }
 
-    /// A file in the root folder, by its name without extension in any case, with one of the given extensions.
+    /// The file in the root folder whose name is `stem` and one of the `endings`, in upper or lower case.
     pub fn find_root_file(&self, stem: &str, endings: &[String]) -> Option<&str> {
         let fits = |path: &&String| {
             let lower = path.to_lowercase();
@@ -86,7 +89,8 @@ impl<'a> Survey<'a> {
         self.files.iter().find(fits).map(String::as_str).filter(|path| self.can_show_file(path))
     }
 
-    /// Lines and files of each programming language, most lines first; documents and data are excluded.
+    /// The name, number of lines and number of files of each programming language, most lines first; documents and data
+    /// are excluded.
     pub fn lines_and_files_by_language(&self) -> Vec<(&'static str, usize, usize)> {
         let mut counts: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
         for entry in self.tree.iter().filter(|entry| !entry.is_folder) {
@@ -103,9 +107,10 @@ impl<'a> Survey<'a> {
         all
     }
 
-    /// The unit that an import refers to: a file, or the folder that is the file's package, followed by a slash.
-    pub fn import_unit<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        if !is_part_of_folder(path) {
+    /// The import unit of the file at `path`, which is what an import names: the file, or the folder that is the file's
+    /// package, followed by a slash.
+    pub fn import_unit_of_file<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if !is_imported_by_folder(path) {
             return Cow::Borrowed(path);
         }
         match path.rsplit_once('/') {
@@ -114,12 +119,13 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Number of files outside each unit that import the unit; tests are not counted.
+    /// The number of files that import each import unit (a file or a package folder) from outside; tests are not
+    /// counted.
     pub fn importer_counts(&self) -> BTreeMap<String, usize> {
         let mut files: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for (from, to) in self.dependencies.iter().flat_map(|found| &found.edges) {
-            let unit = self.import_unit(to);
-            if !is_test_path(from) && self.import_unit(from) != unit {
+            let unit = self.import_unit_of_file(to);
+            if !is_test_path(from) && self.import_unit_of_file(from) != unit {
                 files.entry(unit.into_owned()).or_default().insert(from);
             }
         }
@@ -140,8 +146,8 @@ impl<'a> Survey<'a> {
         self.evidence.completeness.max(links)
     }
 
-    /// The evidence of the survey as sentences.
-    pub fn evidence_remarks(&self) -> Vec<String> {
+    /// Sentences about how complete the survey is: notes, skipped files, and imports that are not known.
+    pub fn completeness_remarks(&self) -> Vec<String> {
         let mut remarks = self.evidence.notes.clone();
         if let Some(first) = self.evidence.skipped.first() {
             let count =
@@ -149,7 +155,7 @@ impl<'a> Survey<'a> {
             remarks.push(format!("{count} passed over, first {} ({})", first.path, first.reason));
         }
         if let Some(found) = &self.dependencies {
-            // Skipped files are reported already by the first evidence.
+            // The remark above already reports the files that the file tree skipped.
             let is_new = |path: &str| self.evidence.skipped.iter().all(|skipped| skipped.path != path);
             let new: Vec<_> = found.evidence.skipped.iter().filter(|skipped| is_new(&skipped.path)).collect();
             if let Some(first) = new.first() {
@@ -167,11 +173,13 @@ fn file_name(path: &str) -> &str {
 }
 
 /// Whether imports name the folder of a file and not the file itself, as in Go.
-pub(super) fn is_part_of_folder(path: &str) -> bool {
-    language::module_unit_of(file_name(path)) == ModuleUnit::Folder
+pub(super) fn is_imported_by_folder(path: &str) -> bool {
+    language::module_unit_of_file_name(file_name(path)) == ModuleUnit::Folder
 }
 
-/// The endings of the names of READMEs whose headings are analysed.
+/// The file extensions, with their dot, of READMEs whose headings can be analysed.
 pub(super) fn readme_endings() -> impl Iterator<Item = String> {
-    language::project_files().flat_map(|files| files.readme_extensions).map(|extension| format!(".{extension}"))
+    language::project_files_of_all_languages()
+        .flat_map(|files| files.readme_extensions)
+        .map(|extension| format!(".{extension}"))
 }

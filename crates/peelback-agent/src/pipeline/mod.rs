@@ -1,5 +1,6 @@
-//! The pipeline mode of exploration. A ranking proposes files, and a model that sees their outlines requests the
-//! relevant symbols, in at most two rounds. The document is written from these symbols.
+//! The pipeline mode, which explores the code for a question in fixed steps. A ranking proposes files, and a model that
+//! sees their outlines requests the relevant symbols, in at most two rounds. The document is written from these
+//! symbols.
 //!
 //! A run makes two model calls where the first exploration round suffices, and three otherwise. [`crate::limits`]
 //! bounds each request.
@@ -21,8 +22,8 @@ use reply::RequestedNames;
 /// Explores the code for a session with at most two model calls, and returns the findings.
 ///
 /// # Errors
-/// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the first call fails before
-/// anything was spent.
+/// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the first model call fails before
+/// the run has cost anything.
 pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explored, ScopeError> {
     session.report_phase("discovery", "files ranked for the question, without a model");
     let retrieval = RetrievalOptions {
@@ -36,7 +37,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
         findings.add_insight("The question's words are nowhere in the repository.");
         findings.open_questions.push(session.question.to_owned());
     }
-    let first = rounds::fit_round_to_budget(session, limits::FIRST_ROUND_CHARS, |chars| {
+    let first = rounds::longest_round_within_budget(session, limits::FIRST_ROUND_CHARS, |chars| {
         rounds::first_exploration_round(session.access, session.question, &retrieved, session.options, chars)
     });
     let shown = first.outlined.len();
@@ -50,7 +51,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
     session.save_findings(&findings);
     session.report_step("first round", &named.preview());
     if !reply.sufficient_context {
-        let second = rounds::fit_round_to_budget(session, limits::SECOND_ROUND_CHARS, |chars| {
+        let second = rounds::longest_round_within_budget(session, limits::SECOND_ROUND_CHARS, |chars| {
             rounds::second_exploration_round(session, &retrieved, &findings, &named, chars)
         });
         session.report_phase("exploration", format!("second round: {}", second.what));
@@ -79,7 +80,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
         }
     }
     if findings.files.is_empty() {
-        rounds::add_best_ranked(&retrieved, &mut findings);
+        rounds::add_best_ranked_to_findings(&retrieved, &mut findings);
     }
     Ok(Explored { findings, failed: None })
 }
@@ -97,7 +98,7 @@ pub(crate) fn first_pipeline_request(
         RetrievalOptions { files: limits::CANDIDATES, scope: options.scope.clone(), ..RetrievalOptions::default() };
     let retrieved = retrieve_for_question(access, question, &retrieval)?;
     let mut findings = Findings::default();
-    rounds::add_best_ranked(&retrieved, &mut findings);
+    rounds::add_best_ranked_to_findings(&retrieved, &mut findings);
     Ok((
         rounds::first_exploration_round(access, question, &retrieved, options, limits::FIRST_ROUND_CHARS).request,
         findings,

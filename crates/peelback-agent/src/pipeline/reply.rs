@@ -1,4 +1,4 @@
-//! A model's reply of an exploration round, resolved against the project.
+//! A model's reply to an exploration request, and the search in the project for the files and symbols that it names.
 
 use peelback_code::{CodeAccess, SymbolName};
 use peelback_llm::OutputSchema;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::citations::Reference;
 use crate::scope::findings::{Findings, RequestedSymbol};
 
-/// The most symbols of one reply that are used.
+/// The maximum number of symbols that are used from one reply.
 const MOST_SYMBOLS: usize = 15;
 
-/// The most files of one reply that are used.
+/// The maximum number of files that are used from one reply.
 const MOST_FILES: usize = 6;
 
-/// The most places of one reply that are used.
+/// The maximum number of code references that are used from one reply.
 const MOST_LOCATIONS: usize = 20;
 
 /// What a model replies when it has seen outlines.
@@ -36,7 +36,7 @@ pub struct ExplorationReply {
     pub key_locations: Vec<Reference>,
 }
 
-/// The JSON schema of the model's reply in an exploration round.
+/// The JSON schema of the model's reply to an exploration request.
 pub(super) fn exploration_reply_schema() -> OutputSchema {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -47,8 +47,8 @@ pub(super) fn exploration_reply_schema() -> OutputSchema {
     OutputSchema { name: "exploration".to_owned(), schema }
 }
 
-/// Adapts a JSON schema to the strict mode of providers: no object allows additional properties, all properties are
-/// required, and numbers have no ranges.
+/// Adapts a JSON schema to the strict mode of model providers: no object allows additional properties, all properties
+/// are required, and numbers have no ranges.
 fn make_schema_strict(schema: &mut serde_json::Value) {
     match schema {
         serde_json::Value::Object(object) => {
@@ -70,7 +70,7 @@ fn make_schema_strict(schema: &mut serde_json::Value) {
     }
 }
 
-/// The files and symbols that a model's reply names, separated into existing and missing ones.
+/// The files and symbols that a model's reply requests, separated into existing and missing ones.
 #[derive(Debug, Default)]
 pub(super) struct RequestedNames {
     pub symbols: Vec<RequestedSymbol>,
@@ -80,7 +80,8 @@ pub(super) struct RequestedNames {
 }
 
 impl RequestedNames {
-    /// Resolves the names in `reply`. A symbol without a path is searched in the files that the model was shown.
+    /// Finds the files and symbols that `reply` requests in the project. A symbol without a path is searched in the
+    /// files whose outlines the model was shown.
     pub fn from_reply(reply: &ExplorationReply, access: &CodeAccess, outlined: &[String]) -> Self {
         let mut named = Self::default();
         for name in reply.symbols_needed.iter().take(MOST_SYMBOLS) {
@@ -109,7 +110,7 @@ impl RequestedNames {
         }
     }
 
-    /// Adds the existing files and symbols, and the insights of the reply, to the findings.
+    /// Adds the existing files and symbols, and the insights of the reply, to the findings of the exploration.
     pub fn add_to_findings(&self, findings: &mut Findings, reply: &ExplorationReply, access: &CodeAccess) {
         for wanted in &self.symbols {
             findings.add_symbol(&wanted.path, &wanted.name);
@@ -126,12 +127,12 @@ impl RequestedNames {
         }
     }
 
-    /// The requested names that do not exist in the project, as open questions.
+    /// The open questions about requested files and symbols that do not exist in the project.
     pub fn missing_names_as_questions(&self) -> impl Iterator<Item = String> + '_ {
         self.missing.iter().map(|name| format!("{name} was asked for and does not exist"))
     }
 
-    /// The first requested names, as a preview for progress output.
+    /// The first requested files and symbols, as a preview for progress output.
     pub fn preview(&self) -> String {
         const SHOWN: usize = 8;
         let symbols = self.symbols.iter().map(|wanted| format!("{}:{}", wanted.path, wanted.name));
@@ -144,13 +145,14 @@ impl RequestedNames {
     }
 }
 
-/// The path of a file that exists in the project, from its root.
+/// The path of a file, relative to the project's root; `None` where the file does not exist in the project.
 fn existing_file_path(path: &str, access: &CodeAccess) -> Option<String> {
     let path = path.trim().trim_matches('`').trim_start_matches("./");
-    access.read(path).ok().map(|file| file.path)
+    access.read_file(path).ok().map(|file| file.path)
 }
 
-/// The path and name of the symbol that a model requests as `path:Qualified.name`, or by its name alone.
+/// Finds the symbol that a model requests as `path:Qualified.name`, or by its name alone: the path of its file and its
+/// name.
 fn find_requested_symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<RequestedSymbol> {
     let name = name.trim_matches('`');
     let is_in = |path: &str, name: &str| {

@@ -1,7 +1,9 @@
 //! The requests of the two exploration rounds.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatError, ChatRequest, Message, Purpose, ToolChoice, complete_structured, count_request_tokens};
+use peelback_llm::{
+    ChatError, ChatRequest, Message, Purpose, ToolChoice, count_request_tokens, request_structured_reply,
+};
 use serde_json::json;
 
 use super::reply::{ExplorationReply, RequestedNames, exploration_reply_schema};
@@ -16,16 +18,16 @@ use crate::scope::options::ScopeOptions;
 use crate::scope::outcome::Explored;
 use crate::scope::session::Session;
 
-/// Characters reserved for the outline of each further file in the second round.
+/// The number of characters in the second exploration request that are reserved for the outline of each further file.
 const FURTHER_OUTLINE_CHARS: usize = 700;
 
-/// The fewest characters of an excerpt: with less room, no excerpt is added.
+/// The minimum number of characters for an excerpt in a request: with less room, no excerpt is added.
 const LEAST_CHARS: usize = 200;
 
-/// The most tokens of the file tree in a request.
+/// The maximum number of tokens of the file tree in a request.
 const TREE_TOKENS: usize = 900;
 
-/// The request of one exploration round, with a description of its contents.
+/// The model request of one exploration round, with a description of its contents.
 pub(super) struct Round {
     pub request: ChatRequest,
     /// The files whose outlines the request contains.
@@ -36,17 +38,17 @@ pub(super) struct Round {
     pub what: String,
 }
 
-/// The fewest characters of a round's request: with less room, the round is not sent.
+/// The smallest number of characters to which the request of an exploration round is shortened.
 const LEAST_ROUND_CHARS: usize = 1_500;
 
-/// The longest request of at most `most` characters that the budget allows. Where the budget allows none, the shortest
-/// request: sending it returns the budget's error.
-pub(super) fn fit_round_to_budget(session: &Session<'_>, most: usize, round: impl Fn(usize) -> Round) -> Round {
+/// The exploration round with the longest request of at most `most` characters that the budget allows. Where the budget
+/// allows no request, the round with the shortest request: sending it returns the budget's error.
+pub(super) fn longest_round_within_budget(session: &Session<'_>, most: usize, round: impl Fn(usize) -> Round) -> Round {
     let mut chars = most;
     loop {
         let mut made = round(chars);
         let tokens = count_request_tokens(&made.request);
-        // The output limit shrinks before the request does, because few replies reach their limit.
+        // The limit of output tokens is lowered before the request is shortened, because few replies reach that limit.
         for output in [limits::EXPLORATION_OUTPUT_TOKENS, limits::EXPLORATION_OUTPUT_TOKENS / 2] {
             if tokens <= session.model.available_input_tokens(Purpose::Ordinary, output) {
                 made.request.max_output_tokens = output;
@@ -64,7 +66,8 @@ pub(super) fn fit_round_to_budget(session: &Session<'_>, most: usize, round: imp
     }
 }
 
-/// The first round: the file tree, the ranked files, and outlines of the best files in `max_chars` characters.
+/// The first exploration round. Its request contains the file tree, the ranked files, and outlines of the best files in
+/// `max_chars` characters.
 pub(super) fn first_exploration_round(
     access: &CodeAccess,
     question: &str,
@@ -78,8 +81,8 @@ pub(super) fn first_exploration_round(
     let best = retrieved.candidates.iter().take(limits::OUTLINED_FILES);
     let mut left = best.len();
     for candidate in best {
-        // Each file gets an equal share of the characters. Characters that one file does not use are available to the
-        // next.
+        // Each outline gets an equal share of the characters. Characters that one outline does not use are available to
+        // the next outline.
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
         let about: Vec<_> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
@@ -119,7 +122,8 @@ pub(super) fn first_exploration_round(
     }
 }
 
-/// The second round: the bodies and outlines that the first reply requested, in `max_chars` characters.
+/// The second exploration round. Its request contains the symbol bodies and outlines that the model requested in the
+/// first round, in `max_chars` characters.
 pub(super) fn second_exploration_round(
     session: &Session<'_>,
     retrieved: &Retrieved,
@@ -170,28 +174,28 @@ pub(super) fn second_exploration_round(
     Round { request: exploration_request(session.options, words), outlined, bodies, what }
 }
 
-/// Requests a structured reply of the model, within the budget for exploration.
+/// Sends an exploration request to the model, within the budget for exploration, and returns the structured reply.
 pub(super) async fn request_exploration_reply(
     session: &Session<'_>,
     request: &ChatRequest,
 ) -> Result<ExplorationReply, ChatError> {
     let reply =
-        complete_structured::<ExplorationReply>(session.model.as_ref(), request, exploration_reply_schema(), None)
+        request_structured_reply::<ExplorationReply>(session.model.as_ref(), request, exploration_reply_schema(), None)
             .await?;
     Ok(reply.value)
 }
 
-/// The result of an exploration whose first request failed.
+/// The result of an exploration whose first model request failed.
 pub(super) fn result_after_failed_first_request(
     session: &Session<'_>,
     retrieved: &Retrieved,
     mut findings: Findings,
     error: ChatError,
 ) -> Result<Explored, ScopeError> {
-    add_best_ranked(retrieved, &mut findings);
+    add_best_ranked_to_findings(retrieved, &mut findings);
     findings.open_questions.push(session.question.to_owned());
     match error {
-        // The ranking has found files, and the reserved budget pays for the document.
+        // The ranking has found files, and the budget that is reserved for the document allows writing it.
         ChatError::Budget(_) | ChatError::Form { .. } => {
             findings.unfinished = Some(format!("no exploration by a model: {error}"));
             Ok(Explored { findings, failed: None })
@@ -201,8 +205,8 @@ pub(super) fn result_after_failed_first_request(
     }
 }
 
-/// Adds the best ranked files and passages to the findings, in place of a model's selection.
-pub(super) fn add_best_ranked(retrieved: &Retrieved, findings: &mut Findings) {
+/// Adds the best ranked files and passages to the findings of the exploration, in place of a model's selection.
+pub(super) fn add_best_ranked_to_findings(retrieved: &Retrieved, findings: &mut Findings) {
     const FILES: usize = 6;
     const PASSAGES: usize = 10;
     for candidate in retrieved.candidates.iter().take(FILES) {

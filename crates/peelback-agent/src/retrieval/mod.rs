@@ -1,9 +1,10 @@
-//! Retrieval without a model: for a question it returns ranked files with reasons, the best functions and sections in
-//! those files, the definitions that the question names, and neighbouring files.
+//! Retrieval of the relevant code for a question, without a model: ranked files with reasons, the best functions and
+//! sections in those files, the definitions of the names in the question, and files that imports relate to them.
 //!
-//! Files are ordered as `find_files` orders them, plus three signals: the score of the file's best passage (from
-//! `search`), the number of top files that import it or that it imports, and, for files behind the first three, how
-//! much of the file those three use (`used.rs`). The weights were tuned on the tuning questions of `bench/scope`.
+//! Files are ordered as the tool `find_files` orders them, with three more signals: the score of the file's best
+//! passage (from `search`), the number of top files that import it or that it imports, and, for files behind the first
+//! three, how much of the file those three use (`used.rs`). The weights were tuned on the tuning questions of
+//! `bench/scope`.
 
 mod named;
 mod used;
@@ -21,35 +22,36 @@ use peelback_code::{
 
 pub use named::Definition;
 
-/// Weight of a file's best passage in the file's score; the file's own ranking counts 1.
+/// The weight of a file's best passage in the file's score; the score from the file ranking has the weight 1.
 const PASSAGE_WEIGHT: f32 = 1.0;
 
-/// Weight of import relations in a file's score, reached when the file is related to all of the top files.
+/// The weight of import relations in a file's score. A file that is related to all of the top files gets the full
+/// weight.
 const LINK_WEIGHT: f32 = 0.2;
 
-/// Number of top files whose import relations count.
+/// The number of top-ranked files whose import relations count in the scores of other files.
 const LINKED_TO: usize = 8;
 
-/// Number of files and passages that are ranked before the best are selected.
+/// The minimum number of files that are ranked before the best are selected.
 const POOL: usize = 40;
 
-/// The most keywords of the question that the result lists.
+/// The maximum number of keywords of the question that the retrieval result lists.
 const MOST_KEYWORDS: usize = 8;
 
-/// Limits and filters of a retrieval.
+/// The limits and filters of a retrieval.
 #[derive(Clone)]
 pub struct RetrievalOptions {
-    /// The most ranked files.
+    /// The maximum number of ranked files in the result.
     pub files: usize,
-    /// The most passages in all.
+    /// The maximum number of passages in the result.
     pub passages: usize,
-    /// The most passages from one file.
+    /// The maximum number of passages from one file.
     pub passages_of_file: usize,
-    /// The most files that are added only because top files import them or are imported by them.
+    /// The maximum number of files that are added only because top-ranked files import them or are imported by them.
     pub neighbours: usize,
-    /// Files, folders or globs to search; empty for the whole project.
+    /// The files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
-    /// Files that may be named but never read.
+    /// The rule for files that the result may name but that are never read.
     pub withhold: Option<WithholdPathRule>,
 }
 
@@ -68,53 +70,53 @@ impl fmt::Debug for RetrievalOptions {
     }
 }
 
-/// Why a file became a candidate.
+/// The reason why a file became a candidate for the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Via {
-    /// The ranking found words of the question in it.
+    /// The file ranking found words of the question in the file.
     Ranking,
-    /// It defines a name that the question mentions.
+    /// The file defines a name that the question mentions.
     Name,
-    /// Imports relate it to better candidates, whose paths are given.
+    /// Imports relate the file to better candidates. The values are the paths of these candidates.
     Imports(Vec<String>),
 }
 
 /// A file that may answer the question.
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// The path from the root.
+    /// The path of the file, relative to the project's root.
     pub path: String,
-    /// Score relative to the best candidate, which has 1.
+    /// The score of the candidate, relative to the best candidate, which has 1.
     pub score: f32,
     /// The purpose of the file: source, test, document and so on.
     pub kind: FileKind,
-    /// Why the file became a candidate.
+    /// The reason why the file became a candidate.
     pub via: Via,
-    /// Reasons for the rank in words, the weightiest first.
+    /// The reasons for the candidate's rank in words, the weightiest first.
     pub reasons: Vec<String>,
-    /// Estimated tokens of the whole file, where the ranking priced it.
+    /// The estimated number of tokens in the whole file; `None` where the ranking did not estimate it.
     pub tokens: Option<usize>,
 }
 
 /// A function, class header, constant or section that may answer the question.
 #[derive(Debug, Clone)]
 pub struct Passage {
-    /// The path from the root.
+    /// The path of the file, relative to the project's root.
     pub path: String,
-    /// The symbol, without its children.
+    /// The symbol that the passage belongs to, without its children.
     pub symbol: Symbol,
-    /// The lines that were ranked; for a class, the lines before its first member.
+    /// The lines of the symbol that were ranked; for a class, the lines before its first member.
     pub lines: Lines,
-    /// Score relative to the best passage, which has 1.
+    /// The score of the passage, relative to the best passage, which has 1.
     pub score: f32,
-    /// Reasons for the rank in words.
+    /// The reasons for the passage's rank in words.
     pub reasons: Vec<String>,
 }
 
 impl Passage {
     /// The symbol's id, which every tool accepts: `path:Qualified.name`.
     pub fn id(&self) -> String {
-        format!("{}:{}", self.path, self.symbol.unique_address())
+        format!("{}:{}", self.path, self.symbol.unique_address_in_file())
     }
 
     /// Whether the passage is a whole symbol, and not only a header or the lines between members.
@@ -126,20 +128,20 @@ impl Passage {
 /// A relevant file that must not be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Withheld {
-    /// The path from the root.
+    /// The path of the file, relative to the project's root.
     pub path: String,
-    /// Why the file must not be shown.
+    /// The reason why the file must not be shown.
     pub reason: String,
 }
 
-/// The result of a retrieval.
+/// The result of a retrieval: the relevant code for a question.
 #[derive(Debug, Clone)]
 pub struct Retrieved {
     /// The question as the user wrote it.
     pub question: String,
-    /// The question's significant words, the weightiest first; only whole words.
+    /// The significant words of the question, the weightiest first; only words that the question contains whole.
     pub keywords: Vec<String>,
-    /// Whether the question contains anything to search for.
+    /// Whether the question contains any word to search for.
     pub searched: bool,
     /// The files, folders or globs that were searched; empty for the whole project.
     pub scope: Vec<String>,
@@ -149,19 +151,19 @@ pub struct Retrieved {
     pub passages: Vec<Passage>,
     /// Definitions of the names that the question mentions, in the order of the question.
     pub definitions: Vec<Definition>,
-    /// Dependencies between candidates, as pairs (importing file, imported file).
+    /// The import relations between candidate files, as pairs (importing file, imported file).
     pub links: Vec<(String, String)>,
-    /// Number of files with at least one matching signal.
+    /// The number of files that match the question in at least one way.
     pub matching_files: usize,
-    /// Number of matching files that were parsed for passages.
+    /// The number of matching files that were parsed in order to find passages.
     pub parsed_files: usize,
-    /// Number of passages that were ranked.
+    /// The number of passages that were ranked.
     pub matching_passages: usize,
     /// Relevant files that must not be shown, sorted by path.
     pub withheld: Vec<Withheld>,
-    /// How far the file ranking can be trusted.
+    /// The evidence of how far the file ranking can be trusted.
     pub evidence: Evidence,
-    /// How far the import relations can be trusted.
+    /// The evidence of how far the import relations can be trusted.
     pub links_evidence: Evidence,
 }
 
@@ -175,14 +177,15 @@ impl Retrieved {
 /// Finds files, passages and definitions for a question.
 ///
 /// # Errors
-/// Those of [`peelback_code::Project::files`]: a folder that cannot be read, a scope that is not there.
+/// Those of [`peelback_code::Project::files`]: a folder that cannot be read, or a file or folder to search that does
+/// not exist.
 pub fn retrieve_for_question(
     access: &CodeAccess,
     question: &str,
     options: &RetrievalOptions,
 ) -> Result<Retrieved, CodeError> {
     let asked = Question::new(question);
-    let whole = whole_words(question);
+    let whole = words_of_question(question);
     let named = asked.keywords().into_iter().filter(|word| whole.contains(*word));
     let keywords = named.take(MOST_KEYWORDS).map(str::to_owned).collect();
     let mut found = Retrieved {
@@ -244,7 +247,7 @@ pub fn retrieve_for_question(
     found.candidates.iter_mut().for_each(|candidate| candidate.score /= most);
     found.candidates.truncate(options.files);
     add_files_defining_names(&mut found.candidates, &found.definitions);
-    add_linked(&mut found.candidates, &links, options, &guard);
+    add_files_linked_by_imports(&mut found.candidates, &links, options, &guard);
     found.passages = select_passages(passages, &found.candidates, options);
     let known: BTreeSet<&str> = found.candidates.iter().map(|candidate| candidate.path.as_str()).collect();
     let inside = edges.iter().filter(|(from, to)| known.contains(from.as_str()) && known.contains(to.as_str()));
@@ -253,15 +256,15 @@ pub fn retrieve_for_question(
     Ok(found)
 }
 
-/// The words of a question in lower case; names are included whole and split into their parts.
-fn whole_words(question: &str) -> BTreeSet<String> {
+/// The words of a question in lower case. A name with underscores is included whole and as its parts.
+fn words_of_question(question: &str) -> BTreeSet<String> {
     let lower = question.to_lowercase();
     let names = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     let parts = lower.split(|c: char| !c.is_alphanumeric());
     names.chain(parts).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Applies a withhold check and records which files it refused.
+/// Applies the rule for withheld files, and records the files that the rule withheld.
 struct WithholdGuard<'a> {
     withhold: Option<&'a WithholdPathRule>,
     known: std::cell::RefCell<BTreeMap<String, Option<String>>>,
@@ -284,7 +287,7 @@ impl<'a> WithholdGuard<'a> {
     }
 }
 
-/// Import relations between files, in both directions.
+/// The import relations between the files of a project, in both directions.
 struct ImportRelations<'a> {
     related_by_file: HashMap<&'a str, BTreeSet<&'a str>>,
 }
@@ -308,7 +311,7 @@ impl<'a> ImportRelations<'a> {
     }
 }
 
-/// Candidates ordered by file rank, best passage and import relations.
+/// Converts ranked files to candidates, ordered by file rank, best passage and import relations.
 fn order_candidates(files: Vec<RankedFile>, passages: &[RankedPassage], links: &ImportRelations<'_>) -> Vec<Candidate> {
     let most_file = files.iter().map(|file| file.score).fold(f32::MIN_POSITIVE, f32::max);
     let most_passage = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
@@ -350,7 +353,7 @@ fn sort_candidates_by_score(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
 }
 
-/// Adds files that define a name which the question mentions, if the ranking did not find them.
+/// Adds the files that define a name in the question to the candidates, if the ranking did not find them.
 fn add_files_defining_names(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
     for definition in definitions {
         let reason = format!("defines {}", definition.symbol.qualified_name);
@@ -367,8 +370,9 @@ fn add_files_defining_names(candidates: &mut Vec<Candidate>, definitions: &[Defi
     }
 }
 
-/// Adds files that the top candidates import or are imported by, those with the most such relations first.
-fn add_linked(
+/// Adds the files that the top candidates import or are imported by to the candidates, those with the most such
+/// relations first.
+fn add_files_linked_by_imports(
     candidates: &mut Vec<Candidate>,
     links: &ImportRelations<'_>,
     options: &RetrievalOptions,
@@ -381,7 +385,8 @@ fn add_linked(
         }
     }
     let mut linked: Vec<(&str, Vec<String>)> = counts.into_iter().collect();
-    // One relation is no evidence, and a file that half the project imports is related to every top file by chance.
+    // One import relation is no evidence, and a file that half the project imports is related to every top file by
+    // chance.
     linked.retain(|(path, to)| {
         let is_new = candidates.iter().all(|candidate| candidate.path != *path);
         is_new && to.len() > 1 && !is_test_path(path) && guard.is_admitted(path)
@@ -404,7 +409,7 @@ fn add_linked(
     }
 }
 
-/// The best passages of the candidates, limited for each file.
+/// Selects the best passages of the candidate files, with a maximum number for each file.
 fn select_passages(passages: Vec<RankedPassage>, candidates: &[Candidate], options: &RetrievalOptions) -> Vec<Passage> {
     let most = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
     let mut of_file: HashMap<String, usize> =

@@ -1,32 +1,32 @@
-//! Names that a question mentions, and the definitions of these names.
+//! The names in code form that a question mentions, and the definitions of these names in the project.
 
 use crate::pattern::constant_patterns;
 use peelback_code::syntax::Symbol;
 use peelback_code::{CodeAccess, CodeError, SymbolName, is_test_path};
 
-/// The most names of a question that are looked up.
+/// The maximum number of names in a question whose definitions are searched.
 const MOST_NAMES: usize = 6;
 
-/// The most definitions that are kept for one name.
+/// The maximum number of definitions in the result for one name.
 const MOST_OF_NAME: usize = 4;
 
-/// A definition of a name that the question mentions.
+/// A definition in the project of a name that the question mentions.
 #[derive(Debug, Clone)]
 pub struct Definition {
     /// The name as the question spells it.
     pub name: String,
-    /// The path from the root.
+    /// The path of the file with the definition, relative to the project's root.
     pub path: String,
-    /// The symbol, without its children.
+    /// The defined symbol, without its children.
     pub symbol: Symbol,
-    /// Number of symbols in the project that have this name.
+    /// The number of symbols in the project that have this name.
     pub total: usize,
 }
 
 impl Definition {
     /// The symbol's id, which every tool accepts: `path:Qualified.name`.
     pub fn id(&self) -> String {
-        format!("{}:{}", self.path, self.symbol.unique_address())
+        format!("{}:{}", self.path, self.symbol.unique_address_in_file())
     }
 }
 
@@ -34,8 +34,8 @@ constant_patterns! {
     NAME = r"`?[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\)|`)?";
 }
 
-/// Names in the form of code, without duplicates, in the order of the question: words in backticks, with an underscore
-/// or an inner capital, with a dot or colons between parts, or followed by parentheses.
+/// The names in a question that have the form of code, without duplicates, in the order of the question: words in
+/// backticks, with an underscore or an inner capital, with a dot or colons between parts, or followed by parentheses.
 pub(super) fn code_names_in_question(question: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for found in NAME.find_iter(question) {
@@ -56,12 +56,12 @@ pub(super) fn code_names_in_question(question: &str) -> Vec<String> {
     names
 }
 
-/// Whether a dotted name looks like a file name, which the file ranking handles already.
+/// Whether a dotted name in a question looks like a file name. The file ranking already searches for file names.
 fn is_file_name(name: &str) -> bool {
     peelback_code::syntax::language::language_of_file_name(name).is_some()
 }
 
-/// Definitions of the names that the question mentions; definitions in tests come last.
+/// The definitions of the names that the question mentions; for each name, definitions in tests come last.
 pub(super) fn definitions_named_in_question(
     access: &CodeAccess,
     question: &str,

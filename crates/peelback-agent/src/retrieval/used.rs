@@ -1,4 +1,5 @@
-//! Files that the best passages use: files that the passages' files import and whose definitions the passages name.
+//! Search for the files that the best passages use: files that the passages' files import, and whose symbols the
+//! passages name.
 //!
 //! A question often concerns two files of which the first only calls the second; the called file then contains few of
 //! the question's words.
@@ -10,40 +11,44 @@ use peelback_code::{CodeAccess, RankedPassage};
 
 use super::{Candidate, sort_candidates_by_score};
 
-/// Number of top files whose passages are inspected. These files keep their ranks.
+/// The number of top-ranked files whose passages are inspected. These files keep their ranks.
 const BEST: usize = 3;
 
-/// The most passages inspected in each top file.
+/// The maximum number of inspected passages in each top-ranked file.
 const PASSAGES: usize = 4;
 
-/// The fewest letters of a name that counts as distinctive.
+/// The minimum length of a symbol name that counts as distinctive, in bytes.
 const MIN_NAME: usize = 4;
 
-/// Weight of the file that the best passages use most, where a file's rank and its best passage count 1 each.
+/// The weight in the score of a candidate file that the best passages use most. The file ranking and the best passage
+/// have the weight 1 each.
 const WEIGHT: f32 = 0.8;
 
-/// Reorders the candidates behind the top files by how much the top files' passages use them.
+/// Reorders the candidate files behind the top-ranked files: files whose symbols the passages of the top-ranked files
+/// name move up.
 pub(super) fn reorder_candidates_by_use(
     access: &CodeAccess,
     candidates: &mut Vec<Candidate>,
     passages: &[RankedPassage],
     edges: &[(String, String)],
 ) {
-    let shares = use_share_by_file(access, candidates, passages, edges);
+    let shares = usage_weight_by_file(access, candidates, passages, edges);
     let most = shares.values().copied().fold(f32::MIN_POSITIVE, f32::max);
     let mut rest = candidates.split_off(candidates.len().min(BEST));
     for candidate in &mut rest {
         candidate.score += WEIGHT * shares.get(&candidate.path).copied().unwrap_or(0.0) / most;
     }
     sort_candidates_by_score(&mut rest);
-    // The score expresses the order, so a file behind the top files must not exceed their scores.
+    // The score expresses the order of the candidates, so a file behind the top-ranked files must not exceed their
+    // scores.
     let least = candidates.last().map_or(f32::MAX, |candidate| candidate.score);
     rest.iter_mut().for_each(|candidate| candidate.score = candidate.score.min(least));
     candidates.append(&mut rest);
 }
 
-/// For each candidate file, the share of its definitions that the best passages name.
-fn use_share_by_file(
+/// For each candidate file, a weight for how much the best passages use it: for each name of the file's symbols in a
+/// passage, the score of the passage's file, divided by the number of files that define the name.
+fn usage_weight_by_file(
     access: &CodeAccess,
     candidates: &[Candidate],
     passages: &[RankedPassage],

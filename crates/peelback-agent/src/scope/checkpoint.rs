@@ -1,4 +1,5 @@
-//! Intermediate results of a run, stored outside the run, so that an interrupted run still produces a document.
+//! The intermediate results of a run that answers a question. They are stored outside the run, so that an interrupted
+//! run still produces a document.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,10 +10,10 @@ use super::findings::Findings;
 #[derive(Debug, Default)]
 pub struct Checkpoint(Mutex<CheckpointState>);
 
-/// The contents of a [`Checkpoint`].
+/// The intermediate results in a [`Checkpoint`].
 #[derive(Debug, Clone, Default)]
 pub struct CheckpointState {
-    /// The findings of the exploration.
+    /// The findings of the exploration so far.
     pub findings: Findings,
     /// The text of the document that the model has written so far.
     pub text: String,
@@ -29,7 +30,7 @@ impl Checkpoint {
         self.lock().clone()
     }
 
-    /// Replaces the stored findings.
+    /// Replaces the stored findings of the exploration.
     pub(crate) fn store_findings(&self, findings: &Findings) {
         self.lock().findings = findings.clone();
     }
@@ -45,7 +46,7 @@ impl Checkpoint {
     }
 
     fn lock(&self) -> MutexGuard<'_, CheckpointState> {
-        // A poisoned lock still contains usable results.
+        // The lock of a thread that panicked still contains usable results.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

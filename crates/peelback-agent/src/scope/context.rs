@@ -14,7 +14,7 @@ use crate::fence::enclose_in_fence;
 use crate::overview::{self, OverviewOptions};
 use crate::prompt;
 
-/// The most tokens of the summary that a model writes.
+/// The maximum number of tokens of the summary that a model writes.
 const SUMMARY_TOKENS: u32 = 1_500;
 
 /// Writes the overview document of a whole repository, with a prose summary where a model is available.
@@ -37,7 +37,7 @@ pub async fn write_context_document(
     let mut made = overview::write_overview_document(access, &asked)?;
     let mut failed = None;
     if let Some(model) = model {
-        match request_summary(model, &made.body, options).await {
+        match request_repository_summary(model, &made.body, options).await {
             Ok(text) => {
                 let text = citations::check_citations(&options.secrets.redact(&text), access).text;
                 made = overview::write_overview_document(access, &OverviewOptions { summary: Some(text), ..asked })?;
@@ -59,7 +59,11 @@ pub async fn write_context_document(
     Ok(document)
 }
 
-async fn request_summary(model: &BudgetedModel, body: &str, options: &ScopeOptions) -> Result<String, ChatError> {
+async fn request_repository_summary(
+    model: &BudgetedModel,
+    body: &str,
+    options: &ScopeOptions,
+) -> Result<String, ChatError> {
     let request = ChatRequest {
         system: prompt::repository_summary_system_prompt(&options.origin.name),
         messages: vec![Message::new_user_message(enclose_in_fence("the document", body))],

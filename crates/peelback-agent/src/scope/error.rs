@@ -1,4 +1,4 @@
-//! Errors of runs that produce no document.
+//! The errors of runs that answer a question but produce no document.
 
 use peelback_code::CodeError;
 use peelback_llm::{ChatError, Spending};

@@ -1,4 +1,5 @@
-//! Findings of an exploration: the input for the model that writes the document, identical for pipeline and agent.
+//! The findings of an exploration of the code, which are the input for the model that writes the document. Pipeline and
+//! agent return them in the same form.
 
 use std::collections::HashSet;
 
@@ -7,41 +8,41 @@ use peelback_tokens::text::first_chars;
 use crate::citations::Reference;
 use crate::limits;
 
-/// A symbol whose body the writing model must see.
+/// A symbol whose body must be in the request to the model that writes the document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RequestedSymbol {
-    /// The path of the symbol's file, relative to the root.
+    /// The path of the symbol's file, relative to the project's root.
     pub path: String,
     /// The qualified name of the symbol.
     pub name: String,
 }
 
-/// Files, symbols, insights and places that an exploration found.
+/// The files, symbols, insights and code references that an exploration of the code found.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// The relevant files without duplicates, the most important first.
+    /// The paths of the relevant files without duplicates, the most important first.
     pub files: Vec<String>,
-    /// The symbols whose bodies the writing model must see, without duplicates.
+    /// The symbols whose bodies must be in the request to the model that writes the document, without duplicates.
     pub symbols: Vec<RequestedSymbol>,
-    /// The insights of the model so far, in order.
+    /// The insights of the exploring model so far, in order.
     pub insights: Vec<String>,
-    /// Code references worth citing, without duplicates.
+    /// The code references that the document should cite, without duplicates.
     pub references: Vec<Reference>,
-    /// Questions that the exploration could not answer.
+    /// The questions that the exploration could not answer.
     pub open_questions: Vec<String>,
-    /// Why the exploration ended early; `None` where it finished.
+    /// The reason why the exploration ended early; `None` where it finished.
     pub unfinished: Option<String>,
 }
 
 impl Findings {
-    /// Adds a file unless the list contains it.
+    /// Adds a file to the relevant files unless they contain it.
     pub fn add_file(&mut self, path: &str) {
         if !path.is_empty() && !self.files.iter().any(|known| known == path) {
             self.files.push(path.to_owned());
         }
     }
 
-    /// Adds a symbol and its file unless the lists contain them.
+    /// Adds a symbol and its file to the findings unless the findings contain them.
     pub fn add_symbol(&mut self, path: &str, name: &str) {
         self.add_file(path);
         let wanted = RequestedSymbol { path: path.to_owned(), name: name.to_owned() };
@@ -50,7 +51,7 @@ impl Findings {
         }
     }
 
-    /// Adds an insight unless the list contains it.
+    /// Adds an insight of the model unless the findings contain it.
     pub fn add_insight(&mut self, text: &str) {
         let text = text.trim();
         if !text.is_empty() && !self.insights.iter().any(|known| known == text) {
@@ -58,7 +59,7 @@ impl Findings {
         }
     }
 
-    /// Adds code references. Of two references with the same path and first line, the first one stays.
+    /// Adds code references to the findings. Of two references with the same path and first line, the first one stays.
     pub fn add_references(&mut self, references: impl IntoIterator<Item = Reference>) {
         let mut known: HashSet<(String, u32)> =
             self.references.iter().map(|known| (known.path.clone(), known.line_start)).collect();

@@ -1,4 +1,4 @@
-//! A forecast of a run's requests and cost, computed before any request is sent.
+//! A forecast of the model requests and the cost of a run, computed before any request is sent.
 
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatModel as _, ChatRequest, Forecast, Prices};
@@ -6,23 +6,24 @@ use peelback_llm::{BudgetedModel, ChatModel as _, ChatRequest, Forecast, Prices}
 use super::error::ScopeError;
 use super::findings::Findings;
 use super::options::{Mode, ScopeOptions};
-use super::session::agent_options_for;
+use super::session::agent_options_for_model;
 use super::writing;
 use crate::agent;
 use crate::{limits, pipeline};
 
-/// The forecast of a run.
+/// The forecast of a run that answers a question.
 #[derive(Debug)]
 pub struct DryRun {
-    /// The first request exactly as it would be sent.
+    /// The first model request, exactly as the run would send it.
     pub first: ChatRequest,
-    /// The maximum tokens and cost of all calls together.
+    /// The maximum tokens and cost of all model calls together.
     pub forecast: Forecast,
     /// The assumptions of the forecast, as text for people.
     pub basis: String,
 }
 
-/// Forecasts a run: its first request, and the maximum tokens and cost of the whole run. Nothing is sent.
+/// Forecasts a run that answers a question: its first model request, and the maximum tokens and cost of the whole run.
+/// Nothing is sent.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`] where the question is empty.
@@ -43,23 +44,25 @@ pub fn dry_run(
             let (first, findings) = pipeline::first_pipeline_request(access, question, options)?;
             forecast.add_request(&first);
             let second = (limits::SECOND_ROUND_CHARS + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
-            forecast.add_counted_call(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
+            forecast.add_call_with_token_counts(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
             add_writing_request(&mut forecast, access, question, &findings, model, options);
             let basis = "two rounds of exploration and the call that writes, as for what the ranking finds; a reply that has \
                          not the form asked for is asked for once more, which is not counted";
             (first, basis.to_owned())
         }
         Mode::Agent => {
-            let agent_options = agent_options_for(options, model);
+            let agent_options = agent_options_for_model(options, model);
             let first = agent::first_agent_request(access, question, &agent_options);
             let turns = options.max_turns as u64;
             forecast.add_request(&first);
             for _ in 1..turns {
-                forecast
-                    .add_counted_call(agent_options.limits.max_input_tokens as u64, agent_options.max_output_tokens);
+                forecast.add_call_with_token_counts(
+                    agent_options.limits.max_input_tokens as u64,
+                    agent_options.max_output_tokens,
+                );
             }
             let most = agent_options.limits.max_input_tokens as u64;
-            forecast.add_counted_call(most, limits::WRITING_OUTPUT_TOKENS);
+            forecast.add_call_with_token_counts(most, limits::WRITING_OUTPUT_TOKENS);
             let basis =
                 format!("{turns} turns and the call that writes, each as long as it may be; most runs end sooner");
             (first, basis)

@@ -1,4 +1,5 @@
-//! The code in the writing request: excerpts of the files that the exploration selected, within a character limit.
+//! The code in the request for writing the document: excerpts of the files that the exploration selected, within a
+//! character limit.
 
 use peelback_code::CodeAccess;
 
@@ -9,25 +10,26 @@ use crate::fence::enclose_in_fence;
 use crate::limits;
 use crate::secrets::Secrets;
 
-/// The fewest characters of a further excerpt: a shorter one would contain little more than its heading.
+/// The minimum number of characters that must remain for a further excerpt: a shorter excerpt would contain little more
+/// than its heading.
 const LEAST_CHARS: usize = 200;
 
-/// The most characters of the outline of a file of which the exploration requested no symbol.
+/// The maximum number of characters of the outline of a file from which the exploration requested no symbol.
 const OUTLINE_CHARS: usize = 2_500;
 
-/// The code excerpts that the writing model receives.
+/// The code excerpts that the model receives for writing the document.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Material {
     /// The excerpts as one text, with one fenced block per file.
     pub text: String,
-    /// The files with an excerpt in `text`.
+    /// The paths of the files with an excerpt in `text`.
     pub files: Vec<String>,
-    /// Descriptions of requested excerpts that did not fit.
+    /// Descriptions of the requested excerpts that are left out of `text`.
     pub left_out: Vec<String>,
 }
 
-/// Selects the code excerpts for `findings`: about `max_chars` characters in total, and at most
-/// [`limits::WRITING_FILE_CHARS`] per file.
+/// Selects the code excerpts from which a model writes the document for `findings`: about `max_chars` characters in
+/// total, and at most [`limits::WRITING_FILE_CHARS`] characters per file.
 ///
 /// Symbols that were requested by name come first, in their order. Next come code references that no symbol covers,
 /// then each file that has no excerpt yet: a small file in full, a larger file as its outline.
@@ -66,7 +68,7 @@ pub(crate) fn select_writing_material(
     let bare: Vec<String> =
         packer.files.iter().filter(|part| part.excerpts.is_empty()).map(|part| part.path.clone()).collect();
     for path in bare {
-        let small = access.read(&path).is_ok_and(|file| file.text.chars().count() <= limits::WHOLE_FILE_CHARS);
+        let small = access.read_file(&path).is_ok_and(|file| file.text.chars().count() <= limits::WHOLE_FILE_CHARS);
         let name = if small { path.clone() } else { format!("the outline of {path}") };
         packer.add_excerpt(&path, &name, |access, most| match small {
             true => file_excerpt(access, &path, most),
@@ -77,10 +79,10 @@ pub(crate) fn select_writing_material(
             },
         });
     }
-    packer.finish()
+    packer.into_material()
 }
 
-/// The excerpts of one file, collected for the writing request.
+/// The code excerpts of one file, collected for the request for writing the document.
 struct FileExcerpts {
     path: String,
     used: usize,
@@ -137,7 +139,7 @@ impl Packer<'_> {
         })
     }
 
-    fn finish(self) -> Material {
+    fn into_material(self) -> Material {
         let mut made = Material { left_out: self.left_out, ..Material::default() };
         for part in self.files.into_iter().filter(|part| !part.excerpts.is_empty()) {
             let texts: Vec<&str> = part.excerpts.iter().map(|excerpt| excerpt.text.trim_end()).collect();

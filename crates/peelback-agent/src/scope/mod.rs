@@ -1,10 +1,10 @@
 //! Answering a question with a document: the code shared by the pipeline and agent modes, and the partial document of a
 //! run that ends early.
 //!
-//! [`write_document_with_model`] explores with the pipeline or the agent, requests the document from the model, and verifies its
-//! citations. A run that has cost anything always produces a document: where a budget, an error or the user ends the
-//! run, [`partial_document`] writes a document from the [`Checkpoint`] and marks it as incomplete. [`write_document_without_model`] writes a
-//! document of the ranked evidence alone.
+//! [`write_document_with_model`] explores the code with the pipeline or the agent, requests the document from the
+//! model, and verifies its citations. A run that has cost anything always produces a document: where a budget, an error
+//! or the user ends the run, [`partial_document`] writes a document from the [`Checkpoint`] and marks it as incomplete.
+//! [`write_document_without_model`] writes a document from the ranked files and symbols alone.
 
 mod checkpoint;
 mod context;
@@ -43,7 +43,7 @@ use crate::pipeline;
 
 /// Answers `question` with a document that `model` writes after exploring the code.
 ///
-/// Where the run ends early, after something was spent or because of a budget, the document contains the findings so
+/// Where the run ends early, after it has cost something or because of a budget, the document contains the findings so
 /// far, and its front matter states why it is incomplete.
 ///
 /// # Errors
@@ -75,7 +75,7 @@ pub async fn write_document_with_model(
     }
 }
 
-/// Writes a document of the ranked evidence for `question`, without a model.
+/// Writes an evidence document for `question` from the ranked files and symbols, without a model.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`] where the question is empty.
@@ -93,7 +93,7 @@ pub fn write_document_without_model(
     front.mode = Some("evidence".to_owned());
     front.files_analyzed = u32::try_from(found.files.len()).unwrap_or(u32::MAX);
     let mut document = Document { front, body: found.body };
-    // The references were read from the files just now. The hashes of their content are stored for a later
+    // The code references were read from the files just now. The hashes of the cited content are stored for a later
     // verification.
     document.front.citations = citations::verified_reference_entries(&found.references, access);
     if !found.complete {

@@ -1,4 +1,4 @@
-//! Options of a run that answers a question.
+//! The options of a run that answers a question.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::document::Timestamp;
 use crate::evidence::EvidenceOptions;
 use crate::secrets::Secrets;
 
-/// How a run explores the code.
+/// The way in which a run explores the code for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
@@ -34,41 +34,43 @@ impl Mode {
     }
 }
 
-/// The source of the files, as the document's front matter names it.
+/// The origin of the project's files, as the document's front matter names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The project's folder, or its URL without credentials.
     pub source: String,
     /// The repository's name.
     pub name: String,
-    /// The commit that is checked out; `None` without a readable repository.
+    /// The id of the commit that is checked out; `None` without a readable Git repository.
     pub commit: Option<String>,
 }
 
-/// Options for answering a question.
+/// The options of a run that answers a question with a document.
 #[derive(Clone)]
 pub struct ScopeOptions {
     /// The exploration mode: pipeline or agent.
     pub mode: Mode,
-    /// The source of the files.
+    /// The origin of the project's files.
     pub origin: Origin,
-    /// The date of the document.
+    /// The date and time of the document.
     pub now: Timestamp,
     /// The rules for files and values that must not be sent to a model.
     pub secrets: Arc<Secrets>,
-    /// Records the withheld files that anything reading through [`ScopeOptions::restrict_access`] requested by name.
+    /// The record of the withheld files that were requested by name through the code access that
+    /// [`ScopeOptions::restrict_access`] returns.
     pub refusals: Arc<Refusals>,
-    /// Files, folders or globs to search; the whole project where the list is empty.
+    /// The files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
-    /// The most tokens of a document without a model; `None` for [`crate::evidence::DEFAULT_MAX_TOKENS`].
+    /// The maximum number of tokens of a document that is written without a model; `None` for
+    /// [`crate::evidence::DEFAULT_MAX_TOKENS`].
     pub max_tokens: Option<usize>,
-    /// How much the agent's system prompt explains.
+    /// The length of the explanations in the agent's system prompt.
     pub system_prompt: SystemPromptMode,
-    /// How much tool documentation the agent's requests contain.
+    /// The length of the tool documentation in the agent's requests.
     pub documentation: DocumentationMode,
-    /// The most requests that the agent sends.
+    /// The maximum number of requests that the agent sends to the model.
     pub max_turns: usize,
-    /// Receives progress events of the run.
+    /// The callback that receives the progress events of the run.
     pub progress: Option<WatchProgress>,
     /// Whether the model's text is streamed to `progress`.
     pub stream: bool,
@@ -93,14 +95,14 @@ impl ScopeOptions {
         }
     }
 
-    /// Restricts code access to what a model may see: without files that contain secrets, and without documents that
-    /// earlier runs wrote.
+    /// Restricts the access to the project's code to the files that a model may see: without files that contain
+    /// secrets, and without documents that earlier runs wrote.
     pub fn restrict_access(&self, access: &CodeAccess) -> CodeAccess {
         let (secrets, written) = (Arc::clone(&self.secrets), Arc::clone(&self.secrets));
         let refusals = Arc::clone(&self.refusals);
         access
             .clone()
-            .restricted_for_model(self.secrets.withholder())
+            .restricted_for_model(self.secrets.rule_for_withholding_paths())
             .excluding_files(Arc::new(move |path| written.written_by_peelback_reason(path)))
             .withholding_files_by_text(Arc::new(move |path, text| secrets.withhold_reason(path, Some(text))))
             .reporting_refused_files(Arc::new(move |path, reason| refusals.record_withheld_file(path, reason)))
@@ -117,7 +119,7 @@ impl ScopeOptions {
     pub(crate) fn evidence_options(&self) -> EvidenceOptions {
         EvidenceOptions {
             max_tokens: self.max_tokens,
-            withhold: Some(self.secrets.withholder()),
+            withhold: Some(self.secrets.rule_for_withholding_paths()),
             redact: Some(self.secrets.redactor()),
             scope: self.scope.clone(),
         }

@@ -1,11 +1,12 @@
-//! Results of a run and of its exploration.
+//! The results of a run that answers a question, and of the exploration in it.
 
 use peelback_llm::ChatError;
 
 use super::findings::Findings;
 use crate::document::Document;
 
-/// A document, and the error that ended its run, if any. An exhausted budget is no error.
+/// The result of a run that answers a question: the document, and the error that ended the run, if any. An exhausted
+/// budget is no error.
 #[derive(Debug)]
 pub struct Scoped {
     /// The document that answers the question.
@@ -14,7 +15,7 @@ pub struct Scoped {
     pub failed: Option<ChatError>,
 }
 
-/// The result of an exploration.
+/// The result of an exploration of the code.
 pub(crate) struct Explored {
     pub findings: Findings,
     /// The error after which no further model call is possible.

@@ -1,4 +1,4 @@
-//! Documents of runs that ended early.
+//! The documents of runs that ended early.
 
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spending};
@@ -14,7 +14,7 @@ use crate::citations;
 use crate::document::{CODE_REFERENCES, Document};
 use crate::evidence;
 
-/// The fewest bytes of a partly written document that are used: about a heading and a sentence.
+/// The minimum number of bytes of a partly written document that is used: about a heading and a sentence.
 const LEAST_TEXT: usize = 200;
 
 /// The document of an interrupted run, with the reason why it is incomplete.
@@ -80,7 +80,13 @@ fn partial_document_from_restricted_access(
     let front = writing::common_front_matter(question, options);
     let files = findings.files.len();
     let mut document = if state.text.len() >= LEAST_TEXT {
-        writing::verified_document_from_text(access, &writing::without_cut_line(&state.text), &findings, options, front)
+        writing::verified_document_from_text(
+            access,
+            &writing::without_last_line(&state.text),
+            &findings,
+            options,
+            front,
+        )
     } else {
         let found = evidence::write_evidence_document(access, question, &options.evidence_options())?;
         let mut document = Document { front, body: found.body };
@@ -99,7 +105,7 @@ fn partial_document_from_restricted_access(
         }
         let mut entries = citations::verified_reference_entries(&findings.references, access);
         entries.extend(citations::verified_reference_entries(&found.references, access));
-        let list = document.section(CODE_REFERENCES).is_some();
+        let list = document.section_text(CODE_REFERENCES).is_some();
         document.mark_incomplete(reason, &findings.open_questions);
         if list || !entries.is_empty() {
             document.set_section(CODE_REFERENCES, "");
@@ -114,7 +120,8 @@ fn partial_document_from_restricted_access(
     Ok(document)
 }
 
-/// Converts headings of the insights to plain paragraphs: they would look like sections of the document.
+/// Converts the headings in the model's insights to plain paragraphs, because they would look like sections of the
+/// document.
 fn headings_as_paragraphs(text: &str) -> String {
     text.lines().map(|line| line.trim_start_matches('#').trim_start()).collect::<Vec<_>>().join("\n")
 }

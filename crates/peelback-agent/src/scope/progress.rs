@@ -1,10 +1,10 @@
-//! Progress events of a run, for display to the user.
+//! The progress events of a run that answers a question, for display to the user.
 
 use std::sync::Arc;
 
 use peelback_llm::Spending;
 
-/// A progress event of a run.
+/// A progress event of a run that answers a question.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Progress<'a> {
@@ -30,5 +30,5 @@ pub enum Progress<'a> {
     Piece(&'a str),
 }
 
-/// A receiver of progress events.
+/// A callback that receives the progress events of a run.
 pub type WatchProgress = Arc<dyn Fn(&Progress<'_>) + Send + Sync>;

@@ -1,10 +1,10 @@
-//! Withheld files that were requested by name.
+//! The record of withheld files that were requested by name.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Withheld files that a model, or a document written by a model, requested by name. Each file is listed once, with the
-/// reason.
+/// The record of the withheld files that a model, or a document written by a model, requested by name. Each file is
+/// listed once, with the reason why it is withheld.
 #[derive(Debug, Default)]
 pub struct Refusals(Mutex<BTreeMap<String, String>>);
 

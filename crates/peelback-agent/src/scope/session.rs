@@ -1,4 +1,4 @@
-//! The shared state of a run with a model, and the exploration by the agent.
+//! The shared state of a run that answers a question with a model, and the exploration of the code by the agent.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::progress::Progress;
 use crate::agent::{self, AgentOptions, Event, RunEnd, WatchAgent};
 use crate::conversation::Limits;
 
-/// The shared state of a run with a model.
+/// The shared state of a run that answers a question with a model.
 pub(crate) struct Session<'a> {
     pub access: &'a CodeAccess,
     pub question: &'a str,
@@ -23,37 +23,38 @@ pub(crate) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Reports the beginning of a phase to the progress receiver.
+    /// Reports the beginning of a phase of the run to the progress callback.
     pub fn report_phase(&self, name: &str, detail: impl Into<String>) {
         if let Some(watch) = &self.options.progress {
             watch(&Progress::Phase { name, detail: detail.into(), spent: self.model.spending() });
         }
     }
 
-    /// Reports a step to the progress receiver.
+    /// Reports a step of the run to the progress callback.
     pub fn report_step(&self, what: &str, preview: &str) {
         if let Some(watch) = &self.options.progress {
             watch(&Progress::Step { what, preview, spent: self.model.spending() });
         }
     }
 
-    /// Stores the findings in the run's checkpoint.
+    /// Stores the findings of the exploration in the run's checkpoint.
     pub fn save_findings(&self, findings: &Findings) {
         self.checkpoint.store_findings(findings);
     }
 
-    /// Whether the run has spent anything on the model, or might have.
+    /// Whether the run has spent tokens on model calls, or may have been billed for failed calls.
     pub fn has_spent(&self) -> bool {
         let spent = self.model.spending();
         spent.calls > 0 || spent.possibly_billed > 0
     }
 }
 
-/// Explores the code with the agent.
+/// Explores the code for a question with the agent.
 pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
     session.report_phase("agent", "a model explores with tools");
     let outcome =
-        agent::run_agent(session.model.as_ref(), session.access, session.question, &agent_options(session)).await;
+        agent::run_agent(session.model.as_ref(), session.access, session.question, &agent_options_for_session(session))
+            .await;
     let mut findings = Findings::default();
     for path in &outcome.paths {
         findings.add_file(path);
@@ -73,7 +74,7 @@ pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
 }
 
 /// The agent's options for a session, with progress reports and cancellation.
-fn agent_options(session: &Session<'_>) -> AgentOptions {
+fn agent_options_for_session(session: &Session<'_>) -> AgentOptions {
     let model = Arc::clone(session.model);
     let watch = session.options.progress.clone().map(|progress| -> WatchAgent {
         Arc::new(move |event: &Event<'_>| {
@@ -86,11 +87,11 @@ fn agent_options(session: &Session<'_>) -> AgentOptions {
         })
     });
     let work = session.access.project().cancellation().clone();
-    AgentOptions { watch, cancellation: work, ..agent_options_for(session.options, session.model) }
+    AgentOptions { watch, cancellation: work, ..agent_options_for_model(session.options, session.model) }
 }
 
-/// The agent's options for a run's options and the limits of a model.
-pub(super) fn agent_options_for(options: &ScopeOptions, model: &BudgetedModel) -> AgentOptions {
+/// The agent's options that follow from a run's options and from the limits of its model.
+pub(super) fn agent_options_for_model(options: &ScopeOptions, model: &BudgetedModel) -> AgentOptions {
     let most = usize::try_from(model.limits().max_input_tokens).unwrap_or(usize::MAX);
     let usual = AgentOptions::default();
     AgentOptions {
@@ -98,7 +99,7 @@ pub(super) fn agent_options_for(options: &ScopeOptions, model: &BudgetedModel) -
         system_prompt: options.system_prompt,
         documentation: options.documentation,
         limits: Limits { max_input_tokens: most, ..usual.limits.clone() },
-        withhold: options.secrets.withholder(),
+        withhold: options.secrets.rule_for_withholding_paths(),
         redact: options.secrets.redactor(),
         ..usual
     }

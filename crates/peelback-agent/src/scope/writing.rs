@@ -18,22 +18,22 @@ use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
 use crate::limits;
 use crate::prompt;
 
-/// The fewest tokens of code excerpts from which a model can write a document.
+/// The minimum number of tokens of code excerpts from which a model can write a document.
 const LEAST_MATERIAL_TOKENS: u64 = 500;
 
-/// The most attempts to fit the writing request to the budget.
+/// The maximum number of attempts to fit the request for writing the document to the budget.
 const FITTINGS: usize = 6;
 
-/// The request that asks for the document, and the code excerpts in it.
+/// The model request for writing the document, and the code excerpts in it.
 pub(crate) struct WritingRequest {
     pub request: ChatRequest,
     pub material: Material,
 }
 
-/// The longest writing request that fits the budget reserved for the final answer.
+/// The longest request for writing the document that fits the budget reserved for this last model call.
 ///
 /// # Errors
-/// [`ChatError::Budget`] where the budget allows no writing request.
+/// [`ChatError::Budget`] where the budget allows no such request.
 pub(crate) fn longest_fitting_writing_request(
     access: &CodeAccess,
     question: &str,
@@ -41,7 +41,8 @@ pub(crate) fn longest_fitting_writing_request(
     options: &ScopeOptions,
     model: &BudgetedModel,
 ) -> Result<WritingRequest, ChatError> {
-    // The reply may be long if the budget allows. Under a token limit, the reply is limited to the reserve.
+    // The reply may be long if the budget allows. Otherwise the reply is limited to the output tokens that the budget
+    // reserves for it.
     let reserve = u32::try_from(model.limits().reserve.output).unwrap_or(limits::WRITING_OUTPUT_TOKENS);
     let outputs = [limits::WRITING_OUTPUT_TOKENS, limits::WRITING_OUTPUT_TOKENS / 2, reserve];
     for output in outputs {
@@ -49,7 +50,7 @@ pub(crate) fn longest_fitting_writing_request(
         let mut chars = usize::try_from(room).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN * 2);
         for _ in 0..FITTINGS {
             let material = select_writing_material(access, findings, options, chars);
-            let request = writing_chat_request(question, findings, &material, options, output);
+            let request = document_writing_request(question, findings, &material, options, output);
             let tokens = peelback_llm::count_request_tokens(&request);
             if tokens <= room {
                 if material.text.is_empty() && !findings.files.is_empty() {
@@ -69,7 +70,7 @@ pub(crate) fn longest_fitting_writing_request(
     Err(ChatError::Budget("the budget leaves no room for the call that writes the document".to_owned()))
 }
 
-fn writing_chat_request(
+fn document_writing_request(
     question: &str,
     findings: &Findings,
     material: &Material,
@@ -86,7 +87,7 @@ fn writing_chat_request(
     }
 }
 
-/// Requests the document from the model and verifies the text.
+/// Requests the document from the model, and verifies the citations in the model's text.
 ///
 /// # Errors
 /// The error of the model or the budget. The checkpoint contains the text written before the error.
@@ -104,7 +105,7 @@ pub(crate) async fn write_and_verify_document(
             watch(&Progress::Piece(piece));
         }
     };
-    // The reply is streamed even without a progress receiver: the checkpoint stores the pieces, so that an interrupted
+    // The reply is streamed even without a progress callback: the checkpoint stores the pieces, so that an interrupted
     // run keeps them.
     let watch: TextCallback<'_> = &watch;
     let reply = session.model.complete_for_purpose(Purpose::LastAnswer, &made.request, Some(watch)).await?;
@@ -119,7 +120,7 @@ pub(crate) async fn write_and_verify_document(
         StopReason::Length => {
             let most = made.request.max_output_tokens;
             unfinished.get_or_insert(format!("the model's reply was cut at its limit (at most {most} tokens)"));
-            text = without_cut_line(&text);
+            text = without_last_line(&text);
         }
         _ => {}
     }
@@ -146,7 +147,7 @@ pub(crate) async fn write_and_verify_document(
     Ok(document)
 }
 
-/// The front matter common to all documents.
+/// The front matter with the values that all documents have in common.
 pub(crate) fn common_front_matter(question: &str, options: &ScopeOptions) -> FrontMatter {
     let Origin { source, commit, .. } = &options.origin;
     FrontMatter {
@@ -160,7 +161,7 @@ pub(crate) fn common_front_matter(question: &str, options: &ScopeOptions) -> Fro
     }
 }
 
-/// Records the model, its tokens and its cost in the front matter.
+/// Records the model, its tokens and its cost in a document's front matter.
 pub(crate) fn record_model_and_cost(document: &mut Document, model: &str, spent: &Spending, files: usize) {
     document.front.model_used = model.to_owned();
     document.front.files_analyzed = u32::try_from(files).unwrap_or(u32::MAX);
@@ -169,7 +170,7 @@ pub(crate) fn record_model_and_cost(document: &mut Document, model: &str, spent:
     document.front.cost_usd = spent.cost;
 }
 
-/// Records the withheld files in the front matter.
+/// Records the withheld files that were requested by name in a document's front matter.
 pub(crate) fn record_withheld_files(document: &mut Document, options: &ScopeOptions) {
     let named = options
         .refusals
@@ -182,8 +183,8 @@ pub(crate) fn record_withheld_files(document: &mut Document, options: &ScopeOpti
     }
 }
 
-/// Converts a model's text to a document: masks secrets, verifies citations and repairs or marks the wrong ones, and
-/// derives the list of references from the citations.
+/// Converts a model's text to a document: masks secrets, verifies the citations, repairs or marks wrong citations, and
+/// derives the list of code references from the citations.
 pub(crate) fn verified_document_from_text(
     access: &CodeAccess,
     text: &str,
@@ -193,9 +194,10 @@ pub(crate) fn verified_document_from_text(
 ) -> Document {
     let text = options.secrets.redact(text);
     let mut document = Document::from_model_text(front, &text);
-    // The model's own list of references is unverified. The list derived from verified citations replaces it.
+    // The model's own list of code references is unverified. The list that is derived from verified citations replaces
+    // it.
     document.set_section(CODE_REFERENCES, "");
-    if document.section("Summary").is_none() {
+    if document.section_text("Summary").is_none() {
         document.body = format!("## Summary\n\n{}", document.body.trim_start());
     }
     let CheckedDocument { text, citations } = citations::check_citations(&document.body, access);
@@ -207,10 +209,10 @@ pub(crate) fn verified_document_from_text(
     if marked > 0 {
         document.front.other.push(("citations_not_verified".to_owned(), marked.to_string()));
     }
-    if document.section("Key Files").is_none() {
-        let rows: Vec<String> = key_files(&document.front.citations);
+    if document.section_text("Key Files").is_none() {
+        let rows: Vec<String> = format_key_file_list(&document.front.citations);
         if !rows.is_empty() {
-            let refs = document.section(CODE_REFERENCES).unwrap_or("").to_owned();
+            let refs = document.section_text(CODE_REFERENCES).unwrap_or("").to_owned();
             document.set_section(CODE_REFERENCES, "");
             document.set_section("Key Files", &rows.join("\n"));
             document.set_section(CODE_REFERENCES, &refs);
@@ -223,47 +225,48 @@ pub(crate) fn verified_document_from_text(
     document
 }
 
-/// Appends the exploration's open questions to the document's section of open questions.
+/// Appends the open questions of the exploration to the document's section of open questions.
 fn append_open_questions(document: &mut Document, questions: &[String]) {
     if questions.is_empty() {
         return;
     }
-    let mut text = document.section(OPEN_QUESTIONS).unwrap_or("").to_owned();
+    let mut text = document.section_text(OPEN_QUESTIONS).unwrap_or("").to_owned();
     for question in questions {
-        let line = format!("- {}", question_line(question));
+        let line = format!("- {}", format_open_question_line(question));
         if !text.contains(&line) {
             text = format!("{text}\n{line}");
         }
     }
-    let references = document.section(CODE_REFERENCES).unwrap_or("").to_owned();
+    let references = document.section_text(CODE_REFERENCES).unwrap_or("").to_owned();
     document.set_section(CODE_REFERENCES, "");
     document.set_section(OPEN_QUESTIONS, text.trim());
     document.set_section(CODE_REFERENCES, &references);
 }
 
-/// The most characters of an open question in the document.
+/// The maximum number of characters of an open question in the document.
 const MAX_QUESTION_CHARS: usize = 300;
 
 /// An open question on one line of at most [`MAX_QUESTION_CHARS`] characters, without control characters.
-fn question_line(text: &str) -> String {
+fn format_open_question_line(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     first_chars(&collapse_whitespace(&plain), MAX_QUESTION_CHARS).to_owned()
 }
 
-/// The code references whose lines exist, with hashes of their content.
+/// Converts the code references of the findings that are correct or could be repaired to citation entries with hashes
+/// of the cited content.
 fn verified_entries_of_findings(access: &CodeAccess, findings: &Findings) -> Vec<CitationEntry> {
     citations::verified_reference_entries(&findings.references, access)
 }
 
-/// Sets the document's list of citations, without duplicates of path and first line.
+/// Sets the document's list of citations. Of entries with the same path and first line, only one is kept.
 pub(crate) fn set_document_citations(document: &mut Document, entries: Vec<CitationEntry>) {
-    let entries = citations::deduplicate_entries(entries);
+    let entries = citations::deduplicate_citation_entries(entries);
     document.set_section(CODE_REFERENCES, citations::format_code_reference_list(&entries).trim_end());
     document.front.citations = entries;
 }
 
-/// One list item for each cited file, with the first place cited in it.
-fn key_files(entries: &[CitationEntry]) -> Vec<String> {
+/// The Markdown list items of the key files: one item for each cited file, with the first citation of the file.
+fn format_key_file_list(entries: &[CitationEntry]) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     let first = entries.iter().filter(|entry| seen.insert(entry.path.as_str()));
     first
@@ -279,7 +282,7 @@ fn format_count_with_plural(number: usize, unit: &str) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Joins the first eight items of a list, and adds the number of omitted items.
+/// Joins the first eight items of a list to one text, and adds the number of omitted items.
 fn join_first_items(items: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = items.get(..items.len().min(SHOWN)).unwrap_or(items).join("; ");
@@ -287,8 +290,8 @@ fn join_first_items(items: &[String]) -> String {
     if more > 0 { format!("{shown}; and {more} more") } else { shown }
 }
 
-/// A text without its last line, which a limit may have cut in the middle.
-pub(super) fn without_cut_line(text: &str) -> String {
+/// A model's text without its last line, which a limit may have cut in the middle. An open code block is closed.
+pub(super) fn without_last_line(text: &str) -> String {
     let end = text.rfind('\n').unwrap_or(text.len());
     let mut whole = text.get(..end).unwrap_or(text).to_owned();
     // An unclosed code block would swallow the text that follows.

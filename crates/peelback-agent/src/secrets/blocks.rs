@@ -1,5 +1,5 @@
-//! Detection of the lines of private keys in any presentation: numbered, quoted, indented, or without their first or
-//! last line.
+//! Detection of the lines of private keys in texts, in any presentation: numbered, quoted, indented, or without their
+//! first or last line.
 
 use std::ops::Range;
 
@@ -18,15 +18,15 @@ const OWNER: &str = r"(?:[ \t]+(?:\[in [^\]\n]+\]|~[0-9,]+(?: tokens)?))?";
 /// of OpenSSH keys have 70; the last line is shorter.
 const LINE_CHARS: usize = 40;
 
-/// The number of base64 characters that each line must have in a run of fewer than [`RUN_LINES`] lines, such as a single
-/// line of a key.
+/// The number of base64 characters that each line must have in a run of fewer than [`RUN_LINES`] lines, such as a
+/// single line of a key.
 const LONE_CHARS: Range<usize> = 60..81;
 
-/// The minimum number of consecutive base64 lines that count as a key without a `BEGIN` line.
+/// The minimum number of consecutive base64 lines that count as a private key without a `BEGIN` line.
 const RUN_LINES: usize = 3;
 
 /// The minimum number of base64 characters in a short line that is masked because it is next to the first or last line
-/// of a key.
+/// of a private key.
 const LEAST_CHARS: usize = 12;
 
 /// The minimum entropy, in bits per character, of a long text that counts as random base64. Random base64 has 6 bits;
@@ -39,7 +39,7 @@ constant_patterns! {
     LINE = &format!(
         r#"^{GUTTER}[ \t>*#;|-]*(?:\+[ \t]+|//+[ \t]+)?[bru]?["'`]{{0,3}}([A-Za-z0-9+/=]{{4,}})(?:\\[nr]){{0,2}}["'`]{{0,3}}[ \t]*[+\\,;.)]*{OWNER}[ \t\r]*$"#
     );
-    /// A header line between the `BEGIN` line of a key and the key's base64.
+    /// A header line between the `BEGIN` line of a private key and the key's base64, or an empty line.
     HEADER = &format!(
         r#"^{GUTTER}[ \t>*#;|"'+-]*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash)[ \t]*:.*)?[ \t\\n"'\r]*$"#
     );
@@ -53,16 +53,17 @@ enum Line {
     End,
     /// The `BEGIN` line of armoured data that is no private key, such as a certificate or a public key.
     Public,
-    /// A line of base64, with the byte range of the base64 in the text.
+    /// A line of base64. The value is the byte range of the base64 in the text.
     Body(Range<usize>),
-    /// A header line of a key, or an empty line.
+    /// A header line of a private key, or an empty line.
     Header,
     Other,
 }
 
-/// The byte ranges of the base64 in the lines of private keys, without line numbers, quotes and other surroundings.
+/// The byte ranges in a text of the base64 in the lines of private keys, without line numbers, quotes and other text
+/// around it.
 pub(super) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
-    let lines = classify_lines(text);
+    let lines = classify_private_key_lines(text);
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         match line {
@@ -83,8 +84,8 @@ pub(super) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
         at += run.len();
         if !is_public && is_block && is_random_base64(&concatenate_ranges(text, &run)) {
             found.extend(run);
-            // The last line of a key is usually shorter than the other lines, so the minimum length does not apply to
-            // it.
+            // The last line of a private key is usually shorter than the other lines, so the minimum length does not
+            // apply to it.
             if let Some(Line::Body(last)) = lines.get(at) {
                 found.extend(
                     Some(last.clone())
@@ -98,9 +99,9 @@ pub(super) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The byte ranges of the base64 in all lines that follow a private key's `BEGIN` line.
+/// The byte ranges in a text of the base64 in the lines that follow a private key's `BEGIN` line.
 pub(super) fn private_key_base64_ranges_after_begin(text: &str) -> Vec<Range<usize>> {
-    let lines = classify_lines(text);
+    let lines = classify_private_key_lines(text);
     let begins = lines.iter().enumerate().filter(|(_, line)| **line == Line::Begin);
     begins.flat_map(|(at, _)| key_block_base64_ranges(text, lines.iter().skip(at + 1), LINE_CHARS / 2)).collect()
 }
@@ -114,17 +115,17 @@ pub(super) fn is_random_base64(text: &str) -> bool {
     is_mixed && entropy(text) >= BASE64_BITS.min(possible * 0.8)
 }
 
-fn classify_lines(text: &str) -> Vec<Line> {
+fn classify_private_key_lines(text: &str) -> Vec<Line> {
     let mut start = 0;
     let lines = text.split_inclusive('\n').map(|line| {
         let at = start;
         start += line.len();
-        classify_line(line.strip_suffix('\n').unwrap_or(line), at)
+        classify_private_key_line(line.strip_suffix('\n').unwrap_or(line), at)
     });
     lines.collect()
 }
 
-fn classify_line(line: &str, start: usize) -> Line {
+fn classify_private_key_line(line: &str, start: usize) -> Line {
     if line.contains("-----") {
         let is_private = line.contains("PRIVATE KEY");
         return match (line.contains("-----BEGIN "), line.contains("-----END ")) {
@@ -140,8 +141,9 @@ fn classify_line(line: &str, start: usize) -> Line {
     if HEADER.is_match(line) { Line::Header } else { Line::Other }
 }
 
-/// The byte ranges of the base64 lines that follow a key's `BEGIN` line (or precede its `END` line, for reversed
-/// lines). The result is empty if no line has at least `least` characters, or if the base64 is not random.
+/// The byte ranges of the base64 lines that follow a private key's `BEGIN` line (or precede its `END` line, if `lines`
+/// are in reverse order). The result is empty if no line has at least `least` characters, or if the base64 is not
+/// random.
 fn key_block_base64_ranges<'a>(text: &str, lines: impl Iterator<Item = &'a Line>, least: usize) -> Vec<Range<usize>> {
     let bodies = lines.map_while(|line| match line {
         Line::Body(range) => Some(Some(range.clone())),

@@ -1,4 +1,4 @@
-//! Entropy as a measure of how random a text is.
+//! The entropy of a text, which measures how random the text is.
 
 /// The Shannon entropy of a text, in bits per character.
 pub(super) fn entropy(text: &str) -> f64 {

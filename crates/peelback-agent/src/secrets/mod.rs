@@ -1,5 +1,5 @@
 //! Detection of secrets, which must not leave the machine. Files that consist of secrets are withheld and listed by
-//! name; values that look like keys are masked in all other files.
+//! name; in all other files, values that look like keys or passwords are masked.
 
 mod blocks;
 mod entropy;
@@ -18,11 +18,11 @@ use crate::pattern::constant_patterns;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 constant_patterns! {
-    /// A key file of a Google Cloud service account, recognized by its content whatever its name is.
+    /// The content of a key file of a Google Cloud service account. Such a file is recognized whatever its name is.
     SERVICE_ACCOUNT = r#""type"\s*:\s*"service_account"[\s\S]{0,2000}"private_key"\s*:\s*"-----BEGIN"#;
 }
 
-/// The rules that decide which files are withheld and which values are masked.
+/// The rules that decide which files are withheld and which values in texts are masked.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
     exact: HashSet<String>,
@@ -41,8 +41,8 @@ impl Secrets {
         }
         Self {
             exact: allowed.iter().map(|name| name.trim_start_matches("./").to_owned()).collect(),
-            // Building the set cannot fail: each glob compiled individually, and a command line has fewer globs than
-            // the set's limit.
+            // Building the set of globs cannot fail: each glob was compiled individually, and a command line has fewer
+            // globs than the limit of a set.
             globs: globs.build().unwrap_or_default(),
         }
     }
@@ -72,7 +72,7 @@ impl Secrets {
     }
 
     /// A thread-safe function that decides by a file's path alone whether the file is withheld.
-    pub fn withholder(self: &Arc<Self>) -> WithholdPathRule {
+    pub fn rule_for_withholding_paths(self: &Arc<Self>) -> WithholdPathRule {
         let secrets = Arc::clone(self);
         Arc::new(move |path| secrets.withhold_reason(path, None))
     }
@@ -83,9 +83,9 @@ impl Secrets {
         Arc::new(move |text| secrets.redact(text))
     }
 
-    /// Replaces each value that looks like a key by [`MASK`]. Line breaks are preserved.
+    /// Replaces each value in a text that looks like a key or password by [`MASK`]. Line breaks are preserved.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        values::redact(text)
+        values::mask_secret_values(text)
     }
 }
 
@@ -105,7 +105,7 @@ fn secret_kind_by_content(text: &str) -> Option<&'static str> {
     // the file is shown.
     let marks = text.lines().filter(|line| line.contains("-----BEGIN ") || line.contains("-----END ")).map(str::len);
     let all = text.chars().filter(|c| !c.is_whitespace()).count().saturating_sub(marks.sum());
-    let key = values::key_bytes(text);
+    let key = values::count_private_key_bytes(text);
     (key > 0 && key * 2 >= all).then_some("it holds a private key")
 }
 

@@ -36,7 +36,7 @@ const NAMES: &[(&str, &str)] = &[
     (".boto", "cloud credentials"),
 ];
 
-/// Ends of paths (lower case) of files with secrets, where the file name alone is too general. Each has a description.
+/// Ends of the paths (lower case) of files that contain secrets but have a general file name, each with a description.
 const PATHS: &[(&str, &str)] = &[
     (".aws/credentials", "cloud credentials"),
     (".aws/config", "cloud credentials"),
@@ -68,7 +68,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
 /// File names (lower case) of private SSH keys. The name of a public key ends in `.pub`.
 const SSH_KEYS: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
 
-/// Suffixes that editors and people append to the name of a file's copy.
+/// Suffixes that editors and people append to a file's name to name a copy of the file.
 const COPIES: &[&str] = &["~", ".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp", ".copy"];
 
 /// File extensions (lower case) that private keys, certificates and public keys share. The content of such a file

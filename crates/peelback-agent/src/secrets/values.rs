@@ -1,4 +1,4 @@
-//! Detection of values that look like passwords or keys, inside a text.
+//! Detection and masking of values in a text that look like passwords or keys.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,7 +16,7 @@ const RANDOM_BITS: f64 = 3.6;
 const MIN_SECRET_CHARS: usize = 12;
 
 constant_patterns! {
-    /// Prefixes of keys from known vendors, taken from each vendor's documentation.
+    /// Keys of known vendors, recognized by their prefixes, which are taken from each vendor's documentation.
     KEYS = r"(?x)
         \b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b                      # AWS
         | \bgh[pousr]_[A-Za-z0-9]{36,255}\b                          # GitHub
@@ -94,21 +94,21 @@ const PLACEHOLDERS: &[&str] = &[
 
 type Test = fn(&str) -> bool;
 
-/// The number of bytes in a text that belong to private keys.
-pub(super) fn key_bytes(text: &str) -> usize {
+/// The number of bytes in a text that belong to the base64 of private keys.
+pub(super) fn count_private_key_bytes(text: &str) -> usize {
     let lines = blocks::private_key_base64_ranges_after_begin(text).into_iter().map(|range| range.len());
     let on_a_line = KEY_ON_A_LINE.captures_iter(text).filter_map(|found| found.get(1));
     lines.sum::<usize>()
         + on_a_line.filter(|key| blocks::is_random_base64(key.as_str())).map(|key| key.len()).sum::<usize>()
 }
 
-pub(super) fn redact(text: &str) -> Cow<'_, str> {
+pub(super) fn mask_secret_values(text: &str) -> Cow<'_, str> {
     let mut masked: Vec<Range<usize>> = blocks::private_key_base64_ranges(text);
     masked.extend(KEYS.find_iter(text).filter(|found| is_real_vendor_key(found.as_str())).map(|found| found.range()));
     for (pattern, is_secret) in [
         (&*KEY_ON_A_LINE, blocks::is_random_base64 as Test),
-        (&*ASSIGNED, is_random as Test),
-        (&*BARE, is_random as Test),
+        (&*ASSIGNED, is_random_looking_value as Test),
+        (&*BARE, is_random_looking_value as Test),
         (&*IN_ADDRESS, is_real_password as Test),
     ] {
         for found in pattern.captures_iter(text) {
@@ -139,7 +139,8 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether the text after a vendor's key prefix is random. Real keys are random; examples in documentation are not.
+/// Whether a text that begins with a vendor's key prefix is a real key. Real keys are random; examples in documentation
+/// are not.
 fn is_real_vendor_key(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_example =
@@ -152,7 +153,7 @@ fn is_real_vendor_key(text: &str) -> bool {
 }
 
 /// Whether a value looks randomly generated and is not a name, path, URL or placeholder.
-fn is_random(value: &str) -> bool {
+fn is_random_looking_value(value: &str) -> bool {
     let lower = value.to_lowercase();
     if value.chars().count() < MIN_SECRET_CHARS || PLACEHOLDERS.iter().any(|word| lower.contains(word)) {
         return false;
@@ -189,7 +190,8 @@ fn is_real_password(value: &str) -> bool {
         && value.chars().any(|c| c.is_ascii_digit() || !c.is_alphanumeric())
 }
 
-/// Whether RFC 2606 reserves the host for documentation, or the host is the word `example`.
+/// Whether a host name in a URL is only an example: a name that RFC 2606 reserves for documentation, or a placeholder
+/// such as `hostname`.
 fn is_example_host(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_lowercase();
     let last = host.rsplit('.').next().unwrap_or(&host);

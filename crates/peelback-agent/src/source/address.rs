@@ -1,4 +1,4 @@
-//! Parsing of Git URLs, and the safety checks before git receives a URL.
+//! Parsing of the URLs of Git repositories, and the safety checks before git receives a URL.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub enum GitReference {
     NameAndPath(String),
 }
 
-/// A repository URL that passed the safety checks.
+/// The URL of a Git repository that passed the safety checks.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GitUrl {
     /// The URL that git receives, without credentials.
@@ -46,12 +46,12 @@ impl std::fmt::Debug for GitUrl {
 const KNOWN_HOSTS: &[&str] = &["github.com/", "gitlab.com/", "bitbucket.org/", "codeberg.org/"];
 
 impl GitUrl {
-    /// Parses a Git URL. Returns `None` if `text` is a file path.
+    /// Parses the URL of a Git repository. Returns `None` if `text` is a file path.
     ///
     /// # Errors
     /// The reason, as text, why a URL is refused.
     pub(super) fn parse(text: &str) -> Result<Option<Self>, String> {
-        // The text before `::` names a git transport helper. A URL such as `ext::sh -c …` would run a command.
+        // In git, the text before `::` names a transport helper. A URL such as `ext::sh -c …` would run a command.
         if let Some((helper, _)) = text.split_once("::")
             && !helper.is_empty()
             && helper.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'))
@@ -75,13 +75,13 @@ impl GitUrl {
             },
         };
         if let Some(fragment) = fragment {
-            url.reference = Some(parse_reference(fragment)?);
+            url.reference = Some(parse_git_reference(fragment)?);
         }
         Ok(Some(url))
     }
 
     /// The repository's name: the last component of the URL's path.
-    pub fn name(&self) -> &str {
+    pub fn repository_name(&self) -> &str {
         let path = self.url.trim_end_matches('/');
         let path = path.strip_suffix("/.git").unwrap_or(path);
         let last = path.rsplit(['/', ':']).next().unwrap_or(path);
@@ -99,7 +99,7 @@ impl GitUrl {
     }
 
     /// The folder that a `file://` URL names.
-    pub(super) fn folder(&self) -> Option<PathBuf> {
+    pub(super) fn file_url_folder(&self) -> Option<PathBuf> {
         let path = self.url.strip_prefix("file://")?;
         // On Windows, a file URL has a slash before the drive letter: `file:///C:/a`.
         let path = if cfg!(windows) { path.trim_start_matches('/') } else { path };
@@ -186,8 +186,8 @@ fn parse_scp_notation(text: &str) -> Result<Option<GitUrl>, String> {
     Ok(Some(GitUrl { url, credentials: None, transport: Transport::Ssh, reference: None, is_loopback: false }))
 }
 
-/// Checks a host and returns its name without the port. The name may contain letters, digits, dots and dashes, and must
-/// begin with a letter or digit.
+/// Checks the host in a URL and returns the host's name without the port. The name may contain letters, digits, dots
+/// and dashes, and must begin with a letter or digit.
 fn check_host(host: &str) -> Result<&str, String> {
     let (name, port) = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
         Some((inner, rest)) => {
@@ -237,7 +237,7 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<GitReference
             |rest: &str| ["tree/", "blob/", "commit/", "commits/", "src/"].iter().any(|page| rest.starts_with(page));
         match rest {
             Some(rest) if is_page(rest) => (format!("{owner}/{name}"), Some(rest.to_owned())),
-            // The whole path names the repository, since GitLab groups can be nested.
+            // The whole URL path names the repository, since GitLab groups can be nested.
             _ => (path.to_owned(), None),
         }
     } else {
@@ -253,7 +253,7 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<GitReference
         "src" => {
             ["branch/", "tag/", "commit/"].iter().find_map(|kind| rest.strip_prefix(kind)).unwrap_or(&rest).to_owned()
         }
-        "commit" | "commits" => return Ok((repository, Some(parse_reference(&rest)?))),
+        "commit" | "commits" => return Ok((repository, Some(parse_git_reference(&rest)?))),
         _ => return Ok((repository, None)),
     };
     if rest.is_empty() {
@@ -267,7 +267,7 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<GitReference
     if rest.contains('/') {
         // Only the first path component is checked here. Each part is checked again once the end of the branch name is
         // known.
-        check_reference(rest.split('/').next().unwrap_or(&rest))?;
+        check_git_reference_name(rest.split('/').next().unwrap_or(&rest))?;
         if rest.split('/').any(|part| part == ".." || part == "." || part.is_empty())
             || rest.chars().any(char::is_control)
         {
@@ -275,20 +275,20 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<GitReference
         }
         return Ok((repository, Some(GitReference::NameAndPath(rest))));
     }
-    Ok((repository, Some(parse_reference(&rest)?)))
+    Ok((repository, Some(parse_git_reference(&rest)?)))
 }
 
-/// Parses the name of a branch or tag, or a full commit id.
-pub(super) fn parse_reference(name: &str) -> Result<GitReference, String> {
+/// Parses a Git reference: the name of a branch or tag, or a full commit id.
+pub(super) fn parse_git_reference(name: &str) -> Result<GitReference, String> {
     if is_object_id(name) {
         return Ok(GitReference::Commit(name.to_ascii_lowercase()));
     }
-    check_reference(name)?;
+    check_git_reference_name(name)?;
     Ok(GitReference::Name(name.to_owned()))
 }
 
 /// Checks the name of a branch or tag by the rules of `git check-ref-format --branch`.
-pub(super) fn check_reference(name: &str) -> Result<(), String> {
+pub(super) fn check_git_reference_name(name: &str) -> Result<(), String> {
     let wrong = |why: &str| Err(format!("{:?} is no name of a branch: {why}", to_safe_message_text(name)));
     if name.is_empty() {
         return wrong("it is empty");
@@ -311,7 +311,7 @@ pub(super) fn check_reference(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The text without control characters and credentials, safe to show in a message.
+/// A copy of a text without control characters and credentials, which is safe to show in a message.
 pub(super) fn to_safe_message_text(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).take(300).collect();
     let Some((scheme, rest)) = clean.split_once("://") else { return clean };
@@ -389,8 +389,8 @@ mod tests {
             });
             assert_eq!(named.as_deref(), reference, "{text}");
         }
-        assert_eq!(parsed("git@github.com:a/b.git").name(), "b");
-        assert_eq!(parsed("https://h/x/tool.git/").name(), "tool");
+        assert_eq!(parsed("git@github.com:a/b.git").repository_name(), "b");
+        assert_eq!(parsed("https://h/x/tool.git/").repository_name(), "tool");
         let commit = "a".repeat(40);
         assert_eq!(parsed(&format!("https://h/x#{commit}")).reference, Some(GitReference::Commit(commit)));
     }
@@ -431,10 +431,10 @@ mod tests {
             "a\nb",
             "@",
         ] {
-            assert!(parse_reference(name).is_err(), "{name:?}");
+            assert!(parse_git_reference(name).is_err(), "{name:?}");
         }
         for name in ["main", "v1.0", "feature/x-1", "a@b", "日本"] {
-            assert!(parse_reference(name).is_ok(), "{name:?}");
+            assert!(parse_git_reference(name).is_ok(), "{name:?}");
         }
     }
 }

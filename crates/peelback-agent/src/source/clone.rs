@@ -1,11 +1,11 @@
-//! Opening a Git URL as a shallow clone in a temporary scratch folder.
+//! Opening the Git repository at a URL as a shallow clone in a temporary scratch folder.
 
 use std::fs;
 use std::path::Path;
 
 use peelback_code::git::{
     FailureKind, GitOutput, GitRunner, Remote, Repository, RunError, RunLimits, ScratchFolder, Transport,
-    classify_failure, is_object_id, summarize_error_output,
+    classify_git_failure, is_object_id, summarize_git_error_output,
 };
 
 use super::address::{self, GitReference, GitUrl};
@@ -13,13 +13,13 @@ use super::error::SourceError;
 use super::opened::{OpenOptions, Opened, SourceKind};
 use crate::document::repository_folder_name;
 
-/// Clones the repository at `url` into a new scratch folder, and opens the clone.
+/// Clones the Git repository at `url` into a new scratch folder, and opens the clone.
 pub(super) fn clone_and_open_repository(url: &GitUrl, options: &OpenOptions) -> Result<Opened, SourceError> {
     let refuse = |reason: String| SourceError::Refused { source_shown: url.to_display_url(), reason };
     if url.transport == Transport::Http && !url.is_loopback && !options.allow_http {
         return Err(refuse("http:// sends everything unencrypted: use https".to_owned()));
     }
-    if let Some(folder) = url.folder()
+    if let Some(folder) = url.file_url_folder()
         && !is_repository(&folder)
     {
         return Err(refuse("no git repository is there".to_owned()));
@@ -28,7 +28,7 @@ pub(super) fn clone_and_open_repository(url: &GitUrl, options: &OpenOptions) -> 
         what: format!("cannot make a folder in {}", options.temporary_folder.display()),
         reason: error.to_string(),
     })?;
-    let name = repository_folder_name(url.name());
+    let name = repository_folder_name(url.repository_name());
     let root = scratch.path().join(&name);
     let limits =
         RunLimits { deadline: options.deadline, max_bytes: options.max_bytes, cancelled: options.cancel.clone() };
@@ -41,8 +41,8 @@ pub(super) fn clone_and_open_repository(url: &GitUrl, options: &OpenOptions) -> 
         Some(GitReference::Name(branch)) => cloner.clone_branch(&name, Some(branch))?,
         Some(GitReference::Commit(commit)) => cloner.fetch_commit(&root, commit)?,
         Some(GitReference::NameAndPath(name_and_path)) => {
-            let (reference, path) = cloner.split_name_and_path(name_and_path)?;
-            match address::parse_reference(&reference).map_err(refuse)? {
+            let (reference, path) = cloner.split_reference_name_and_path(name_and_path)?;
+            match address::parse_git_reference(&reference).map_err(refuse)? {
                 GitReference::Commit(commit) => cloner.fetch_commit(&root, &commit)?,
                 _ => cloner.clone_branch(&name, Some(&reference))?,
             }
@@ -94,7 +94,7 @@ impl Cloner<'_> {
     /// Clones one branch or tag into the folder `name` of the scratch folder; without `branch`, clones the default
     /// branch.
     fn clone_branch(&self, name: &str, branch: Option<&str>) -> Result<(), SourceError> {
-        let template = ScratchFolder::template_option(0);
+        let template = ScratchFolder::git_template_option(0);
         let mut arguments = vec![
             "clone",
             "--quiet",
@@ -123,7 +123,7 @@ impl Cloner<'_> {
         })?;
         let options = ["--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
         let fetch: Vec<&str> = std::iter::once("fetch").chain(options).chain(["--", &self.url.url, commit]).collect();
-        let template = ScratchFolder::template_option(1);
+        let template = ScratchFolder::git_template_option(1);
         for arguments in
             [&["init", "--quiet", &template][..], &fetch[..], &["checkout", "--quiet", "--detach", "FETCH_HEAD"][..]]
         {
@@ -137,11 +137,11 @@ impl Cloner<'_> {
 
     /// Splits text such as `branch/with/slashes/and/path` into the name of a branch or tag and the path after the name.
     /// The longest name that exists in the repository wins.
-    fn split_name_and_path(&self, name_and_path: &str) -> Result<(String, Option<String>), SourceError> {
+    fn split_reference_name_and_path(&self, name_and_path: &str) -> Result<(String, Option<String>), SourceError> {
         if let Some((first, path)) = name_and_path.split_once('/')
             && is_object_id(first)
         {
-            return Ok((first.to_owned(), non_empty_path(path)));
+            return Ok((first.to_owned(), trim_slashes_from_path(path)));
         }
         let output = self.run_git(&["ls-remote", "--quiet", "--heads", "--tags", "--", &self.url.url], None)?;
         if !output.success {
@@ -155,8 +155,8 @@ impl Cloner<'_> {
             name_and_path.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         match names.filter(is_prefix).max_by_key(|name| name.len()) {
-            Some(name) => Ok((name.to_owned(), non_empty_path(name_and_path.get(name.len()..).unwrap_or("")))),
-            None => Err(self.missing_reference(name_and_path, "no branch or tag of it has that name".to_owned())),
+            Some(name) => Ok((name.to_owned(), trim_slashes_from_path(name_and_path.get(name.len()..).unwrap_or("")))),
+            None => Err(self.missing_reference_error(name_and_path, "no branch or tag of it has that name".to_owned())),
         }
     }
 
@@ -164,9 +164,9 @@ impl Cloner<'_> {
     /// commit that the command named.
     fn error_of_failed_command(&self, stderr: &str, reference: Option<&str>) -> SourceError {
         let url = self.url.url.clone();
-        let message = summarize_error_output(stderr);
-        match (classify_failure(stderr, self.url.transport, reference.is_some()), reference) {
-            (FailureKind::MissingReference, Some(reference)) => self.missing_reference(reference, message),
+        let message = summarize_git_error_output(stderr);
+        match (classify_git_failure(stderr, self.url.transport, reference.is_some()), reference) {
+            (FailureKind::MissingReference, Some(reference)) => self.missing_reference_error(reference, message),
             (FailureKind::AccessDenied, _) => SourceError::NoAccess { url, message },
             (FailureKind::NotARepository, _) => SourceError::Git { url, message: "it is no git repository".to_owned() },
             (FailureKind::MissingReference | FailureKind::Other, _) => SourceError::Git { url, message },
@@ -174,9 +174,9 @@ impl Cloner<'_> {
     }
 
     /// The error for a repository that has no branch, tag or commit named `reference`.
-    fn missing_reference(&self, reference: &str, message: String) -> SourceError {
-        // Hexadecimal digits may also be the name of a branch. The search for such a branch is already done at this
-        // point.
+    fn missing_reference_error(&self, reference: &str, message: String) -> SourceError {
+        // A text of hexadecimal digits may also be the name of a branch. The search for such a branch is already done
+        // at this point.
         let first = reference.split('/').next().unwrap_or(reference);
         let message = if is_abbreviated_commit(first) {
             "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch".to_owned()
@@ -193,7 +193,7 @@ fn is_abbreviated_commit(name: &str) -> bool {
 }
 
 /// Removes slashes from both ends of a path. Returns `None` if nothing is left.
-fn non_empty_path(path: &str) -> Option<String> {
+fn trim_slashes_from_path(path: &str) -> Option<String> {
     let path = path.trim_matches('/');
     (!path.is_empty()).then(|| path.to_owned())
 }

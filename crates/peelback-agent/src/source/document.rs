@@ -76,7 +76,7 @@ fn is_root_or_home(root: &Path) -> bool {
     root.parent().is_none() || home.is_some_and(|home| home.starts_with(root))
 }
 
-/// Whether `root` contains the document or the working folder, or is inside the working folder.
+/// Whether the folder `root` contains the document or the working folder, or is inside the working folder.
 fn is_near_document_or_working_folder(root: &Path, document: &Path, working_folder: &Path) -> bool {
     let real = |path: &Path| dunce::canonicalize(path).ok();
     let holds = |path: Option<&PathBuf>| path.is_some_and(|path| path.starts_with(root));

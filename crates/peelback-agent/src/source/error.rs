@@ -1,8 +1,9 @@
-//! Errors that occur when a source is opened.
+//! Errors that occur when the source of a question (a folder, document or Git URL) is opened.
 
 use super::address;
 
-/// The reason why a source could not be opened. No message contains credentials.
+/// The reason why the source of a question (a folder, document or Git URL) could not be opened. No message contains
+/// credentials.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The URL or the branch, tag or commit name was refused before git ran.
@@ -102,8 +103,8 @@ pub enum SourceError {
 }
 
 impl SourceError {
-    /// Whether the request is wrong and the caller has to change it. Otherwise git, the network or the file system
-    /// failed.
+    /// Whether the caller requested a wrong source and has to change the request. Otherwise git, the network or the
+    /// file system failed.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Refused { .. }

@@ -1,4 +1,5 @@
-//! The kinds of sources, which are distinguished by the text of the source alone.
+//! The kinds of sources of a question (folder, document, Git URL), which are distinguished by the text of the source
+//! alone.
 
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use super::error::SourceError;
 pub enum Source {
     /// A folder on this machine.
     Folder(PathBuf),
-    /// A document whose front matter names the repository.
+    /// A document whose front matter names a repository.
     ContextDocument(PathBuf),
     /// The URL of a repository that has to be cloned.
     Git(GitUrl),

@@ -1,8 +1,8 @@
 //! Sources of a question: a folder, a context document that names a repository, or a Git URL that is cloned.
 //!
 //! A clone is shallow and is in a folder that only its owner can read. Dropping the clone's [`Opened`] removes the
-//! folder; [`remove_orphaned_scratch_folders`] removes the folders of processes that were killed. The git commands have the limits of
-//! [`peelback_code::git`]. A URL and its branch, tag or commit are checked before git runs.
+//! folder; [`remove_orphaned_scratch_folders`] removes the folders of processes that were killed. The git commands have
+//! the limits of [`peelback_code::git`]. A URL and its branch, tag or commit are checked before git runs.
 //!
 //! A document may come from anyone. A source that a document's front matter names is therefore opened only if the
 //! source is a folder of this machine or an `https` URL. The folder must not be the root of the file system, the user's
@@ -27,14 +27,14 @@ pub use peelback_code::git::{
     remove_orphaned_scratch_folders,
 };
 
-/// Opens a source: a folder directly, a document by opening the source that its front matter names, and a URL by
-/// cloning it. A folder that a document names must exist on this machine, and must not be the root of the file system,
-/// the user's home, or a folder around the home; [`Opened::is_near`] records whether the folder is around the document
-/// or the working folder, or inside the working folder. A URL that a document names must be `https`.
+/// Opens the source of a question: a folder directly, a document by opening the source that its front matter names, and
+/// a URL by cloning it. A folder that a document names must exist on this machine, and must not be the root of the file
+/// system, the user's home, or a folder around the home; [`Opened::is_near`] records whether the folder is around the
+/// document or the working folder, or inside the working folder. A URL that a document names must be `https`.
 ///
 /// # Errors
 /// [`SourceError`]. After an error, no partial clone is left on disk.
-pub fn open_source(source: &Source, options: &OpenOptions) -> Result<Opened, SourceError> {
+pub fn open_code_source(source: &Source, options: &OpenOptions) -> Result<Opened, SourceError> {
     match source {
         Source::Folder(path) => folder::open_folder(path, options),
         Source::ContextDocument(path) => {

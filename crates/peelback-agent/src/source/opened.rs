@@ -1,4 +1,4 @@
-//! Options for opening a source, and the source after it was opened.
+//! The options for opening the source of a question, and the source after it was opened.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use peelback_code::git::ScratchFolder;
 
-/// The default deadline for a clone.
+/// The default maximum duration of cloning a repository.
 pub const CLONE_DEADLINE: Duration = Duration::from_secs(600);
 
-/// The default limit of a clone's size on disk, in bytes (4 GiB).
+/// The default maximum size of a clone on disk, in bytes (4 GiB).
 pub const MAX_CLONE_BYTES: u64 = 4 << 30;
 
-/// Options for opening a source.
+/// The options for opening the source of a question (a folder, document or Git URL).
 #[derive(Debug, Clone)]
 pub struct OpenOptions {
     /// The folder from which relative paths start.
@@ -24,7 +24,7 @@ pub struct OpenOptions {
     pub allow_http: bool,
     /// The path or name of the git program.
     pub git: PathBuf,
-    /// The maximum duration of a clone.
+    /// The maximum duration of cloning a repository.
     pub deadline: Duration,
     /// The maximum size of a clone on disk, in bytes.
     pub max_bytes: u64,
@@ -55,7 +55,7 @@ pub enum SourceKind {
     Clone,
 }
 
-/// A source that was opened and whose files can be read.
+/// The source of a question after it was opened. Its files can be read.
 #[derive(Debug)]
 pub struct Opened {
     /// The absolute path of the folder that contains the source's files.

@@ -1,4 +1,5 @@
-//! Checks of stored documents for stale citations, and the renewal of documents with stale citations.
+//! The check of stored documents for stale citations, whose files have changed since, and the renewal of documents with
+//! stale citations.
 
 mod places;
 mod rewrite;
@@ -25,7 +26,7 @@ pub struct StalenessReport {
     judged: Vec<(String, Verdict)>,
 }
 
-/// A citation and its state, for output to the user.
+/// An output row for the user: a citation of a document and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// The citation as the document contains it, such as `path:a-b`.
@@ -38,8 +39,8 @@ pub struct Row {
     pub is_stale: bool,
 }
 
-/// Compares each citation with the content hashes in the front matter. If the document has no stored hashes, its
-/// citations are checked like those of a new document.
+/// Compares the current files with the content hashes of each citation in a document's front matter. If the document
+/// has no stored hashes, its citations are checked like those of a new document.
 pub fn check_staleness(document: &Document, access: &CodeAccess) -> StalenessReport {
     if document.front.citations.is_empty() {
         let checked = citations::check_citations(&document.body, access);
@@ -56,7 +57,9 @@ impl StalenessReport {
         let kept = self.entries.iter().map(|(entry, became)| {
             let (state, now) = match became {
                 Staleness::Unchanged => ("unchanged", None),
-                Staleness::Moved { .. } => ("moved", moved_entry(entry, became).map(|entry| entry.format_location())),
+                Staleness::Moved { .. } => {
+                    ("moved", entry_at_moved_lines(entry, became).map(|entry| entry.format_location()))
+                }
                 Staleness::Changed { symbol_at } => {
                     let at =
                         symbol_at.map(|lines| CitationEntry { lines: Some(lines), ..entry.clone() }.format_location());
@@ -102,23 +105,24 @@ pub struct Refreshed {
 /// The front matter key for the number of marked citations in the text.
 const NOT_VERIFIED: &str = "citations_not_verified";
 
-/// The beginning of the `incomplete` value of an overview whose summary failed: see [`scope::context`].
+/// The beginning of the front matter value `incomplete` of an overview for which the model wrote no summary: see
+/// [`scope::write_context_document`].
 const NO_SUMMARY: &str = "no summary by a model";
 
-/// The beginning of the part of the `incomplete` value that a later renewal may remove.
+/// The beginning of the part of the front matter value `incomplete` that a later renewal may remove.
 const NOT_RENEWED: &str = "not renewed: ";
 
 /// The way in which a document is renewed.
 enum RenewalMethod {
     /// The whole document is generated again from the files. The value is the document's kind: `evidence` or `context`.
     GenerateAgain(&'static str),
-    /// Only stale parts of the document are changed. If `follow` is `true`, citations of moved lines are updated.
+    /// Only the stale parts of the document are changed. If `follow` is `true`, citations of moved lines are updated.
     InPlace { follow: bool },
 }
 
 impl RenewalMethod {
-    /// Selects the way of renewing a document. Evidence documents and overviews are generated again, because they
-    /// contain file lists with numbers that no citation covers.
+    /// Selects the way in which a document is renewed. Evidence documents and overviews are generated again, because
+    /// they contain file lists with numbers that no citation covers.
     fn for_document(document: &Document, has_model: bool) -> Self {
         match document.front.mode.as_deref() {
             Some("evidence") if !document.front.scope_question.trim().is_empty() => Self::GenerateAgain("evidence"),
@@ -129,9 +133,9 @@ impl RenewalMethod {
     }
 }
 
-/// Describes the changes that [`refresh_document`] would make to a document, one line for each change. Nothing is sent to a
-/// model, and no file is changed.
-pub fn planned_changes(
+/// Describes the changes that [`refresh_document`] would make to a document, one line for each change. Nothing is sent
+/// to a model, and no file is changed.
+pub fn describe_planned_refresh(
     document: &Document,
     stale: &StalenessReport,
     access: &CodeAccess,
@@ -157,11 +161,11 @@ pub fn planned_changes(
         .entries
         .iter()
         .filter(|_| follow)
-        .filter_map(|(entry, became)| moved_entry(entry, became).map(|now| (entry, now)))
+        .filter_map(|(entry, became)| entry_at_moved_lines(entry, became).map(|now| (entry, now)))
         .map(|(entry, now)| format!("{} would become {}", entry.format_location(), now.format_location()))
         .collect();
     for part in parts.iter().filter(|part| !part.is_citation_list()) {
-        let count = rewrite::outdated_entries_of(part, &places).len();
+        let count = rewrite::outdated_entries_cited_in_section(part, &places).len();
         if count > 0 {
             let outdated = format_count_with_unit(count, "stale citation", "stale citations");
             lines.push(match model.filter(|_| follow) {
@@ -205,7 +209,7 @@ pub async fn refresh_document(
             "evidence" => scope::write_document_without_model(access, &document.front.scope_question, options)?,
             _ => scope::write_context_document(access, model, options).await?,
         };
-        // A summary that a model wrote is never replaced by an overview without a summary.
+        // An overview with a summary that a model wrote is never replaced by an overview without a summary.
         let lost = if document.front.model_used == "none" { None } else { missing_summary_reason(&fresh.front) };
         match lost {
             None => {
@@ -270,10 +274,11 @@ impl StalenessReport {
     }
 }
 
-/// The entries of the front matter, grouped by whether they are correct or still stale after the renewal.
+/// The citation entries of a document's front matter, grouped by whether they are correct or still stale after the
+/// renewal.
 struct SortedEntries {
     holding: Vec<CitationEntry>,
-    /// Entries that stay stale, with the hashes from before the renewal.
+    /// The entries that stay stale, with the hashes from before the renewal.
     left: Vec<CitationEntry>,
     done: Vec<String>,
 }
@@ -293,7 +298,7 @@ impl SortedEntries {
                 sorted.holding.push(entry.with_current_hashes(access));
                 continue;
             }
-            if let Some(now) = moved_entry(entry, became).filter(|_| follow) {
+            if let Some(now) = entry_at_moved_lines(entry, became).filter(|_| follow) {
                 if places.unwritten.contains(&number) {
                     sorted.left.push(entry.clone());
                 }
@@ -310,21 +315,21 @@ impl SortedEntries {
             }
         }
         sorted.holding.extend(renewal.entries.iter().cloned());
-        sorted.holding = citations::deduplicate_entries(std::mem::take(&mut sorted.holding));
+        sorted.holding = citations::deduplicate_citation_entries(std::mem::take(&mut sorted.holding));
         sorted
     }
 }
 
-/// The body with all edits and all rewritten sections applied in one pass.
+/// A document's body with all citation edits and all rewritten sections applied in one pass.
 fn apply_edits_and_rewrites(body: &str, places: &CitationEdits, renewal: &Renewal) -> String {
     let mut edits: Vec<Edit> = places.moves.iter().chain(&places.marks).cloned().collect();
     edits.retain(|(at, _)| !renewal.texts.iter().any(|(range, _)| range.start <= at.start && at.end <= range.end));
     edits.extend(renewal.texts.iter().cloned());
-    citations::with_edits_applied(body, 0..body.len(), edits)
+    citations::text_range_with_edits_applied(body, 0..body.len(), edits)
 }
 
-/// Updates the lists of citations. The section of citations lists only correct entries. The front matter lists the
-/// correct entries first, and the stale entries after them.
+/// Updates the lists of citations in a document. The section `## Code References` lists only correct entries. The front
+/// matter lists the correct entries first, and the stale entries after them.
 fn update_citation_lists(
     document: &mut Document,
     parts: &[BodySection],
@@ -333,7 +338,7 @@ fn update_citation_lists(
 ) {
     let text = citations::format_code_reference_list(&holding);
     let has_list = parts.iter().any(BodySection::is_citation_list);
-    let is_same = document.section(CODE_REFERENCES).is_some_and(|before| before == text.trim());
+    let is_same = document.section_text(CODE_REFERENCES).is_some_and(|before| before == text.trim());
     if !is_same && (has_list || !text.is_empty()) {
         document.set_section(CODE_REFERENCES, text.trim_end());
     }
@@ -341,7 +346,7 @@ fn update_citation_lists(
     document.front.citations.extend(left.iter().cloned());
 }
 
-/// Writes the number of marked citations in the text to the front matter.
+/// Writes the number of marked citations in a document's text to its front matter.
 fn record_mark_count(document: &mut Document) {
     let count = places::count_marks(&document.body);
     let other = &mut document.front.other;
@@ -353,13 +358,13 @@ fn record_mark_count(document: &mut Document) {
     }
 }
 
-/// Writes the sections that were not renewed to the `incomplete` value of the front matter, and keeps other reasons why
-/// the document is incomplete.
+/// Writes the sections that were not renewed to the front matter value `incomplete`, and keeps other reasons why the
+/// document is incomplete.
 fn record_unrenewed_sections(front: &mut FrontMatter, failed: &[String], has_left: bool) {
     let before = front.incomplete.clone();
     let kept = before.as_deref().map(|before| match before.find(NOT_RENEWED) {
-        // The part about failed renewals is replaced or removed only after a new failure or once no stale citation is
-        // left.
+        // The part of the value about failed renewals is replaced or removed only after a new failure or once no stale
+        // citation is left.
         Some(at) if !has_left || !failed.is_empty() => before.get(..at).unwrap_or("").trim_end_matches("; "),
         _ => before,
     });
@@ -373,7 +378,7 @@ fn record_unrenewed_sections(front: &mut FrontMatter, failed: &[String], has_lef
     };
 }
 
-/// Adds the tokens and cost of the model calls to the values in the front matter.
+/// Adds the tokens and cost of the model calls for a renewal to the values in the document's front matter.
 fn add_model_cost(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
     let spent = model.spending();
     let was_paid = front.input_tokens.is_some() || front.output_tokens.is_some();
@@ -428,13 +433,13 @@ fn missing_summary_reason(front: &FrontMatter) -> Option<String> {
     at.starts_with(NO_SUMMARY).then(|| at.to_owned())
 }
 
-/// The entry with the current place of its lines, if the lines have moved; otherwise `None`.
-fn moved_entry(entry: &CitationEntry, became: &Staleness) -> Option<CitationEntry> {
+/// A copy of a citation entry with the current path and lines, if the cited lines have moved; otherwise `None`.
+fn entry_at_moved_lines(entry: &CitationEntry, became: &Staleness) -> Option<CitationEntry> {
     let Staleness::Moved { path, lines } = became else { return None };
     Some(CitationEntry { path: path.clone(), lines: *lines, ..entry.clone() })
 }
 
-/// Creates the result of a renewal. The document gets a new date only if its content has changed.
+/// Creates the result of renewing a document. The document gets a new date only if its content has changed.
 fn renewal_result(before: &Document, mut document: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
     let is_changed = document.body.trim() != before.body.trim() || document.front != before.front;
     if is_changed {

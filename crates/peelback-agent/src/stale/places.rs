@@ -1,4 +1,4 @@
-//! The cited places of a document's text, and the edit for each cited place when the document is renewed. All edits are
+//! The decision about the edit of each citation in a document's text when the document is renewed. All edits are
 //! decided before the first is applied, because the new lines of one citation may be the old lines of another.
 
 use std::collections::{HashMap, HashSet};
@@ -23,20 +23,20 @@ const MOVED: &str = "moved since this was written, to ";
 /// The reason in the mark of a citation in a changed file, if the front matter has no hash of the cited lines.
 const NOT_KEPT: &str = "the file changed since, and what stood there was not kept";
 
-/// The edits for all citations in a document's text.
+/// The edits of all citations in a document's text for its renewal.
 #[derive(Debug, Default)]
 pub(super) struct CitationEdits {
-    /// Edits that replace the path or lines of a citation by the current place.
+    /// The edits that replace the path or lines of a citation by the current path or lines.
     pub moves: Vec<Edit>,
-    /// Edits that add or remove marks of unverified citations.
+    /// The edits that add or remove the marks of unverified citations.
     pub marks: Vec<Edit>,
-    /// The byte offset of each citation that is outdated, with the index of the citation's front matter entry.
+    /// The byte offset of each outdated citation, with the index of the citation's front matter entry.
     pub outdated: Vec<(usize, usize)>,
-    /// The indexes of front matter entries with a citation whose notation cannot express the current place.
+    /// The indexes of the front matter entries with a citation whose notation cannot express the current path or lines.
     pub unwritten: HashSet<usize>,
 }
 
-/// The decision about one citation in the document's text.
+/// The decision about one citation in the text of a document that is renewed.
 enum PlaceDecision {
     /// The citation and its mark stay unchanged.
     Stays,
@@ -50,7 +50,7 @@ enum PlaceDecision {
     Wrong(String),
 }
 
-/// Whether a text contains marks of the kinds that [`Places`] adds.
+/// Whether a text contains marks that a renewal added, because the cited lines have changed, are gone or have moved.
 pub(super) fn has_staleness_marks(text: &str) -> bool {
     [CHANGED, GONE, MOVED].iter().any(|reason| text.contains(&format!("({UNVERIFIED_MARK} {reason}")))
 }
@@ -58,12 +58,13 @@ pub(super) fn has_staleness_marks(text: &str) -> bool {
 /// Counts the marks of unverified citations in a text.
 pub(super) fn count_marks(text: &str) -> usize {
     let found = citations::find_citations(text);
-    let at: HashSet<usize> = found.iter().filter_map(|one| one.existing_mark(text)).map(|(at, _)| at.start).collect();
+    let at: HashSet<usize> =
+        found.iter().filter_map(|one| one.existing_unverified_mark(text)).map(|(at, _)| at.start).collect();
     at.len()
 }
 
-/// Decides about each citation in `body`, except the citations in the section that lists all citations, which is
-/// generated again.
+/// Decides about the edits of each citation in `body`, except the citations in the section that lists all citations,
+/// which is generated again.
 ///
 /// If `follow` is `true`, citations of moved lines are updated; otherwise they count as outdated.
 pub(super) fn decide_citation_edits(
@@ -78,7 +79,7 @@ pub(super) fn decide_citation_edits(
     let mut known = CitationDecider { body, entries, follow, access, verdicts: None, as_kept: HashMap::new() };
     let placed: Vec<(Citation, PlaceDecision)> = citations::find_citations(body)
         .into_iter()
-        .filter(|citation| !lists.iter().any(|list| list.contains(&citation.element_start())))
+        .filter(|citation| !lists.iter().any(|list| list.contains(&citation.markdown_element_start())))
         .map(|citation| {
             let fate = known.decide_citation(&citation);
             (citation, fate)
@@ -88,8 +89,8 @@ pub(super) fn decide_citation_edits(
     let mut places = CitationEdits::default();
     let mut marks = Vec::new();
     for (citation, fate) in &placed {
-        let at = citation.element_start();
-        let mark = citation.existing_mark(body).map(|(_, mark)| mark);
+        let at = citation.markdown_element_start();
+        let mark = citation.existing_unverified_mark(body).map(|(_, mark)| mark);
         let is_ours = mark.is_some_and(has_staleness_marks);
         // A mark is added only if the Markdown element has none, or has one from an earlier renewal: one mark per
         // element is enough.
@@ -105,7 +106,7 @@ pub(super) fn decide_citation_edits(
                         marks.extend(is_ours.then(|| citation.edit_to_remove_mark()));
                     }
                     None => {
-                        let to = format_location(path, *lines);
+                        let to = format_path_and_lines(path, *lines);
                         marks.extend(set(&format!("{MOVED}{to}")));
                         places.unwritten.insert(*number);
                     }
@@ -119,51 +120,53 @@ pub(super) fn decide_citation_edits(
             PlaceDecision::Wrong(reason) => marks.extend(set(reason)),
         }
     }
-    places.marks = citations::first_mark_per_element(marks);
+    places.marks = citations::keep_first_mark_per_markdown_element(marks);
     places
 }
 
-/// Byte offsets of paths that several line ranges share (`a.py:1-4,9`) and that cannot be updated, because the ranges
-/// are now in different files.
+/// The byte offsets of cited paths that several line ranges share (`a.py:1-4,9`) and that cannot be updated, because
+/// the lines are now in different files.
 fn conflicting_path_offsets(placed: &[(Citation, PlaceDecision)]) -> HashSet<usize> {
     let mut led: HashMap<usize, HashSet<&str>> = HashMap::new();
     for (citation, fate) in placed {
         let Some(at) = citation.path_start() else { continue };
         let path = match fate {
             PlaceDecision::Moved(_, path, _) => path.as_str(),
-            _ => citation.plain_path(),
+            _ => citation.path_without_dot_slash(),
         };
         led.entry(at).or_default().insert(path);
     }
     led.into_iter().filter(|(_, paths)| paths.len() > 1).map(|(at, _)| at).collect()
 }
 
-fn format_location(path: &str, lines: Option<Lines>) -> String {
+fn format_path_and_lines(path: &str, lines: Option<Lines>) -> String {
     lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", citations::format_line_range(lines)))
 }
 
-/// The front matter entries and file states with which citations are compared.
+/// The front matter entries, their states and the files, from which the edits of citations are decided.
 struct CitationDecider<'a> {
     body: &'a str,
     entries: &'a [(CitationEntry, Staleness)],
     follow: bool,
     access: &'a CodeAccess,
-    /// The results of the citation check, for citations without an entry. The check runs when it is first needed.
+    /// The results of the citation check, for citations without a front matter entry. The check runs when its results
+    /// are first needed.
     verdicts: Option<Vec<(Citation, Verdict, Option<CitationEntry>)>>,
-    /// For each path, whether the file is unchanged since the document was last written.
+    /// For each file path, whether the file is unchanged since the document was last written.
     as_kept: HashMap<String, bool>,
 }
 
 impl CitationDecider<'_> {
     fn decide_citation(&mut self, citation: &Citation) -> PlaceDecision {
-        let path = citation.plain_path();
+        let path = citation.path_without_dot_slash();
         let same =
             |entry: &CitationEntry| entry.path == path && entry.lines.map(|at| (at.first, at.last)) == citation.lines;
         let mut own = self.entries.iter().enumerate().filter(|(_, (entry, _))| same(entry)).map(|(number, _)| number);
         // Several entries can have equal lines, because the lines of one entry may have moved to the old lines of
         // another. Correct entries come first in the list, and only citations with stale entries are marked, so a
         // marked citation uses the last entry.
-        let is_outdated = citation.existing_mark(self.body).is_some_and(|(_, mark)| has_staleness_marks(mark));
+        let is_outdated =
+            citation.existing_unverified_mark(self.body).is_some_and(|(_, mark)| has_staleness_marks(mark));
         match if is_outdated { own.next_back() } else { own.next() } {
             Some(number) => self.decide_by_entry(number, 0, citation),
             None => self.decide_without_entry(citation),
@@ -193,12 +196,12 @@ impl CitationDecider<'_> {
     /// The decision about a citation without an entry in the front matter. The front matter stores only one entry for
     /// each first line, and a person may have added citations.
     fn decide_without_entry(&mut self, citation: &Citation) -> PlaceDecision {
-        let path = citation.plain_path();
+        let path = citation.path_without_dot_slash();
         let of_file: Vec<usize> =
             self.entries.iter().enumerate().filter(|(_, (e, _))| e.path == path).map(|(number, _)| number).collect();
         let Some((first, last)) = citation.lines else {
-            // A citation of a whole file becomes outdated or moved if any entry shows that the file was deleted or
-            // renamed.
+            // A citation of a whole file becomes outdated or moved if any front matter entry shows that the file was
+            // deleted or renamed.
             let became = |number: &usize| self.entries.get(*number).map(|(_, became)| became);
             let renamed =
                 |number: &&usize| matches!(became(number), Some(Staleness::Moved { path: to, .. }) if to != path);
@@ -221,7 +224,7 @@ impl CitationDecider<'_> {
         enclosing.sort_by_key(|(number, _)| is_outdated(*number));
         match enclosing.first() {
             Some((number, offset)) => self.decide_by_entry(*number, *offset, citation),
-            None if citation.existing_mark(self.body).is_some() => PlaceDecision::Stays,
+            None if citation.existing_unverified_mark(self.body).is_some() => PlaceDecision::Stays,
             None if self.is_file_unchanged(path, &of_file) => PlaceDecision::Stays,
             None => self.decide_by_check(citation, !of_file.is_empty()),
         }
@@ -240,7 +243,7 @@ impl CitationDecider<'_> {
     /// The decision about a citation by the check for new documents. If the file has changed, the mere existence of the
     /// cited lines does not prove that the citation is correct.
     fn decide_by_check(&mut self, citation: &Citation, has_changed: bool) -> PlaceDecision {
-        if citation.existing_mark(self.body).is_some() {
+        if citation.existing_unverified_mark(self.body).is_some() {
             return PlaceDecision::Stays;
         }
         let (body, access) = (self.body, self.access);

@@ -1,4 +1,4 @@
-//! Rewriting of stale sections by a model.
+//! Rewriting by a model of the sections of a document that cite changed or deleted code.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::limits;
 use crate::prompt;
 use crate::scope::{Progress, ScopeError, ScopeOptions};
 
-/// The number of context lines before and after the changed lines in the request to the model.
+/// The number of file lines before and after the changed lines that the request to the model also contains.
 const AROUND: u32 = 20;
 
-/// The result of rewriting stale sections.
+/// The result of rewriting the stale sections of a document.
 #[derive(Debug, Default)]
 pub(super) struct Renewal {
-    /// The byte range of each rewritten section, with the section's new text.
+    /// The byte range in the document's body of each rewritten section, with the section's new text.
     pub texts: Vec<(Range<usize>, String)>,
     /// The front matter entries for the citations in the new texts.
     pub entries: Vec<CitationEntry>,
@@ -40,7 +40,7 @@ impl Renewal {
 }
 
 /// The indexes of the outdated front matter entries that a section cites, without duplicates.
-pub(super) fn outdated_entries_of(part: &BodySection, places: &CitationEdits) -> Vec<usize> {
+pub(super) fn outdated_entries_cited_in_section(part: &BodySection, places: &CitationEdits) -> Vec<usize> {
     let mut numbers = Vec::new();
     for (at, number) in &places.outdated {
         if part.content.contains(at) && !numbers.contains(number) {
@@ -65,10 +65,10 @@ pub(super) async fn rewrite_stale_sections(
     options: &ScopeOptions,
 ) -> Result<Renewal, ScopeError> {
     let mut renewal = Renewal::default();
-    // An error that would recur for every further section, so that no further calls are made.
+    // The message of an error that would recur for every further section. After it, no further model calls are made.
     let mut broken: Option<String> = None;
     for part in parts.iter().filter(|part| !part.is_citation_list()) {
-        let about = outdated_entries_of(part, places);
+        let about = outdated_entries_cited_in_section(part, places);
         if about.is_empty() {
             continue;
         }
@@ -82,7 +82,7 @@ pub(super) async fn rewrite_stale_sections(
         let about = about.iter().filter_map(|number| entries.get(*number)).map(|(entry, _)| entry);
         let now: String = about.map(|entry| format!("{}\n", current_code_at_entry(entry, access, options))).collect();
         // The text of the section in which moved citations are updated and marks are removed.
-        let text = clean_model_text(&citations::with_edits_applied(
+        let text = clean_model_text(&citations::text_range_with_edits_applied(
             &document.body,
             part.content.clone(),
             places.moves.clone(),
@@ -152,7 +152,7 @@ async fn request_rewritten_section(
     }
 }
 
-/// The section's new text with the empty lines that separate it from the text before and after it.
+/// The new text of a section, with the empty lines that separate it from the text before and after it.
 fn section_text_with_blank_lines(body: &str, part: &BodySection, text: &str) -> String {
     let before = match body.get(..part.content.start) {
         None | Some("") => "",
@@ -163,7 +163,7 @@ fn section_text_with_blank_lines(body: &str, part: &BodySection, text: &str) -> 
     format!("{before}{}{after}", text.trim_matches('\n').trim_end())
 }
 
-/// The current source code at an entry's place, enclosed in a fence.
+/// The current source code at the lines of a citation entry, enclosed in a fence.
 fn current_code_at_entry(entry: &CitationEntry, access: &CodeAccess, options: &ScopeOptions) -> String {
     let most = limits::EXPLORATION_FILE_CHARS;
     let symbol = entry.symbol.as_deref().and_then(|name| symbol_excerpt(access, &entry.path, name, most).ok());

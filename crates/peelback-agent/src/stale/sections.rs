@@ -7,12 +7,13 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 use crate::document::{CODE_REFERENCES, clean_model_text};
 use crate::markdown::PARSER_OPTIONS;
 
-/// A section of a body: the text below a heading of the first or second level, or the text before the first heading.
+/// A section of a document's body: the text below a heading of the first or second level, or the text before the first
+/// heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BodySection {
     /// The text of the heading; `None` for the text before the first heading.
     pub heading: Option<String>,
-    /// The byte range in the body of the text below the heading.
+    /// The byte range of the text below the heading in the document's body.
     pub content: Range<usize>,
 }
 
@@ -28,15 +29,16 @@ impl BodySection {
     }
 }
 
-/// A heading that is not inside a quotation or list: its byte range and text.
+/// A heading of the first or second level in a document's body that is not inside a quotation or list: its byte range
+/// and text.
 struct Heading {
     text: String,
     at: Range<usize>,
 }
 
-/// All sections of a body in order. Sections with equal headings stay separate.
+/// All sections of a document's body in order. Sections with equal headings stay separate.
 pub(super) fn split_into_sections(body: &str) -> Vec<BodySection> {
-    let headings = headings(body);
+    let headings = first_and_second_level_headings(body);
     let ends = headings.iter().map(|heading| heading.at.start).chain([body.len()]);
     let begins = headings.iter().map(|heading| (Some(heading.text.clone()), heading.at.end));
     [(None, 0)]
@@ -47,7 +49,7 @@ pub(super) fn split_into_sections(body: &str) -> Vec<BodySection> {
         .collect()
 }
 
-fn headings(body: &str) -> Vec<Heading> {
+fn first_and_second_level_headings(body: &str) -> Vec<Heading> {
     let mut headings = Vec::new();
     let mut open: Option<Heading> = None;
     let mut inside = 0usize;
@@ -86,11 +88,11 @@ pub(super) fn clean_section_text(reply: &str, heading: Option<&str>) -> Option<S
     // A probe heading after the text must start a new section. An open HTML comment, for example, would hide the
     // sections below it.
     let followed = format!("{text}\n\n## Next\n");
-    let last = headings(&followed).pop();
+    let last = first_and_second_level_headings(&followed).pop();
     last.is_some_and(|last| last.text == "Next" && last.at.start >= text.len()).then(|| text.to_owned())
 }
 
-/// The text with an open code block closed at the end.
+/// The text, with a closing line at the end if it leaves a code block open.
 fn close_open_code_block(text: String) -> String {
     let mut inside = 0usize;
     let mut last = None;
@@ -113,13 +115,13 @@ fn close_open_code_block(text: String) -> String {
     if has_end { text } else { format!("{}\n{}", text.trim_end(), mark.to_string().repeat(length)) }
 }
 
-/// The text with headings of the first and second level moved down by one level, and without a repetition of the
-/// section's own heading.
+/// The text of a section in which headings of the first and second level become headings of the third level, and a
+/// repetition of the section's own heading is removed.
 fn with_lowered_headings(text: &str, own: Option<&str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     let same = |heading: &str| own.is_some_and(|own| own.to_lowercase() == heading.to_lowercase());
-    for heading in headings(text) {
+    for heading in first_and_second_level_headings(text) {
         out.push_str(text.get(from..heading.at.start).unwrap_or(""));
         from = heading.at.end;
         let written = text.get(heading.at).unwrap_or("");
@@ -129,7 +131,7 @@ fn with_lowered_headings(text: &str, own: Option<&str>) -> String {
         let lines: Vec<&str> = written.trim().lines().map(str::trim).collect();
         let words = match lines.as_slice() {
             [only] => only.trim_start_matches('#').trim().to_owned(),
-            // A Setext heading, which is marked by underlining its text.
+            // A Setext heading, whose text is underlined in the next line.
             [words @ .., _] => words.join(" "),
             [] => String::new(),
         };

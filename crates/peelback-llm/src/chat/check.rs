@@ -1,4 +1,5 @@
-//! The rules of the providers for conversations. Every provider accepts a conversation that keeps all of them.
+//! The rules that providers of models have for conversations. Every provider accepts a conversation that keeps all of
+//! them.
 
 use std::collections::HashSet;
 
@@ -6,10 +7,10 @@ use super::error::ChatError;
 use super::message::{AssistantMessage, Message, ToolResult};
 use super::model::{ChatRequest, ToolChoice};
 
-/// The most characters of the name of a tool: the limit of OpenAI and of Anthropic.
+/// The limit on the length of a tool's name, which is ASCII: the limit of OpenAI and of Anthropic.
 pub(super) const MAX_TOOL_NAME_BYTES: usize = 64;
 
-/// Checks the rules that every provider has for the messages of a request:
+/// Checks the rules that every provider has for the messages of a conversation:
 ///
 /// - The first message is the user's; the last is the user's or holds results of tools.
 /// - Two messages of the model are never adjacent.
@@ -23,11 +24,12 @@ pub(super) const MAX_TOOL_NAME_BYTES: usize = 64;
 /// # Errors
 /// [`ChatError::History`] with the first broken rule and the index of its message, which counts from 0.
 pub fn check_conversation(messages: &[Message]) -> Result<(), ChatError> {
-    find_first_broken_rule(messages)
+    find_first_broken_conversation_rule(messages)
         .map_or(Ok(()), |(at, rule)| Err(ChatError::History(format!("message {at}: {rule}"))))
 }
 
-/// Checks whether `request` can be sent: its messages by [`check_conversation`], its tools and its output schema.
+/// Checks whether `request` can be sent to a model: its messages by [`check_conversation`], its tools and its output
+/// schema.
 ///
 /// # Errors
 /// [`ChatError::History`] for the messages, [`ChatError::Options`] for anything else.
@@ -75,8 +77,8 @@ pub(super) fn is_valid_tool_name(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-/// The first broken rule with the index of its message.
-fn find_first_broken_rule(messages: &[Message]) -> Option<(usize, String)> {
+/// The first rule of conversations that the messages break, in words, with the index of the message.
+fn find_first_broken_conversation_rule(messages: &[Message]) -> Option<(usize, String)> {
     match messages.first() {
         None => return Some((0, "there is none: begin with the user's".to_owned())),
         Some(Message::User { .. }) => {}
@@ -115,7 +117,7 @@ fn find_first_broken_rule(messages: &[Message]) -> Option<(usize, String)> {
     })
 }
 
-/// The first reason to refuse the message of the model `said`; `ids` are the ids of all earlier calls.
+/// The first reason to refuse a message of the model or its tool calls; `ids` are the ids of all earlier calls.
 fn find_tool_call_error<'a>(assistant_message: &'a AssistantMessage, ids: &mut HashSet<&'a str>) -> Option<String> {
     if assistant_message.tool_calls.is_empty() && assistant_message.text.trim().is_empty() {
         return Some("the model's message is empty".to_owned());
@@ -131,7 +133,7 @@ fn find_tool_call_error<'a>(assistant_message: &'a AssistantMessage, ids: &mut H
     })
 }
 
-/// The first mismatch between `results` and the calls of the message before them.
+/// The first mismatch between the tool results in a message and the tool calls of the message before it.
 fn find_tool_result_error(previous_reply: Option<&AssistantMessage>, results: &[ToolResult]) -> Option<String> {
     let calls = previous_reply.map_or(&[][..], |assistant_message| &assistant_message.tool_calls);
     if calls.is_empty() {

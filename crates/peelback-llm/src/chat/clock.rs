@@ -1,33 +1,33 @@
-//! The clock of retries and rate limits. Tests and replays use one that skips all waiting.
+//! The clock by which retries and rate limits wait. Tests and replays use one that skips all waiting.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A future that ends when the pause is over.
+/// A future that ends when a pause of a [`Clock`] is over.
 pub type SleepFuture<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// A source of time that can also wait.
 pub trait Clock: Send + Sync {
-    /// The time since an arbitrary start; it never decreases.
+    /// The time since an arbitrary start of the clock; it never decreases.
     fn now(&self) -> Duration;
 
     /// The date and time of day. It may jump, so it is only compared with dates.
     fn system_time(&self) -> SystemTime;
 
-    /// Waits for the duration `pause`.
+    /// Waits for the duration `pause` by this clock.
     fn sleep(&self, pause: Duration) -> SleepFuture<'_>;
 }
 
-/// The clock of the system.
+/// The real clock: the time of the operating system.
 #[derive(Debug)]
 pub struct SystemClock {
     start: Instant,
 }
 
 impl SystemClock {
-    /// A clock that starts now.
+    /// Creates a clock whose time starts now.
     pub fn new() -> Self {
         Self { start: Instant::now() }
     }
@@ -67,18 +67,18 @@ struct SimulatedTime {
 }
 
 impl SkippingClock {
-    /// A clock at the Unix epoch without pauses.
+    /// Creates a simulated clock at the Unix epoch that has skipped no pause.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Moves the time by `time` without recording a pause.
+    /// Moves the simulated time forward by `time` without recording a pause.
     pub fn advance(&self, time: Duration) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.now = state.now.saturating_add(time);
     }
 
-    /// The pauses that were skipped, oldest first.
+    /// The pauses that somebody waited for and the clock skipped, oldest first.
     pub fn skipped_pauses(&self) -> Vec<Duration> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).pauses.clone()
     }
@@ -94,7 +94,7 @@ impl Clock for SkippingClock {
     }
 
     fn sleep(&self, pause: Duration) -> SleepFuture<'_> {
-        // The time moves when the future is awaited, not when it is created.
+        // The simulated time moves when the future is awaited, not when it is created.
         Box::pin(async move {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.now = state.now.saturating_add(pause);

@@ -11,13 +11,13 @@ pub struct DryRunModel {
 }
 
 impl DryRunModel {
-    /// The model `name`, `provider/model`.
+    /// Creates the model named `name`, in the form `provider/model`.
     ///
     /// # Errors
     /// [`ChatError::Options`] where the name has another form, or the provider is unknown.
     pub fn new(name: &str) -> Result<Self, ChatError> {
         let (vendor, model) = parse_model_name(name)?;
-        // The provider as the table spells it, like the name of a model that can be called.
+        // The name of the provider is spelled as in the table of providers, like that of a model that can be called.
         Ok(Self { name: format!("{}/{model}", vendor.name) })
     }
 }
@@ -27,7 +27,7 @@ impl ChatModel for DryRunModel {
         &self.name
     }
 
-    /// Returns [`ChatError::Options`]; nothing is sent.
+    /// Returns [`ChatError::Options`] for every request; nothing is sent.
     fn complete<'a>(&'a self, _: &'a ChatRequest, _: Option<TextCallback<'a>>) -> ChatFuture<'a> {
         let error = ChatError::Options(format!("{} is not asked in a dry run", self.name));
         Box::pin(std::future::ready(Err(error)))

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::model::Usage;
 
-/// Why a request has no reply. No message contains a key, nor more of an address than its host and port.
+/// The reason why a request to a model has no reply. No message contains a key, nor more of an address than its host
+/// and port.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -24,60 +25,61 @@ pub enum ChatError {
     /// The provider answered with an error status, also after retries.
     #[error("{host} answered with HTTP {status}: {message}")]
     Status {
-        /// The host.
+        /// The host of the provider's server.
         host: String,
-        /// The HTTP status.
+        /// The HTTP status of the response.
         status: u16,
-        /// The message of the provider, truncated and without the key, and the remedy.
+        /// The provider's error message, truncated and without the key, and the remedy.
         message: String,
     },
 
-    /// The conversation is longer than the context of the model: a shorter one may succeed.
+    /// The conversation is longer than the context of the model: a shorter conversation may succeed.
     #[error("{host} says that the conversation is too long for the model: {message}; send less, or use another model")]
     ContextTooLong {
-        /// The host.
+        /// The host of the provider's server.
         host: String,
-        /// The message of the provider, truncated and without the key.
+        /// The provider's error message, truncated and without the key.
         message: String,
     },
 
-    /// The connection broke after the conversation was sent, also after retries, or the response timed out.
+    /// The connection to the provider broke after the conversation was sent, also after retries, or the response timed
+    /// out.
     #[error("{host}: {reason}")]
     Connection {
-        /// The host.
+        /// The host of the provider's server.
         host: String,
-        /// The cause and the remedy.
+        /// The cause of the error and the remedy, in words.
         reason: String,
     },
 
-    /// No connection: the host is unknown, or nothing listens there. Nothing was sent.
+    /// No connection to the provider: the host is unknown, or nothing listens there. Nothing was sent.
     #[error("{host}: {reason}")]
     Unreachable {
-        /// The host and its port.
+        /// The host of the provider's server, and its port.
         host: String,
-        /// The cause and the remedy.
+        /// The cause of the error and the remedy, in words.
         reason: String,
     },
 
     /// The response does not follow the protocol, or its stream broke off.
     #[error("{host} sent a reply that cannot be read: {reason}")]
     Malformed {
-        /// The host.
+        /// The host of the provider's server.
         host: String,
-        /// The first deviation.
+        /// The first deviation of the response from the protocol, in words.
         reason: String,
-        /// The tokens used, as far as the provider reported them.
+        /// The tokens that the call used, as far as the provider reported them.
         usage: Usage,
     },
 
-    /// The reply does not fit the JSON schema of the request, nor did a second one.
+    /// The model's reply does not fit the JSON schema of the request, nor did a second reply.
     #[error("the model's reply does not fit the form that was asked for: {reason}")]
     Form {
-        /// The violations of the schema.
+        /// The places where the reply violates the JSON schema, in words.
         reason: String,
     },
 
-    /// A recording cannot be read or written, or does not contain the request.
+    /// A recording of exchanges cannot be read or written, or does not contain the request.
     #[error("the recording {0}")]
     Replay(String),
 }

@@ -3,52 +3,53 @@
 //! The keywords are those that providers' strict modes and `schemars` use. A schema with another keyword is refused,
 //! since a check that passes over a keyword would call values right that are not.
 //!
-//! A library costs more than this file: boon 0.6.1, the smallest that knows the draft of `schemars`, adds 9 crates to this
-//! one (42 where the feature `http` is off), 6 seconds of processor time to a debug build and 13 to a release build;
-//! jsonschema 0.61.2 adds 40 crates without its default features. Boon also passes over unknown keywords, and orders and
-//! words violations in its own way, which would change the correction that a model is sent.
+//! A library costs more than this file: boon 0.6.1, the smallest that knows the draft of `schemars`, adds 9 crates to
+//! this one (42 where the feature `http` is off), 6 seconds of processor time to a debug build and 13 to a release
+//! build; jsonschema 0.61.2 adds 40 crates without its default features. Boon also passes over unknown keywords, and
+//! orders and words violations in its own way, which would change the correction that a model is sent.
 
 use serde_json::{Map, Value};
 
-/// Keywords that say nothing about which values are valid.
+/// JSON Schema keywords that say nothing about which values are valid.
 const ANNOTATIONS: &[&str] =
     &["$schema", "$id", "$defs", "definitions", "title", "description", "default", "examples", "format", "deprecated"];
 
-/// The types of JSON values, as the keyword `type` names them.
+/// The types of JSON values, as the JSON Schema keyword `type` names them.
 const TYPES: &[&str] = &["null", "boolean", "object", "array", "number", "integer", "string"];
 
-/// References and alternatives may be nested this deep, so that a schema that refers to itself ends.
+/// The limit on the nesting of references and alternatives in a schema, so that the check of a schema that refers to
+/// itself ends.
 const MAX_DEPTH: usize = 200;
 
-/// A schema whose keywords are all known.
+/// A JSON schema whose keywords are all known.
 pub(super) struct JsonSchema<'s> {
     root: &'s Value,
 }
 
-/// A part of a value that a schema does not allow.
+/// A violation of a JSON schema: a part of a value that the schema does not allow.
 #[derive(Debug, PartialEq)]
 pub(super) struct Violation {
-    /// The place of the part as a JSON pointer: empty for the whole value.
+    /// The place of the violation in the value, as a JSON pointer: empty for the whole value.
     pub pointer: String,
     pub message: String,
 }
 
 impl<'s> JsonSchema<'s> {
-    /// Checks that every keyword of a schema is known and has a value of its type.
+    /// Checks that every keyword of a JSON schema is known and has a value of its type.
     pub fn parse(root: &'s Value) -> Result<Self, String> {
         let schema = Self { root };
-        schema.check_keywords(root, 0)?;
+        schema.check_schema_keywords(root, 0)?;
         Ok(schema)
     }
 
-    /// Every part of `value` that the schema does not allow, in the order of the schema's keywords.
+    /// Every part of `value` that the JSON schema does not allow, in the order of the schema's keywords.
     pub fn find_violations(&self, value: &Value) -> Vec<Violation> {
         let mut found = Vec::new();
         self.collect_violations(self.root, value, &mut ValuePosition { pointer: String::new(), depth: 0 }, &mut found);
         found
     }
 
-    fn check_keywords(&self, schema: &Value, depth: usize) -> Result<(), String> {
+    fn check_schema_keywords(&self, schema: &Value, depth: usize) -> Result<(), String> {
         if depth > MAX_DEPTH {
             return Err("it is nested too deep".to_owned());
         }
@@ -59,7 +60,8 @@ impl<'s> JsonSchema<'s> {
         };
         for (keyword, argument) in keywords {
             let is_valid = match keyword.as_str() {
-                "type" => parse_type_names(argument).is_some_and(|names| names.iter().all(|name| TYPES.contains(name))),
+                "type" => parse_names_of_type_keyword(argument)
+                    .is_some_and(|names| names.iter().all(|name| TYPES.contains(name))),
                 "required" => argument.as_array().is_some_and(|names| names.iter().all(Value::is_string)),
                 "enum" => argument.is_array(),
                 "const" => true,
@@ -67,12 +69,14 @@ impl<'s> JsonSchema<'s> {
                 "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => argument.is_number(),
                 "$ref" => argument.as_str().is_some_and(|reference| self.resolve_reference(reference).is_some()),
                 "properties" | "$defs" | "definitions" => {
-                    self.check_schemas(argument.as_object().map(Map::values), depth)?
+                    self.check_nested_schemas(argument.as_object().map(Map::values), depth)?
                 }
                 "anyOf" | "oneOf" | "allOf" => {
-                    self.check_schemas(argument.as_array().map(|schemas| schemas.iter()), depth)?
+                    self.check_nested_schemas(argument.as_array().map(|schemas| schemas.iter()), depth)?
                 }
-                "items" | "additionalProperties" => self.check_schemas(Some(std::iter::once(argument)), depth)?,
+                "items" | "additionalProperties" => {
+                    self.check_nested_schemas(Some(std::iter::once(argument)), depth)?
+                }
                 other if ANNOTATIONS.contains(&other) => true,
                 other => return Err(format!("its keyword {other} is not supported")),
             };
@@ -83,18 +87,19 @@ impl<'s> JsonSchema<'s> {
         Ok(())
     }
 
-    /// Whether there are schemas at all; the error of the first that is invalid.
-    fn check_schemas<'v>(
+    /// Checks each of the schemas in a keyword's argument. Returns whether the argument has schemas at all, or the
+    /// error of the first that is invalid.
+    fn check_nested_schemas<'v>(
         &self,
         schemas: Option<impl Iterator<Item = &'v Value>>,
         depth: usize,
     ) -> Result<bool, String> {
         let Some(mut schemas) = schemas else { return Ok(false) };
-        schemas.try_for_each(|schema| self.check_keywords(schema, depth + 1))?;
+        schemas.try_for_each(|schema| self.check_schema_keywords(schema, depth + 1))?;
         Ok(true)
     }
 
-    /// The schema that a reference into this document names: `#` or `#/$defs/Name`.
+    /// The schema to which a reference into this document, such as `#` or `#/$defs/Name`, points.
     fn resolve_reference(&self, reference: &str) -> Option<&'s Value> {
         self.root.pointer(reference.strip_prefix('#')?)
     }
@@ -120,7 +125,7 @@ impl<'s> JsonSchema<'s> {
         place.depth -= 1;
     }
 
-    /// Applies a keyword whose argument holds schemas.
+    /// Collects the violations of a keyword whose argument contains schemas.
     fn collect_nested_violations(
         &self,
         keyword: &str,
@@ -134,7 +139,7 @@ impl<'s> JsonSchema<'s> {
             ("properties", Value::Object(properties), Value::Object(object)) => {
                 for (name, schema) in properties {
                     if let Some(member) = object.get(name) {
-                        place.run_on_child(name, |place| self.collect_violations(schema, member, place, found));
+                        place.run_check_on_child(name, |place| self.collect_violations(schema, member, place, found));
                     }
                 }
             }
@@ -143,7 +148,9 @@ impl<'s> JsonSchema<'s> {
             }
             ("items", schema, Value::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    place.run_on_child(&index.to_string(), |place| self.collect_violations(schema, item, place, found));
+                    place.run_check_on_child(&index.to_string(), |place| {
+                        self.collect_violations(schema, item, place, found)
+                    });
                 }
             }
             ("$ref", Value::String(reference), _) => {
@@ -170,7 +177,7 @@ impl<'s> JsonSchema<'s> {
         }
     }
 
-    /// Applies `additionalProperties` to the members that `properties` does not name.
+    /// Collects the violations of `additionalProperties` by the members that `properties` does not name.
     fn collect_additional_property_violations(
         &self,
         schema: &Value,
@@ -192,7 +199,7 @@ impl<'s> JsonSchema<'s> {
             return;
         }
         for (name, member) in additional {
-            place.run_on_child(name, |place| self.collect_violations(schema, member, place, found));
+            place.run_check_on_child(name, |place| self.collect_violations(schema, member, place, found));
         }
     }
 
@@ -203,10 +210,10 @@ impl<'s> JsonSchema<'s> {
     }
 }
 
-/// The part of the value that is being checked.
+/// The position in a JSON value of the part that is being checked.
 struct ValuePosition {
     pointer: String,
-    /// Schemas around the present one.
+    /// The number of schemas around the present schema.
     depth: usize,
 }
 
@@ -215,8 +222,8 @@ impl ValuePosition {
         Violation { pointer: self.pointer.clone(), message }
     }
 
-    /// Runs `check` on the member or item `name` of the present part.
-    fn run_on_child(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
+    /// Runs `check` with the position of the member or item `name` of the present part.
+    fn run_check_on_child(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         self.pointer.push('/');
         self.pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
@@ -225,8 +232,8 @@ impl ValuePosition {
     }
 }
 
-/// The names in the argument of `type`: one or a list.
-fn parse_type_names(argument: &Value) -> Option<Vec<&str>> {
+/// The type names in the argument of the keyword `type`: one name or a list.
+fn parse_names_of_type_keyword(argument: &Value) -> Option<Vec<&str>> {
     match argument {
         Value::String(name) => Some(vec![name]),
         Value::Array(names) => names.iter().map(Value::as_str).collect(),
@@ -234,14 +241,14 @@ fn parse_type_names(argument: &Value) -> Option<Vec<&str>> {
     }
 }
 
-/// Why a keyword that looks at the value alone does not allow it; `None` where it does.
+/// The reason why a keyword that looks at the value alone does not allow the value; `None` where it does.
 fn value_violation_message(keyword: &str, argument: &Value, value: &Value) -> Option<String> {
     let number = || Some((value.as_f64()?, argument.as_f64()?));
     let length = || Some((value.as_str()?.chars().count() as u64, argument.as_u64()?));
     let items = || Some((value.as_array()?.len() as u64, argument.as_u64()?));
     match keyword {
         "type" => {
-            let names = parse_type_names(argument)?;
+            let names = parse_names_of_type_keyword(argument)?;
             let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
             let plural = if names.len() == 1 { "" } else { "s" };
             let is_allowed = names.iter().any(|name| has_json_type(value, name));
@@ -256,7 +263,7 @@ fn value_violation_message(keyword: &str, argument: &Value, value: &Value) -> Op
         "enum" => {
             let allowed = argument.as_array()?;
             let is_allowed = allowed.iter().any(|other| is_equal_json(other, value));
-            (!is_allowed).then(|| format!("{value} is not one of {}", format_alternatives(allowed)))
+            (!is_allowed).then(|| format!("{value} is not one of {}", format_json_values_as_alternatives(allowed)))
         }
         "const" => (!is_equal_json(argument, value)).then(|| format!("{argument} was expected")),
         "minItems" => items()
@@ -287,7 +294,7 @@ fn value_violation_message(keyword: &str, argument: &Value, value: &Value) -> Op
     }
 }
 
-/// Whether a value has the type that `type` names. A number without a fraction is an integer.
+/// Whether a JSON value has the type with this name in JSON Schema. A number without a fraction is an integer.
 fn has_json_type(value: &Value, name: &str) -> bool {
     match (name, value) {
         ("integer", Value::Number(number)) => {
@@ -303,7 +310,7 @@ fn has_json_type(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Whether two values are equal as JSON Schema counts: `1` and `1.0` are.
+/// Whether two JSON values are equal as JSON Schema defines it: `1` and `1.0` are.
 fn is_equal_json(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
@@ -311,8 +318,8 @@ fn is_equal_json(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Values as a list of alternatives: `"a", "b" or "c"`.
-fn format_alternatives(values: &[Value]) -> String {
+/// JSON values as a list of alternatives: `"a", "b" or "c"`.
+fn format_json_values_as_alternatives(values: &[Value]) -> String {
     match values {
         [] => "none".to_owned(),
         [only] => only.to_string(),

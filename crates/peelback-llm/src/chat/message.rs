@@ -9,20 +9,20 @@ use serde_json::Value;
 pub enum Message {
     /// A message of the user.
     User {
-        /// The text.
+        /// The text of the user's message.
         text: String,
     },
     /// A message of the model.
     Assistant(AssistantMessage),
     /// The results of the tool calls in the message before this one: one for each call, in the order of the calls.
     Tools {
-        /// The results.
+        /// The results of the tool calls.
         results: Vec<ToolResult>,
     },
 }
 
 impl Message {
-    /// A message of the user with the text `text`.
+    /// Creates a message of the user with the text `text`.
     pub fn new_user_message(text: impl Into<String>) -> Self {
         Self::User { text: text.into() }
     }
@@ -31,10 +31,10 @@ impl Message {
 /// A message of the model: its text and its tool calls.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AssistantMessage {
-    /// The text; it may be empty where tools are called.
+    /// The text of the message; it may be empty where tools are called.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// The tool calls, in the order of the reply.
+    /// The tool calls of the message, in the order of the reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
     /// Data of the provider that the next request must return unchanged, such as signed reasoning, by protocol.
@@ -42,27 +42,27 @@ pub struct AssistantMessage {
     pub opaque: Option<Value>,
 }
 
-/// A call of a tool.
+/// A call of a tool by the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// The id that the result of the call repeats; unique in the conversation.
+    /// The id of the call, which its result repeats; unique in the conversation.
     pub id: String,
-    /// The name of the tool.
+    /// The name of the called tool.
     pub name: String,
-    /// The arguments: an object, or a string where the model wrote invalid JSON.
+    /// The arguments of the call: an object, or a string where the model wrote invalid JSON.
     pub arguments: Value,
 }
 
-/// The result of a tool call.
+/// The result of a tool call, which is sent to the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// The id of the call.
+    /// The id of the tool call that has this result.
     pub call_id: String,
-    /// The name of the tool.
+    /// The name of the tool that was called.
     pub name: String,
-    /// The text of the result.
+    /// The text of the tool's result.
     pub content: String,
-    /// Whether the tool failed.
+    /// Whether the tool call failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_error: bool,
 }

@@ -32,6 +32,6 @@ pub use model::{
 };
 pub use prices::{Price, Prices};
 pub use record::{Recorder, Replay};
-pub use structured::{StructuredReply, complete_structured};
+pub use structured::{StructuredReply, request_structured_reply};
 pub use tokens::{Calibration, count_message_tokens, count_request_tokens};
 pub use vendors::{Protocol, VENDORS, Vendor, parse_model_name};

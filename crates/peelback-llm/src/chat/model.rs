@@ -12,31 +12,31 @@ use super::message::{AssistantMessage, Message};
 /// A request for one reply of a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
-    /// The system prompt; may be empty.
+    /// The system prompt of the request; may be empty.
     pub system: String,
     /// The conversation: it begins with a message of the user, and each tool call in it is followed by its result.
     pub messages: Vec<Message>,
     /// The tools that the model may call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolDefinition>,
-    /// Whether the model may, must or must not call tools.
+    /// Whether the model may, must or must not call tools for this reply.
     #[serde(default)]
     pub tool_choice: ToolChoice,
     /// The JSON schema that the text of the reply must fit, which is then JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputSchema>,
-    /// The most tokens that the reply may have, reasoning tokens included: a reasoning model needs room for both.
+    /// The limit on the tokens of the reply, reasoning tokens included: a reasoning model needs room for both.
     pub max_output_tokens: u32,
 }
 
 /// A tool as it is declared to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolDefinition {
-    /// The name: 1 to 64 ASCII letters, digits, `_` and `-`.
+    /// The name of the tool: 1 to 64 ASCII letters, digits, `_` and `-`.
     pub name: String,
-    /// What the tool does, in words for the model.
+    /// A description of what the tool does, for the model.
     pub description: String,
-    /// The JSON schema of its arguments, an object.
+    /// The JSON schema of the tool's arguments, an object.
     pub parameters: Value,
 }
 
@@ -44,7 +44,7 @@ pub struct ToolDefinition {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
-    /// The model decides.
+    /// The model decides whether it calls tools.
     #[default]
     Auto,
     /// The model calls no tool, though some are declared.
@@ -55,12 +55,12 @@ pub enum ToolChoice {
     Named(String),
 }
 
-/// The JSON schema of a structured reply.
+/// The JSON schema that a structured reply must fit, with a name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutputSchema {
-    /// A name for the schema: ASCII letters, digits, `_` and `-`.
+    /// The name of the schema: ASCII letters, digits, `_` and `-`.
     pub name: String,
-    /// The JSON schema.
+    /// The JSON schema that the reply must fit.
     pub schema: Value,
 }
 
@@ -75,52 +75,52 @@ impl OutputSchema {
     }
 }
 
-/// A model's reply.
+/// A model's reply to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatReply {
     /// The text and the tool calls of the reply.
     pub message: AssistantMessage,
-    /// Why the reply ended.
+    /// The reason why the reply ended.
     pub stop: StopReason,
-    /// The tokens used, as the provider counts them.
+    /// The tokens that the request and the reply used, as the provider counts them.
     pub usage: Usage,
-    /// The model that answered, as the provider names it.
+    /// The name of the model that answered, as the provider gives it.
     pub model: String,
 }
 
-/// Why a reply ended.
+/// The reason why a reply ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// The reply is complete.
+    /// The reply ended because it is complete.
     End,
-    /// The model calls tools and waits for their results.
+    /// The reply ended with tool calls, for whose results the model waits.
     ToolCalls,
-    /// The limit of tokens was reached: the text is truncated.
+    /// The reply ended at the limit on its tokens: the text is truncated.
     Length,
     /// The model, or its provider, declined to answer.
     Refusal,
-    /// Another reason, in the words of the provider.
+    /// The reply ended for another reason, in the words of the provider.
     Other(String),
 }
 
-/// The tokens that one or several calls used, as the provider counts them.
+/// The tokens that one or several model calls used, as the provider counts them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// All input tokens, cached ones included.
+    /// The number of all input tokens, cached ones included.
     pub input: u64,
-    /// The part of `input` that was read from the prompt cache of the provider.
+    /// The number of tokens in `input` that were read from the prompt cache of the provider.
     #[serde(default)]
     pub cache_read: u64,
-    /// The part of `input` that was written to the prompt cache of the provider.
+    /// The number of tokens in `input` that were written to the prompt cache of the provider.
     #[serde(default)]
     pub cache_write: u64,
-    /// All output tokens, reasoning tokens included.
+    /// The number of all output tokens, reasoning tokens included.
     pub output: u64,
 }
 
 impl Usage {
-    /// Input and output tokens together.
+    /// The input and output tokens together.
     pub fn total_tokens(&self) -> u64 {
         self.input.saturating_add(self.output)
     }
@@ -128,7 +128,7 @@ impl Usage {
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        // The numbers are from a server and may be arbitrarily large.
+        // The numbers come from a server and may be arbitrarily large.
         self.input = self.input.saturating_add(other.input);
         self.cache_read = self.cache_read.saturating_add(other.cache_read);
         self.cache_write = self.cache_write.saturating_add(other.cache_write);
@@ -139,16 +139,16 @@ impl std::ops::AddAssign for Usage {
 /// A callback that receives each piece of the text of a reply as it arrives.
 pub type TextCallback<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
-/// A reply that is awaited. Dropping the future ends the exchange.
+/// A future that ends with a model's reply. Dropping the future ends the exchange.
 pub type ChatFuture<'a> = Pin<Box<dyn Future<Output = Result<ChatReply, ChatError>> + Send + 'a>>;
 
-/// A model that converses. Implementations retry transient failures before they return an error.
+/// A model that converses. Implementations repeat a request after a transient failure before they return an error.
 pub trait ChatModel: Send + Sync {
     /// The name of the model as users write it: `provider/model`.
     fn name(&self) -> &str;
 
-    /// Sends `request` and returns the reply. With `on_text` the reply is streamed, and the callback receives each piece
-    /// of its text.
+    /// Sends `request` and returns the reply. With `on_text` the reply is streamed, and the callback receives each
+    /// piece of its text.
     ///
     /// # Errors
     /// A refusal of the provider, a broken connection, or a budget that forbids the call; see [`ChatError`].

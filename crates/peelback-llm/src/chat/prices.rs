@@ -1,4 +1,4 @@
-//! The prices of models.
+//! The prices of the tokens of models.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,13 +12,13 @@ use super::vendors::VENDORS;
 
 const BUILT_IN_PRICES_TOML: &str = include_str!("prices.toml");
 
-/// Prices of models, by `provider/model`.
+/// A table of the prices of models, by `provider/model`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
-    /// The day the prices were collected, `YYYY-MM-DD`.
+    /// The day on which the prices were collected, `YYYY-MM-DD`.
     pub date: String,
-    /// The source of the prices.
+    /// The source from which the prices were collected.
     pub source: String,
     /// Prices by `provider/model`, or by `provider/*` for all models of a provider.
     models: BTreeMap<String, Price>,
@@ -28,18 +28,18 @@ pub struct Prices {
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// Input tokens.
+    /// The price of input tokens.
     pub input: f64,
-    /// Input tokens read from the prompt cache; where it is missing, `input` is the price.
+    /// The price of input tokens read from the prompt cache; where it is missing, `input` is the price.
     pub cache_read: Option<f64>,
-    /// Input tokens written to the prompt cache; where it is missing, `input` is the price.
+    /// The price of input tokens written to the prompt cache; where it is missing, `input` is the price.
     pub cache_write: Option<f64>,
-    /// Output tokens.
+    /// The price of output tokens.
     pub output: f64,
 }
 
 impl Price {
-    /// The cost of `usage` in US dollars.
+    /// The cost of the tokens in `usage` in US dollars.
     pub fn cost_of_usage(&self, usage: &Usage) -> f64 {
         let uncached = usage.input.saturating_sub(usage.cache_read).saturating_sub(usage.cache_write);
         (tokens_as_float(uncached) * self.input
@@ -49,19 +49,19 @@ impl Price {
             / 1e6
     }
 
-    /// The highest possible cost of `input` tokens in US dollars: all of them are of the dearest kind, such as written to
-    /// the prompt cache.
+    /// The highest possible cost of `input` tokens in US dollars: all of them are of the dearest kind, such as written
+    /// to the prompt cache.
     pub(super) fn max_input_cost(&self, input: u64) -> f64 {
         let highest_price = self.input.max(self.cache_read.unwrap_or(0.0)).max(self.cache_write.unwrap_or(0.0));
         tokens_as_float(input) * highest_price / 1e6
     }
 
-    /// The cost of `output` tokens in US dollars.
+    /// The cost of `output` output tokens in US dollars.
     pub(super) fn output_cost(&self, output: u64) -> f64 {
         tokens_as_float(output) * self.output / 1e6
     }
 
-    /// Whether no price is negative, infinite or not a number.
+    /// Whether none of the prices is negative, infinite or not a number.
     fn is_valid(&self) -> bool {
         let all = [Some(self.input), self.cache_read, self.cache_write, Some(self.output)];
         all.iter().flatten().all(|price| price.is_finite() && *price >= 0.0)
@@ -69,9 +69,9 @@ impl Price {
 }
 
 impl Prices {
-    /// The prices that are part of this crate.
+    /// The prices of models that are part of this crate.
     pub fn built_in() -> Self {
-        // A test parses the file, so that it is never empty here.
+        // A test parses the built-in prices, so that they are never empty here.
         Self::parse(BUILT_IN_PRICES_TOML).unwrap_or_else(|_| Self {
             date: String::new(),
             source: String::new(),
@@ -94,7 +94,7 @@ impl Prices {
         Ok(prices)
     }
 
-    /// Parses a file of prices and checks each price.
+    /// Parses the text of a file of prices and checks each price.
     fn parse(text: &str) -> Result<Self, String> {
         let prices: Self = toml_edit::de::from_str(text).map_err(|error| error.to_string().trim().to_owned())?;
         match prices.models.iter().find(|(_, price)| !price.is_valid()) {
@@ -103,12 +103,12 @@ impl Prices {
         }
     }
 
-    /// The price of `provider/model`; `None` where it is unknown. A model whose name ends in a date has the price of the
-    /// model without the date.
+    /// The price of the model `provider/model`; `None` where it is unknown. A model whose name ends in a date has the
+    /// price of the model without the date.
     pub fn price_of_model(&self, model: &str) -> Option<Price> {
         let exact = self.models.get(model).or_else(|| self.models.get(strip_model_date(model)));
         let provider_price = || self.models.get(&format!("{}/*", model.split_once('/')?.0));
-        // The same models may be offered behind another protocol, under another provider.
+        // The same models may be offered over another protocol, under the name of another provider.
         let equivalent_model = || {
             let (provider, name) = model.split_once('/')?;
             let vendor = VENDORS.iter().find(|vendor| vendor.name == provider)?;

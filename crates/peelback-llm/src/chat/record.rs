@@ -15,19 +15,19 @@ use serde_json::Value;
 use super::error::ChatError;
 use super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback};
 
-/// The version of the file format.
+/// The version of the file format of recordings.
 const VERSION: u32 = 1;
-/// The most characters of a differing value that an error shows.
+/// The limit on the characters of a differing value that an error message shows.
 const MAX_QUOTED_CHARS: usize = 80;
 
-/// The first line of a recording.
+/// The first line of a recording, which names the model.
 #[derive(Serialize, Deserialize)]
 struct Header {
     peelback_recording: u32,
     model: String,
 }
 
-/// A request with its outcome.
+/// A recorded exchange with a model: a request with its reply or error.
 #[derive(Serialize, Deserialize)]
 struct Exchange {
     request: ChatRequest,
@@ -51,10 +51,12 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Records `model` in the new file `path`. The file is removed again where no exchange was recorded.
+    /// Creates a recorder of `model` that writes to the new file `path`. The file is removed again where no exchange
+    /// was recorded.
     ///
     /// # Errors
-    /// [`ChatError::Replay`] where the file exists, since an earlier recording may have cost money, or cannot be written.
+    /// [`ChatError::Replay`] where the file exists, since an earlier recording may have cost money, or cannot be
+    /// written.
     pub fn new(model: Box<dyn ChatModel>, path: &Path) -> Result<Self, ChatError> {
         let file = File::create_new(path).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => ChatError::Replay(format!(
@@ -96,7 +98,7 @@ impl Recorder {
 impl Drop for Recorder {
     fn drop(&mut self) {
         if !self.has_exchange.load(Ordering::Relaxed) {
-            // An empty recording would block the next one of the same name, whose error names the file where it stays.
+            // An empty recording would block the next recording to the same path; the error of that one names the file.
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -125,7 +127,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Reads the recording in the file `path`.
+    /// Reads the recording of exchanges in the file `path`.
     ///
     /// # Errors
     /// [`ChatError::Replay`] where the file cannot be read or is not a recording.
@@ -150,7 +152,7 @@ impl Replay {
         Ok(Self { path: path.to_owned(), model: header.model, exchanges, next: Mutex::new(0) })
     }
 
-    /// The number of exchanges that are not replayed yet.
+    /// The number of recorded exchanges that are not replayed yet.
     pub fn remaining_exchanges(&self) -> usize {
         self.exchanges.len() - *self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -202,7 +204,7 @@ impl ChatModel for Replay {
     }
 }
 
-/// The first difference between two JSON values: a JSON pointer to it, and both values there, shortened.
+/// The first difference between two JSON values: a JSON pointer to it, and both values there as shortened text.
 fn first_json_difference(one: &Value, other: &Value) -> Option<(String, String, String)> {
     let difference_in_child = |key: &str, one: &Value, other: &Value| {
         first_json_difference(one, other).map(|(place, one, other)| (format!("/{key}{place}"), one, other))
@@ -231,7 +233,7 @@ fn first_json_difference(one: &Value, other: &Value) -> Option<(String, String, 
     }
 }
 
-/// The beginning of `text` in quotes.
+/// The first [`MAX_QUOTED_CHARS`] characters of `text` in quotes.
 fn quote_truncated_text(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((at, _)) => format!("{:?}…", text.get(..at).unwrap_or_default()),

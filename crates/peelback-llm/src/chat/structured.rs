@@ -1,4 +1,4 @@
-//! Replies as JSON that fits a schema.
+//! Replies of models as JSON that fits a schema.
 
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::de::DeserializeOwned;
@@ -9,30 +9,31 @@ use super::json_schema::JsonSchema;
 use super::message::{AssistantMessage, Message};
 use super::model::{ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, TextCallback, Usage};
 
-/// The most violations of the schema that a model is shown.
+/// The limit on the schema violations that a model is shown.
 const MAX_VIOLATIONS: usize = 5;
-/// The most characters of a violation that are shown: its message quotes the whole value.
+/// The limit on the characters of a violation that are shown: its message quotes the whole value.
 const MAX_VIOLATION_CHARS: usize = 300;
-/// The most brackets of a text that are tried as the start of JSON.
+/// The limit on the brackets of a text that are tried as the start of JSON.
 const MAX_JSON_STARTS: usize = 200;
 
-/// The highest limit for the second try after a truncated reply, in tokens: most models accept it.
+/// The highest limit on the reply of a second try after a truncated reply, in tokens: most models accept it.
 const MAX_RAISED_LIMIT: u32 = 16_000;
 
-/// A reply that fits the schema.
+/// A model's reply that fits a JSON schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructuredReply<T> {
-    /// The JSON of the reply as a `T`.
+    /// The JSON of the reply, deserialized as a `T`.
     pub value: T,
-    /// The tokens used, both tries together.
+    /// The tokens that the reply used, those of a second try included.
     pub usage: Usage,
-    /// Whether a second try was needed.
+    /// Whether a second try was needed to get a reply that fits.
     pub repaired: bool,
-    /// The model that answered, as the provider names it.
+    /// The name of the model that answered, as the provider gives it.
     pub model: String,
 }
 
-/// Sends `request` and returns a reply that fits `schema` and deserializes as a `T`. The function sets `request.output`.
+/// Sends `request` and returns a reply that fits `schema` and deserializes as a `T`. The function sets
+/// `request.output`.
 ///
 /// The JSON may be in a code fence or among other text. Where the reply does not fit, the model gets the violations and
 /// a second try.
@@ -40,7 +41,7 @@ pub struct StructuredReply<T> {
 /// # Errors
 /// [`ChatError::Form`] where the second reply does not fit either, or the model declines; [`ChatError::Options`] where
 /// `schema` is not a JSON schema; and the errors of the model.
-pub async fn complete_structured<T: DeserializeOwned>(
+pub async fn request_structured_reply<T: DeserializeOwned>(
     model: &dyn ChatModel,
     request: &ChatRequest,
     schema: OutputSchema,
@@ -59,7 +60,7 @@ pub async fn complete_structured<T: DeserializeOwned>(
         return Err(ChatError::Form { reason: violations });
     }
     if reply.stop == StopReason::Length {
-        // Reasoning tokens count too, and may have left none for the answer.
+        // Reasoning tokens count toward the limit too, and may have left none for the answer.
         let doubled = request.max_output_tokens.saturating_mul(2).min(MAX_RAISED_LIMIT);
         request.max_output_tokens = request.max_output_tokens.max(doubled);
     }
@@ -78,7 +79,7 @@ pub async fn complete_structured<T: DeserializeOwned>(
     }
 }
 
-/// The JSON of a reply as a `T`; or the reason why there is none.
+/// The JSON of a reply, deserialized as a `T`; or the reason why that fails.
 fn parse_structured_reply<T: DeserializeOwned>(validator: &JsonSchema<'_>, reply: &ChatReply) -> Result<T, String> {
     if reply.stop == StopReason::Refusal {
         let refusal_text = reply.message.text.trim();
@@ -114,7 +115,8 @@ fn parse_structured_reply<T: DeserializeOwned>(validator: &JsonSchema<'_>, reply
     })
 }
 
-/// The first violations of the schema by `value`, each with its JSON pointer; empty where the value fits.
+/// Describes the first violations of the JSON schema by `value`, each with its JSON pointer; empty where the value
+/// fits.
 fn describe_schema_violations(validator: &JsonSchema<'_>, value: &Value) -> String {
     let violations = validator.find_violations(value).into_iter().take(MAX_VIOLATIONS).map(|violation| {
         let place = if violation.pointer.is_empty() { "/" } else { &violation.pointer };

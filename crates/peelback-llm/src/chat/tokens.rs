@@ -7,25 +7,27 @@ use peelback_tokens::count_tokens;
 use super::message::Message;
 use super::model::{ChatRequest, ToolDefinition, Usage};
 
-/// The tokens that a message has in addition to its text: its role and its ends. OpenAI documents 3, and 1 for a name.
+/// The tokens that a message has in addition to its text, for its role and its ends. OpenAI documents 3, and 1 for a
+/// name.
 const MESSAGE_OVERHEAD_TOKENS: u64 = 4;
-/// The tokens that a tool call, a result or a tool has in addition to its texts: names of fields and separators.
+/// The tokens that a tool call, a tool result or a tool declaration has in addition to its texts: names of fields and
+/// separators.
 const PART_OVERHEAD_TOKENS: u64 = 12;
-/// The tokens that a request has in addition to its parts.
+/// The tokens that a request has in addition to its messages, tools and other parts.
 const REQUEST_OVERHEAD_TOKENS: u64 = 7;
 
-/// The tokens of `request` by OpenAI's o200k tokenizer: of the system prompt, messages, tools and output schema, with the
-/// overhead of each. Other models count more or fewer: see [`Calibration`].
+/// The tokens of `request` by OpenAI's o200k tokenizer: of the system prompt, messages, tools and output schema, with
+/// the overhead of each. Other models count more or fewer: see [`Calibration`].
 pub fn count_request_tokens(request: &ChatRequest) -> u64 {
     let messages: u64 = request.messages.iter().map(count_message_tokens).sum();
-    let tools: u64 = request.tools.iter().map(count_tool_tokens).sum();
+    let tools: u64 = request.tools.iter().map(count_tool_declaration_tokens).sum();
     let output = request.output.as_ref().map_or(0, |output| {
         PART_OVERHEAD_TOKENS + count_text_tokens(&output.name) + count_text_tokens(&output.schema.to_string())
     });
     REQUEST_OVERHEAD_TOKENS + count_text_tokens(&request.system) + messages + tools + output
 }
 
-/// The tokens of one message, as [`count_request_tokens`] counts them.
+/// The o200k tokens of one message, as [`count_request_tokens`] counts them.
 pub fn count_message_tokens(message: &Message) -> u64 {
     MESSAGE_OVERHEAD_TOKENS
         + match message {
@@ -50,45 +52,45 @@ pub fn count_message_tokens(message: &Message) -> u64 {
         }
 }
 
-/// The tokens of the declaration of a tool.
-fn count_tool_tokens(tool: &ToolDefinition) -> u64 {
+/// The o200k tokens of the declaration of a tool.
+fn count_tool_declaration_tokens(tool: &ToolDefinition) -> u64 {
     PART_OVERHEAD_TOKENS
         + count_text_tokens(&tool.name)
         + count_text_tokens(&tool.description)
         + count_text_tokens(&tool.parameters.to_string())
 }
 
-/// The tokens of a text by o200k.
+/// The o200k tokens of a text.
 fn count_text_tokens(text: &str) -> u64 {
     count_tokens(text) as u64
 }
 
-/// The number of replies whose ratios are kept.
+/// The number of replies whose ratios of provider tokens to o200k tokens are kept.
 const MAX_RATIOS: usize = 8;
-/// The factor on the highest ratio: the next request may have a higher one, since texts differ.
+/// The factor by which the highest ratio is raised: the next request may have a higher one, since texts differ.
 const SAFETY_FACTOR: f64 = 1.05;
-/// The fewest tokens of a request whose ratio is kept: in shorter ones the overhead weighs too much.
+/// The minimum of tokens in a request whose ratio is kept: in shorter requests the overhead weighs too much.
 const MIN_COUNTED_TOKENS: u64 = 200;
 
 /// The ratio of the tokens that a provider counts to those that o200k counts, learned from the usage it reports.
 ///
-/// The factor is the highest of the last eight ratios and a twentieth more: one underestimate raises it at once, and only
-/// eight replies without another lower it again. It is at least 1 until there are eight ratios.
+/// The factor is the highest of the last eight ratios and a twentieth more: one underestimate raises it at once, and
+/// only eight replies without another lower it again. It is at least 1 until there are eight ratios.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
-    /// The factor before the first ratio.
+    /// The factor that is used before the first ratio is learned.
     initial: f64,
     ratios: VecDeque<f64>,
 }
 
 impl Calibration {
-    /// A calibration with the factor `initial` (at least 1) until the first reply; see
+    /// Creates a calibration with the factor `initial` (at least 1) until the first reply; see
     /// [`Vendor::token_ratio`](crate::chat::vendors::Vendor).
     pub fn new(initial: f64) -> Self {
         Self { initial: initial.max(1.0), ratios: VecDeque::with_capacity(MAX_RATIOS) }
     }
 
-    /// A calibration with the initial factor of the provider in `provider/model`.
+    /// Creates a calibration with the initial factor of the provider in the name `provider/model`.
     pub fn for_model(model: &str) -> Self {
         Self::new(super::vendors::parse_model_name(model).map_or(1.5, |(vendor, _)| vendor.token_ratio))
     }
@@ -104,31 +106,31 @@ impl Calibration {
         self.ratios.push_back(tokens_as_float(usage.input) / tokens_as_float(counted));
     }
 
-    /// The factor from o200k tokens to tokens of the provider.
+    /// The estimated ratio of the tokens that the provider counts to o200k tokens.
     pub fn provider_token_factor(&self) -> f64 {
         let Some(highest) = self.ratios.iter().copied().reduce(f64::max) else { return self.initial };
         let factor = highest * SAFETY_FACTOR;
         if self.ratios.len() < MAX_RATIOS { factor.max(1.0) } else { factor }
     }
 
-    /// The estimated tokens of the provider for `counted` tokens by o200k, rounded up.
+    /// The estimated tokens that the provider counts for `counted` o200k tokens, rounded up.
     pub fn estimate_provider_tokens(&self, counted: u64) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; the cast saturates")]
         let estimate = (tokens_as_float(counted) * self.provider_token_factor()).ceil() as u64;
         estimate
     }
 
-    /// The most tokens by o200k whose estimate is at most `tokens`.
-    pub fn max_o200k_tokens_within(&self, tokens: u64) -> u64 {
+    /// The highest number of o200k tokens whose estimate is at most `tokens` tokens of the provider.
+    pub fn max_o200k_tokens_for_provider_limit(&self, tokens: u64) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; the cast saturates")]
         let fitting = (tokens_as_float(tokens) / self.provider_token_factor()).floor() as u64;
-        // Rounding may be off by one.
+        // Rounding the number of tokens may be off by one.
         if self.estimate_provider_tokens(fitting) > tokens { fitting.saturating_sub(1) } else { fitting }
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "requests have far fewer than 2^53 tokens")]
-/// A number of tokens for calculations with prices and ratios.
+/// A number of tokens as a float, for calculations with prices and ratios.
 pub(super) fn tokens_as_float(tokens: u64) -> f64 {
     tokens as f64
 }
@@ -218,7 +220,7 @@ mod tests {
         for factor in [1.0, 1.05, 1.26, 1.5, 1.999] {
             let calibration = Calibration::new(factor);
             for tokens in (0..300).chain([20_000, 39_999]) {
-                let fitting = calibration.max_o200k_tokens_within(tokens);
+                let fitting = calibration.max_o200k_tokens_for_provider_limit(tokens);
                 assert!(calibration.estimate_provider_tokens(fitting) <= tokens);
                 assert!(calibration.estimate_provider_tokens(fitting + 2) > tokens, "{factor} {tokens}");
             }

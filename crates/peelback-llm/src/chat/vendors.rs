@@ -1,43 +1,44 @@
-//! The providers of models: one row for each.
+//! The table of the providers of chat models: one row for each.
 
 use super::error::ChatError;
 
-/// The protocols of chat models.
+/// A protocol of chat models, which several providers can share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
-    /// Anthropic's Messages.
+    /// The protocol of Anthropic's Messages API.
     AnthropicMessages,
-    /// OpenAI's Chat Completions, which most other providers implement too.
+    /// The protocol of OpenAI's Chat Completions API, which most other providers implement too.
     ChatCompletions,
-    /// OpenAI's Responses.
+    /// The protocol of OpenAI's Responses API.
     Responses,
 }
 
-/// A provider of models: its address, its keys and its protocol.
+/// A provider of chat models: its address, its keys and its protocol.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Vendor {
-    /// The provider in `provider/model`.
+    /// The name of the provider, as in `provider/model`.
     pub name: &'static str,
-    /// The base URL up to the version, without a slash at its end; empty where the user must give it.
+    /// The base URL of the provider up to the version, without a slash at its end; empty where the user must give it.
     pub base_url: &'static str,
-    /// The environment variables that may contain the key; the first that is set counts.
+    /// The environment variables that may contain the API key; the first that is set counts.
     pub key_variables: &'static [&'static str],
-    /// Whether the provider can be used without a key.
+    /// Whether the provider can be used without an API key.
     pub key_optional: bool,
-    /// The protocol of the requests.
+    /// The protocol of the requests to the provider.
     pub protocol: Protocol,
-    /// The tokens that its models may count for one o200k token: the estimate until the first reply reports its usage.
-    /// OpenAI's models count as o200k does; newer Claude models count up to 1.5 times as many tokens on code.
+    /// The number of tokens that the provider's models may count for one o200k token: the estimate until the first
+    /// reply reports its usage. OpenAI's models count as o200k does; newer Claude models count up to 1.5 times as many
+    /// tokens on code.
     pub token_ratio: f64,
-    /// Another provider of the same models, whose prices apply where there is no price under the own name.
+    /// Another provider of the same models, whose prices apply where there is no price under the provider's own name.
     pub priced_as: Option<&'static str>,
-    /// Whether the first request names the limit of the reply `max_completion_tokens` instead of `max_tokens`: OpenAI's
+    /// Whether the first request names the limit on the reply `max_completion_tokens` instead of `max_tokens`: OpenAI's
     /// newer models refuse the old name, and most other servers do not know the new one.
     pub uses_max_completion_tokens: bool,
 }
 
-/// A provider on the internet, which needs a key.
-const fn hosted_vendor(
+/// Creates the row of a provider on the internet, which needs a key.
+const fn new_hosted_vendor(
     name: &'static str,
     base_url: &'static str,
     key_variables: &'static [&'static str],
@@ -56,18 +57,18 @@ const fn hosted_vendor(
     }
 }
 
-/// A server that users run themselves. The key is optional.
-const fn self_hosted_vendor(
+/// Creates the row of a server that users run themselves. The key is optional.
+const fn new_self_hosted_vendor(
     name: &'static str,
     base_url: &'static str,
     key_variables: &'static [&'static str],
 ) -> Vendor {
-    Vendor { key_optional: true, ..hosted_vendor(name, base_url, key_variables, Protocol::ChatCompletions, 1.5) }
+    Vendor { key_optional: true, ..new_hosted_vendor(name, base_url, key_variables, Protocol::ChatCompletions, 1.5) }
 }
 
-/// All known providers. Addresses and variables are those of their documentation.
+/// All known providers of chat models. Addresses and variables are those of their documentation.
 pub const VENDORS: &[Vendor] = &[
-    hosted_vendor(
+    new_hosted_vendor(
         "anthropic",
         "https://api.anthropic.com/v1",
         &["ANTHROPIC_API_KEY"],
@@ -76,44 +77,50 @@ pub const VENDORS: &[Vendor] = &[
     ),
     Vendor {
         uses_max_completion_tokens: true,
-        ..hosted_vendor("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::ChatCompletions, 1.0)
+        ..new_hosted_vendor("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::ChatCompletions, 1.0)
     },
     Vendor {
         priced_as: Some("openai"),
-        ..hosted_vendor("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::Responses, 1.0)
+        ..new_hosted_vendor(
+            "openai-responses",
+            "https://api.openai.com/v1",
+            &["OPENAI_API_KEY"],
+            Protocol::Responses,
+            1.0,
+        )
     },
-    hosted_vendor(
+    new_hosted_vendor(
         "gemini",
         "https://generativelanguage.googleapis.com/v1beta/openai",
         &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         Protocol::ChatCompletions,
         1.3,
     ),
-    hosted_vendor(
+    new_hosted_vendor(
         "openrouter",
         "https://openrouter.ai/api/v1",
         &["OPENROUTER_API_KEY"],
         Protocol::ChatCompletions,
         1.5,
     ),
-    hosted_vendor("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted_vendor("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted_vendor("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted_vendor("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted_vendor("together", "https://api.together.xyz/v1", &["TOGETHER_API_KEY"], Protocol::ChatCompletions, 1.3),
-    hosted_vendor(
+    new_hosted_vendor("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], Protocol::ChatCompletions, 1.3),
+    new_hosted_vendor("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], Protocol::ChatCompletions, 1.3),
+    new_hosted_vendor("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], Protocol::ChatCompletions, 1.3),
+    new_hosted_vendor("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], Protocol::ChatCompletions, 1.3),
+    new_hosted_vendor("together", "https://api.together.xyz/v1", &["TOGETHER_API_KEY"], Protocol::ChatCompletions, 1.3),
+    new_hosted_vendor(
         "fireworks",
         "https://api.fireworks.ai/inference/v1",
         &["FIREWORKS_API_KEY"],
         Protocol::ChatCompletions,
         1.3,
     ),
-    hosted_vendor("cerebras", "https://api.cerebras.ai/v1", &["CEREBRAS_API_KEY"], Protocol::ChatCompletions, 1.3),
-    self_hosted_vendor("litellm", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"]),
-    // The same proxy by two more of its protocols.
+    new_hosted_vendor("cerebras", "https://api.cerebras.ai/v1", &["CEREBRAS_API_KEY"], Protocol::ChatCompletions, 1.3),
+    new_self_hosted_vendor("litellm", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"]),
+    // The same proxy (LiteLLM) by two more of its protocols.
     Vendor {
         protocol: Protocol::AnthropicMessages,
-        ..self_hosted_vendor(
+        ..new_self_hosted_vendor(
             "litellm-anthropic",
             "http://localhost:4000/v1",
             &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"],
@@ -121,22 +128,22 @@ pub const VENDORS: &[Vendor] = &[
     },
     Vendor {
         protocol: Protocol::Responses,
-        ..self_hosted_vendor(
+        ..new_self_hosted_vendor(
             "litellm-responses",
             "http://localhost:4000/v1",
             &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"],
         )
     },
-    self_hosted_vendor("ollama", "http://localhost:11434/v1", &["OLLAMA_API_KEY"]),
-    self_hosted_vendor("vllm", "http://localhost:8000/v1", &["VLLM_API_KEY"]),
-    self_hosted_vendor("lmstudio", "http://localhost:1234/v1", &["LM_API_TOKEN"]),
-    self_hosted_vendor("llamacpp", "http://localhost:8080/v1", &["LLAMA_API_KEY"]),
+    new_self_hosted_vendor("ollama", "http://localhost:11434/v1", &["OLLAMA_API_KEY"]),
+    new_self_hosted_vendor("vllm", "http://localhost:8000/v1", &["VLLM_API_KEY"]),
+    new_self_hosted_vendor("lmstudio", "http://localhost:1234/v1", &["LM_API_TOKEN"]),
+    new_self_hosted_vendor("llamacpp", "http://localhost:8080/v1", &["LLAMA_API_KEY"]),
     // Any other server that implements Chat Completions; users give its address.
-    self_hosted_vendor("compatible", "", &["OPENAI_COMPATIBLE_API_KEY"]),
+    new_self_hosted_vendor("compatible", "", &["OPENAI_COMPATIBLE_API_KEY"]),
 ];
 
-/// Splits `provider/model` at the first slash into the provider's row and the model. The provider is matched without
-/// regard to case.
+/// Splits the name `provider/model` at the first slash into the provider's row and the model. The provider is matched
+/// without regard to case.
 ///
 /// # Errors
 /// [`ChatError::Options`] where the name has another form, or the provider is unknown.

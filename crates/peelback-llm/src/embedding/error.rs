@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-/// Why there are no vectors. No message contains a key, nor more of an address than its host.
+/// The reason why an embedding model returned no vectors. No message contains a key, nor more of an address than its
+/// host.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbeddingError {
@@ -17,58 +18,59 @@ pub enum EmbeddingError {
         host: String,
     },
 
-    /// The HTTP client could not be set up.
+    /// The HTTP client of an endpoint could not be set up.
     #[error("no connection can be made: {0}; https needs the system's CA certificates (package ca-certificates)")]
     Client(String),
 
-    /// No connection to the host.
+    /// No connection to the host of the endpoint was made.
     #[error("cannot connect to {host}: {reason}; check the address, and that the server runs")]
     Connect {
         /// The host of the endpoint.
         host: String,
-        /// The error of the connection.
+        /// The error of the connection, in words.
         reason: String,
     },
 
-    /// The connection broke during the exchange, also in each retry.
+    /// The connection to the endpoint broke during the exchange, also in each retry.
     #[error("{host} broke the connection {tries} times: {reason}; see the server's log")]
     Dropped {
         /// The host of the endpoint.
         host: String,
-        /// The number of tries.
+        /// The number of tries that were made.
         tries: u32,
-        /// The error of the last try.
+        /// The error of the last try, in words.
         reason: String,
     },
 
-    /// The host did not answer within the timeout.
+    /// The host of the endpoint did not answer within the timeout.
     #[error("{host} did not answer in time; allow it more, or use a faster model")]
     TimedOut {
         /// The host of the endpoint.
         host: String,
     },
 
-    /// The deadline of the caller passed.
+    /// The deadline that the caller gave passed.
     #[error("the deadline passed before every text had its vector; allow more time, or give fewer texts")]
     Deadline,
 
-    /// The host answered with a redirect, which is not followed: texts are only sent to the configured host.
+    /// The host of the endpoint answered with a redirect, which is not followed: texts are only sent to the configured
+    /// host.
     #[error("{host} answered with a redirect ({status}), which is not followed: set the address that it leads to")]
     Redirect {
         /// The host of the endpoint.
         host: String,
-        /// The HTTP status.
+        /// The HTTP status of the redirect.
         status: u16,
     },
 
-    /// The host answered with an error status.
-    #[error("{host} answered with HTTP {status}{}; {}", message_suffix(.message.as_deref()), remedy_for_status(*.status))]
+    /// The host of the endpoint answered with an error status.
+    #[error("{host} answered with HTTP {status}{}; {}", server_message_suffix(.message.as_deref()), remedy_for_http_status(*.status))]
     Status {
         /// The host of the endpoint.
         host: String,
-        /// The HTTP status.
+        /// The HTTP status of the response.
         status: u16,
-        /// The message of the server, truncated and without the key.
+        /// The server's error message, truncated and without the key.
         message: Option<String>,
     },
 
@@ -77,16 +79,16 @@ pub enum EmbeddingError {
     TooLarge {
         /// The host of the endpoint.
         host: String,
-        /// The most bytes that are read.
+        /// The limit on the bytes that are read of a response.
         limit: u64,
     },
 
-    /// The response does not have the form of the endpoint.
+    /// The response does not have the JSON form of the endpoint.
     #[error("the answer of {host} cannot be read: {reason}; check the form of the endpoint and its address")]
     Malformed {
         /// The host of the endpoint.
         host: String,
-        /// The first deviation.
+        /// The first deviation of the response from that form, in words.
         reason: String,
     },
 
@@ -95,9 +97,9 @@ pub enum EmbeddingError {
     Count {
         /// The host of the endpoint.
         host: String,
-        /// The number of texts sent.
+        /// The number of texts that were sent.
         asked: usize,
-        /// The number of vectors received.
+        /// The number of vectors that were received.
         got: usize,
     },
 
@@ -106,9 +108,9 @@ pub enum EmbeddingError {
     Lengths {
         /// The host of the endpoint.
         host: String,
-        /// The dimensions of the first vector.
+        /// The number of dimensions of the first vector.
         one: usize,
-        /// The dimensions of the vector that differs.
+        /// The number of dimensions of the vector that differs.
         other: usize,
     },
 
@@ -125,36 +127,36 @@ pub enum EmbeddingError {
          sentence-transformers saves them", .file.display()
     )]
     Missing {
-        /// The path of the file.
+        /// The path of the missing file.
         file: PathBuf,
     },
 
     /// A file of a local model is unusable.
     #[error("{} cannot be used: {reason}", .file.display())]
     File {
-        /// The path of the file.
+        /// The path of the unusable file.
         file: PathBuf,
-        /// The reason.
+        /// The reason why the file is unusable, in words.
         reason: String,
     },
 
-    /// A local model failed on a text.
+    /// A local model failed to compute the vector of a text.
     #[error("{model} failed: {reason}")]
     Model {
-        /// The name of the model.
+        /// The name of the local model.
         model: String,
-        /// The error of the model.
+        /// The error of the local model, in words.
         reason: String,
     },
 }
 
-/// The message of the server after a colon, or nothing.
-fn message_suffix(message: Option<&str>) -> String {
+/// The message of the server after a colon, as the end of an error message; empty where there is none.
+fn server_message_suffix(message: Option<&str>) -> String {
     message.map(|message| format!(": {message}")).unwrap_or_default()
 }
 
-/// The remedy for an HTTP status.
-fn remedy_for_status(status: u16) -> &'static str {
+/// The remedy for an HTTP error status, in words for an error message.
+fn remedy_for_http_status(status: u16) -> &'static str {
     match status {
         401 | 403 => "check the key",
         404 | 405 => "check the address, the form of the endpoint and the name of the model",

@@ -1,4 +1,4 @@
-//! An embedding model behind HTTP.
+//! An embedding model behind HTTP: an endpoint to which texts are sent.
 
 mod form;
 mod truncate;
@@ -18,33 +18,33 @@ use super::error::EmbeddingError;
 use super::model::{EmbeddingModel, is_deadline_past, normalize_vector};
 use crate::web::{self, ApiKey, MAX_ERROR_BODY_BYTES, describe_error_with_causes};
 
-/// The most bytes of a response. A batch of 32 vectors of 4,096 numbers is some 3 MB of JSON.
+/// The size limit of a response in bytes. A batch of 32 vectors of 4,096 numbers is some 3 MB of JSON.
 const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
-/// The most tries of a batch.
+/// The limit on the tries of a batch of texts.
 const MAX_TRIES: u32 = 3;
-/// The pause before the second try; it doubles before the third.
+/// The pause before the second try of a batch; it doubles before the third.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// The texts in a request. Servers refuse more than their setting, and 32 is the lowest usual one.
+/// The number of texts in one request. Servers refuse more than their setting, and 32 is the lowest usual one.
 const BATCH_SIZE: usize = 32;
 
-/// The address, the form and the model of an endpoint.
+/// The options of an embedding endpoint: its address, its form and its model.
 #[derive(Clone)]
 pub struct EndpointOptions {
-    /// The base URL, `http` or `https`, without user, query or fragment.
+    /// The base URL of the endpoint, `http` or `https`, without user, query or fragment.
     pub url: String,
-    /// The form of requests and responses.
+    /// The form of the endpoint's requests and responses.
     pub form: EndpointForm,
-    /// The name of the model on the server.
+    /// The name of the embedding model on the server.
     pub model: String,
-    /// The key, sent as `Authorization: Bearer`. It is trimmed; an empty key is none.
+    /// The API key, sent as `Authorization: Bearer`. It is trimmed; an empty key is none.
     pub key: Option<String>,
-    /// The longest time of one batch, all tries together.
+    /// The time limit of one batch of texts, all tries together.
     pub timeout: Duration,
 }
 
 impl fmt::Debug for EndpointOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Neither the key nor the address, which may contain a password.
+        // The output has neither the key nor the address, which may contain a password.
         f.debug_struct("EndpointOptions")
             .field("form", &self.form)
             .field("model", &self.model)
@@ -56,13 +56,13 @@ impl fmt::Debug for EndpointOptions {
 
 /// An embedding model behind HTTP.
 ///
-/// Its name contains the form, the model and the address. Where a server changes the model behind a name, vectors of the
-/// same name differ.
+/// Its name contains the form, the model and the address. Where a server changes the model behind a name, vectors of
+/// the same name differ.
 ///
 /// A batch is tried up to three times where the server answers with 429 or 5xx, or the connection breaks. Redirects are
 /// not followed, since texts are only sent to the configured host. The environment variables for proxies apply, except
-/// for this machine. With OpenAI's form, a text is truncated to 8,000 tokens, the limit of OpenAI's models; a server with
-/// a lower limit has to truncate by itself. An empty text is sent as a space.
+/// for this machine. With OpenAI's form, a text is truncated to 8,000 tokens, the limit of OpenAI's models; a server
+/// with a lower limit has to truncate by itself. An empty text is sent as a space.
 pub struct Endpoint {
     name: String,
     host: String,
@@ -73,31 +73,31 @@ pub struct Endpoint {
     timeout: Duration,
     is_loopback: bool,
     tls: ClientConfig,
-    /// The HTTP client, built at the first call, since it has a thread.
+    /// The HTTP client, built at the first call, since it has a thread of its own.
     client: Mutex<Option<Client>>,
 }
 
-/// The failure of one try.
+/// The failure of one try of a request.
 struct TryFailure {
     error: EmbeddingError,
     retry: RetryAdvice,
 }
 
-/// Whether another try may succeed.
+/// Whether another try of a request may succeed.
 enum RetryAdvice {
-    /// No: it would fail too.
+    /// No: another try would fail too.
     No,
-    /// Yes, after the duration where the server asked for one.
+    /// Yes, after the pause that the server asked for, where it did.
     After(Option<Duration>),
 }
 
 impl Endpoint {
-    /// The endpoint of `options`. Nothing is sent yet.
+    /// Creates the embedding model of `options`. Nothing is sent yet.
     ///
     /// # Errors
     ///
-    /// [`EmbeddingError`] where an option is invalid, where the key would be sent over plain HTTP to another machine, or
-    /// where the system has no CA certificates for https.
+    /// [`EmbeddingError`] where an option is invalid, where the key would be sent over plain HTTP to another machine,
+    /// or where the system has no CA certificates for https.
     pub fn new(options: EndpointOptions) -> Result<Self, EmbeddingError> {
         let EndpointOptions { url, form, model, key, timeout } = options;
         let base = web::parse_base_url(&url).map_err(EmbeddingError::Options)?;
@@ -118,7 +118,7 @@ impl Endpoint {
         Ok(Self { name, host, url, form, model, key, timeout, is_loopback, tls, client: Mutex::new(None) })
     }
 
-    /// The HTTP client, built at the first call.
+    /// Returns the HTTP client, which is built at the first call.
     fn http_client(&self) -> Result<Client, EmbeddingError> {
         let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = &*client {
@@ -140,7 +140,7 @@ impl Endpoint {
         Ok(client.insert(built).clone())
     }
 
-    /// The vectors of one batch of texts.
+    /// Requests the vectors of one batch of texts.
     fn embed_batch(&self, texts: &[&str], deadline: Option<Instant>) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         let batch_deadline = match (deadline, Instant::now().checked_add(self.timeout)) {
             (Some(deadline), Some(timeout)) => Some(deadline.min(timeout)),
@@ -163,7 +163,7 @@ impl Endpoint {
             .collect()
     }
 
-    /// Sends `body` and returns the body of the response, with retries up to the time `until`.
+    /// Sends the request body `body` and returns the body of the response, with retries until `deadline`.
     fn post_with_retries(&self, body: Vec<u8>, deadline: Option<Instant>) -> Result<Vec<u8>, EmbeddingError> {
         let client = self.http_client()?;
         let mut pause = FIRST_PAUSE;
@@ -184,7 +184,7 @@ impl Endpoint {
         }
     }
 
-    /// One try: sends `body` and reads the response.
+    /// Makes one try of a request: sends `body` and reads the response.
     fn post_once(
         &self,
         client: &Client,
@@ -243,14 +243,14 @@ impl Endpoint {
         Ok(bytes)
     }
 
-    /// The failure that an unsuccessful response means.
+    /// The failure of a try that an error response means.
     fn failure_of_error_response(&self, response: Response) -> TryFailure {
         let status = response.status();
         let host = self.host.clone();
         if status.is_redirection() {
             return TryFailure::new_permanent(EmbeddingError::Redirect { host, status: status.as_u16() });
         }
-        // The date form of Retry-After is rare and needs synchronized clocks.
+        // The form of the `Retry-After` header with a date is not read: it is rare and needs synchronized clocks.
         let requested = response
             .headers()
             .get(RETRY_AFTER)
@@ -258,15 +258,15 @@ impl Endpoint {
             .and_then(|seconds| seconds.trim().parse().ok())
             .map(Duration::from_secs);
         let mut body = Vec::new();
-        // The body may be incomplete: its beginning may contain the message.
+        // The body of the error response may be incomplete: its beginning may contain the message.
         let _ = response.take(MAX_ERROR_BODY_BYTES).read_to_end(&mut body);
-        let message = web::parse_error_message(&body).map(|message| self.sanitize_server_message(&message));
+        let message = web::parse_server_error_message(&body).map(|message| self.sanitize_server_message(&message));
         let error = EmbeddingError::Status { host, status: status.as_u16(), message };
         let is_transient = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
         TryFailure { error, retry: if is_transient { RetryAdvice::After(requested) } else { RetryAdvice::No } }
     }
 
-    /// The message of the server for an error, truncated and without the key.
+    /// The server's message, truncated and without the key, for an error.
     fn sanitize_server_message(&self, message: &str) -> String {
         web::sanitize_server_message(message, self.key.as_ref())
     }
@@ -277,7 +277,7 @@ impl EmbeddingModel for Endpoint {
         &self.name
     }
 
-    /// The host of the address, also for this machine: a local server may pass texts on.
+    /// The host of the endpoint, also where it is this machine: a local server may pass texts on.
     fn host(&self) -> Option<&str> {
         Some(&self.host)
     }
@@ -309,18 +309,18 @@ impl fmt::Debug for Endpoint {
 }
 
 impl TryFailure {
-    /// A failure that another try would repeat.
+    /// Creates a failure that another try would repeat.
     fn new_permanent(error: EmbeddingError) -> Self {
         Self { error, retry: RetryAdvice::No }
     }
 }
 
-/// The key for an `Authorization: Bearer` header.
+/// Creates the API key for an `Authorization: Bearer` header from its text.
 fn new_bearer_key(plain: &str) -> Result<ApiKey, EmbeddingError> {
     ApiKey::new("Bearer ", plain).map_err(EmbeddingError::Options)
 }
 
-/// The time left before `until`; `None` for no limit.
+/// The time left before `deadline`; `None` where there is no deadline.
 fn time_left_until(deadline: Option<Instant>) -> Option<Duration> {
     deadline.map(|until| until.saturating_duration_since(Instant::now()))
 }

@@ -15,19 +15,20 @@ use self::folder::{ModelFolder, Pooling};
 use super::error::EmbeddingError;
 use super::model::{EmbeddingModel, is_deadline_past, normalize_vector};
 
-/// The most texts in one forward pass. A deadline is checked between passes, and larger ones are hardly faster on a CPU.
+/// The limit on the texts in one forward pass of the model. A deadline is checked between passes, and larger passes are
+/// hardly faster on a CPU.
 const MAX_BATCH_TEXTS: usize = 8;
-/// The most tokens in one forward pass, padding included.
+/// The limit on the tokens in one forward pass of the model, padding included.
 const MAX_BATCH_TOKENS: usize = 1_024;
-/// The most bytes of a text per token of its limit: the rest is truncated before tokenization, which would take longer
-/// than the model for a text of megabytes.
+/// The limit on the bytes of a text, per token of the model's limit: the rest is truncated before tokenization, which
+/// would take longer than the model for a text of megabytes.
 const MAX_BYTES_PER_TOKEN: usize = 128;
 
 /// A BERT model that runs on the CPU of this machine.
 ///
 /// Its name contains the dimensions of its vectors and a hash of every file that they depend on: it changes with the
-/// weights, and does not change when the folder moves. Vectors of the same name differ between kinds of processors in the
-/// last digits.
+/// weights, and does not change when the folder moves. Vectors of the same name differ between kinds of processors in
+/// the last digits.
 pub struct LocalModel {
     name: String,
     bert: BertModel,
@@ -44,8 +45,8 @@ impl LocalModel {
     ///
     /// # Errors
     ///
-    /// [`EmbeddingError`] where a file is missing or damaged, and where the model is not a BERT model that pools by the mean
-    /// of all tokens or by the first one.
+    /// [`EmbeddingError`] where a file is missing or damaged, and where the model is not a BERT model that pools by the
+    /// mean of all tokens or by the first one.
     pub fn load_from_folder(folder: &Path) -> Result<Self, EmbeddingError> {
         let mut folder = ModelFolder::read_model_files(folder)?;
         let weights = folder.read_weights()?;
@@ -63,7 +64,7 @@ impl LocalModel {
         })
     }
 
-    /// The token ids of `text`, truncated to the limit of the model.
+    /// The token ids of `text`, truncated to the model's limit on tokens.
     fn tokenize(&self, text: &str) -> Result<Vec<u32>, EmbeddingError> {
         let text = truncate_bytes(text, self.max_bytes);
         let encoded = if self.is_lower_case {
@@ -72,12 +73,12 @@ impl LocalModel {
             self.tokenizer.encode_fast(text, true)
         };
         let tokens = encoded.map_err(|error| self.model_error(&error.to_string()))?.get_ids().to_vec();
-        // A tokenizer without special tokens returns none for an empty text.
+        // A tokenizer that adds no special tokens returns no tokens for an empty text.
         Ok(if tokens.is_empty() { vec![self.padding_token] } else { tokens })
     }
 
-    /// The vectors of a batch of tokenized texts, each padded to the length of the longest.
-    fn forward_batch(&self, batch: &[&[u32]]) -> candle_core::Result<Vec<Vec<f32>>> {
+    /// Computes the vectors of a batch of tokenized texts, each padded to the length of the longest.
+    fn compute_vectors_of_batch(&self, batch: &[&[u32]]) -> candle_core::Result<Vec<Vec<f32>>> {
         let longest = batch.iter().map(|tokens| tokens.len()).max().unwrap_or(0);
         let mut ids = Vec::with_capacity(batch.len() * longest);
         let mut mask = Vec::with_capacity(batch.len() * longest);
@@ -92,13 +93,13 @@ impl LocalModel {
         let states = self.bert.forward(&ids, &ids.zeros_like()?, Some(&mask))?;
         match self.pooling {
             Pooling::FirstToken => states.i((.., 0))?,
-            // The sum has the direction of the mean, and the vector is normalized later.
+            // The sum of the states has the direction of their mean, and the vector is normalized later.
             Pooling::Mean => states.broadcast_mul(&mask.unsqueeze(2)?)?.sum(1)?,
         }
         .to_vec2()
     }
 
-    /// The error for a failure of the model on a text.
+    /// The error for a failure of the local model on a text.
     fn model_error(&self, reason: &str) -> EmbeddingError {
         EmbeddingError::Model { model: self.name.clone(), reason: reason.to_owned() }
     }
@@ -140,8 +141,9 @@ impl EmbeddingModel for LocalModel {
             let (batch, remaining) = unprocessed.split_at(count);
             unprocessed = remaining;
             let inputs: Vec<&[u32]> = batch.iter().map(|(_, tokens)| tokens.as_slice()).collect();
-            let outputs =
-                self.forward_batch(&inputs).map_err(|error| self.model_error(first_line(&error.to_string())))?;
+            let outputs = self
+                .compute_vectors_of_batch(&inputs)
+                .map_err(|error| self.model_error(first_line(&error.to_string())))?;
             for ((index, _), vector) in batch.iter().zip(outputs) {
                 let no_direction = || EmbeddingError::NoDirection { model: self.name.clone() };
                 vectors.push((*index, normalize_vector(vector).ok_or_else(no_direction)?));

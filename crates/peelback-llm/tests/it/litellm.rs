@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use crate::requirement::requirement;
 use peelback_llm::{
     BudgetedModel, ChatError, ChatModel, ChatReply, ChatRequest, Clock, Limits, Message, ModelOptions, OutputSchema,
-    Prices, RetryPolicy, SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, complete_structured,
-    open_model_with_environment,
+    Prices, RetryPolicy, SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, open_model_with_environment,
+    request_structured_reply,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -100,7 +100,7 @@ async fn forms(model: &dyn ChatModel) {
         "required": ["files", "sufficient"],
     });
     let schema = OutputSchema { name: "wanted".to_owned(), schema };
-    let reply = complete_structured::<Wanted>(model, &asked("Which?"), schema, None).await;
+    let reply = request_structured_reply::<Wanted>(model, &asked("Which?"), schema, None).await;
     let reply = reply.unwrap_or_else(|error| panic!("{}: {error}", model.name()));
     assert_eq!(reply.value, Wanted { files: vec!["a.rs".to_owned()], sufficient: true });
     assert!(reply.repaired, "the first reply does not fit");
@@ -180,5 +180,5 @@ async fn budgets_hold_against_the_proxy() {
     assert!(matches!(error, ChatError::Budget(_)) && answered > 0, "{error}");
     let spent = budgeted.spending();
     assert!(spent.calls == answered && spent.usage.total_tokens() <= 1_000, "{spent}");
-    budgeted.for_last_answer().complete(&asked("And now?"), None).await.expect("the last answer");
+    budgeted.model_for_last_answer().complete(&asked("And now?"), None).await.expect("the last answer");
 }

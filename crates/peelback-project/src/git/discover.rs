@@ -1,4 +1,5 @@
-//! The folders of a repository, found from a folder of its work tree, and bounded reads of the files inside.
+//! The folders of a git repository, found from a folder of its work tree, and reads of the files inside with a size
+//! limit.
 
 use std::fs;
 use std::io::Read;
@@ -6,23 +7,23 @@ use std::path::{Path, PathBuf};
 
 use super::read_error::GitReadError;
 
-/// Bytes of `HEAD`, of one reference and of a `.git` file.
+/// The maximum size in bytes of `HEAD`, of one reference's file and of a `.git` file.
 const MAX_SMALL_FILE_BYTES: u64 = 4095;
 
-/// Bytes of the repository's configuration.
+/// The maximum size in bytes of the repository's configuration file.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Bytes of `packed-refs`; a million references take about 70 MB.
+/// The maximum size in bytes of the file `packed-refs`; a million references take about 70 MB.
 const MAX_PACKED_REFS_BYTES: u64 = 256 << 20;
 
-/// The folders of one repository, absolute and without symbolic links.
+/// The folders of one git repository, absolute and without symbolic links.
 #[derive(Debug, Clone)]
 pub(super) struct GitFolders {
     /// The folder with `HEAD`: `.git`, or the part of `.git/worktrees` that belongs to a linked work tree.
     pub(super) git_dir: PathBuf,
     /// The folder with objects, configuration and branches; equal to `git_dir` except in a linked work tree.
     pub(super) common_dir: PathBuf,
-    /// The folder that every file must be inside of, where the caller gave one.
+    /// The folder that every file of the repository must be inside of, where the caller gave one.
     pub(super) boundary: Option<PathBuf>,
 }
 
@@ -43,7 +44,7 @@ impl GitFolders {
 
     /// The text of a small file in the git folder, or else in the common folder; `None` where neither exists.
     pub(super) fn read_small_file(&self, name: &str) -> Result<Option<String>, GitReadError> {
-        for folder in self.distinct_folders() {
+        for folder in self.git_and_common_folders() {
             let Some(bytes) = self.read_bounded_file(folder, name, MAX_SMALL_FILE_BYTES)? else { continue };
             let text = String::from_utf8(bytes).map_err(|_| GitReadError::damaged(format!("{name} is no UTF-8")))?;
             return Ok(Some(text));
@@ -51,12 +52,12 @@ impl GitFolders {
         Ok(None)
     }
 
-    /// The bytes of the configuration, or `None` where the file does not exist.
+    /// The bytes of the repository's configuration file, or `None` where the file does not exist.
     pub(super) fn read_config(&self) -> Result<Option<Vec<u8>>, GitReadError> {
         self.read_bounded_file(&self.common_dir, "config", MAX_CONFIG_BYTES)
     }
 
-    /// The bytes of `packed-refs`, or `None` where the file does not exist.
+    /// The bytes of the file `packed-refs`, or `None` where the file does not exist.
     pub(super) fn read_packed_refs(&self) -> Result<Option<Vec<u8>>, GitReadError> {
         self.read_bounded_file(&self.common_dir, "packed-refs", MAX_PACKED_REFS_BYTES)
     }
@@ -69,7 +70,7 @@ impl GitFolders {
         }
     }
 
-    fn distinct_folders(&self) -> impl Iterator<Item = &Path> {
+    fn git_and_common_folders(&self) -> impl Iterator<Item = &Path> {
         let common = (self.common_dir != self.git_dir).then_some(self.common_dir.as_path());
         std::iter::once(self.git_dir.as_path()).chain(common)
     }
@@ -83,7 +84,7 @@ impl GitFolders {
         }
         let unexpected = || GitReadError::UnexpectedFile(name.to_owned());
         let metadata = fs::metadata(&path).map_err(|_| unexpected())?;
-        // A folder of the name is no error: `refs/heads/topic` may be a folder of branches.
+        // A folder with this name is no error: `refs/heads/topic` may be a folder of branches.
         if metadata.is_dir() {
             return Ok(None);
         }
@@ -99,8 +100,8 @@ impl GitFolders {
     }
 }
 
-/// The git folder of the work tree that contains `folder`: the nearest `.git`, which is a folder, or a file that names one
-/// (in a linked work tree or a submodule). `None` where no folder above has one.
+/// The git folder of the work tree that contains `folder`: the nearest `.git`, which is a folder, or a file that names
+/// one (in a linked work tree or a submodule). `None` where no folder above has one.
 pub(super) fn find_git_dir(folder: &Path) -> Result<Option<PathBuf>, GitReadError> {
     let Some(dot_git) = folder.ancestors().map(|folder| folder.join(".git")).find(|path| path.exists()) else {
         return Ok(None);
@@ -118,7 +119,7 @@ pub(super) fn find_git_dir(folder: &Path) -> Result<Option<PathBuf>, GitReadErro
     Ok(dot_git.parent().map(|folder| folder.join(target)))
 }
 
-/// The path without symbolic links; `what` names it in the error.
+/// Converts an existing path to an absolute path without symbolic links; `what` names the path in the error.
 fn canonicalize_path(path: &Path, what: &'static str) -> Result<PathBuf, GitReadError> {
     dunce::canonicalize(path).map_err(|_| GitReadError::UnexpectedFile(what.to_owned()))
 }

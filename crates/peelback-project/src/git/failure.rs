@@ -1,11 +1,11 @@
-//! What git's error output means.
+//! Finds the cause of a failed git run in git's error output.
 
 use super::transport::Transport;
 
-/// Characters of a summary of git's error output.
+/// The maximum number of characters in a summary of git's error output.
 const MAX_SUMMARY_CHARS: usize = 400;
 
-/// The cause of a failed run, as far as git's error output names one.
+/// The cause of a failed git run, as far as git's error output names one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     /// The repository has no branch, tag or commit of the requested name.
@@ -36,7 +36,7 @@ const ACCESS_DENIED: &[&str] = &[
 
 /// The kind of failure that git's error output describes. `stderr` is the English text that `LC_ALL=C` guarantees;
 /// `requested_reference` says whether the run named a branch, tag or commit that can be missing.
-pub fn classify_failure(stderr: &str, transport: Transport, requested_reference: bool) -> FailureKind {
+pub fn classify_git_failure(stderr: &str, transport: Transport, requested_reference: bool) -> FailureKind {
     let lower = stderr.to_lowercase();
     let contains_any = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
     if requested_reference && contains_any(MISSING_REFERENCE) {
@@ -50,14 +50,14 @@ pub fn classify_failure(stderr: &str, transport: Transport, requested_reference:
     }
 }
 
-/// The cause of a failure on one line of at most 400 characters: git's last `fatal:` line, and before that line what a server
-/// or ssh reported where the `fatal:` line alone says little.
-pub fn summarize_error_output(stderr: &str) -> String {
+/// The cause of a failed git run as one line of at most 400 characters: git's last `fatal:` line, and before that line
+/// what a server or ssh reported where the `fatal:` line alone says little.
+pub fn summarize_git_error_output(stderr: &str) -> String {
     let lines: Vec<&str> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let fatal = lines.iter().rev().find_map(|line| line.strip_prefix("fatal:")).map(str::trim);
-    let causes = lines.iter().copied().filter(|line| is_cause_line(line));
+    let causes = lines.iter().copied().filter(|line| is_git_error_cause_line(line));
     let cause_or_fatal: Vec<&str> = match fatal {
-        Some(fatal) if !is_vague_fatal_line(fatal) => vec![fatal],
+        Some(fatal) if !is_vague_git_fatal_line(fatal) => vec![fatal],
         _ => causes.map(|line| line.strip_prefix("error:").unwrap_or(line).trim()).chain(fatal).collect(),
     };
     let shown = if cause_or_fatal.is_empty() { lines } else { cause_or_fatal };
@@ -66,7 +66,7 @@ pub fn summarize_error_output(stderr: &str) -> String {
 }
 
 /// Whether a line of git's error output names a cause: a message of git, of the server or of ssh.
-fn is_cause_line(line: &str) -> bool {
+fn is_git_error_cause_line(line: &str) -> bool {
     let lower = line.to_lowercase();
     starts_with_any_prefix(&lower, &["error:", "remote:", "ssh:"])
         || lower.contains("permission denied")
@@ -74,7 +74,7 @@ fn is_cause_line(line: &str) -> bool {
 }
 
 /// Whether git's `fatal:` line only says that something before it failed.
-fn is_vague_fatal_line(fatal: &str) -> bool {
+fn is_vague_git_fatal_line(fatal: &str) -> bool {
     let vague = ["could not read from remote", "the remote end hung up", "early eof", "expected ", "index-pack failed"];
     starts_with_any_prefix(&fatal.to_lowercase(), &vague) || fatal.contains("error in object") || fatal.is_empty()
 }
@@ -85,7 +85,7 @@ fn starts_with_any_prefix(text: &str, prefixes: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::summarize_error_output;
+    use super::summarize_git_error_output;
 
     #[test]
     fn the_summary_is_the_line_that_names_the_cause() {
@@ -106,7 +106,7 @@ mod tests {
             ("odd words\n", "odd words"),
             ("", "git ended without a word; it may have been killed"),
         ] {
-            assert_eq!(summarize_error_output(stderr), shown);
+            assert_eq!(summarize_git_error_output(stderr), shown);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Git repositories: the `git` program run safely, and objects and references read without it.
 //!
-//! [`GitRunner`] runs the program for what needs the network. The environment is reduced, no repository or user setting can
-//! start another program, and a run ends with its whole process group at a deadline, at a size limit, on cancellation or on
-//! [`terminate_all_git_processes`]. [`ScratchFolder`] holds what a run writes and removes it again.
+//! [`GitRunner`] runs the git program for what needs the network. The environment is reduced, no repository or user
+//! setting can start another program, and a run ends with its whole process group at a deadline, at a size limit, on
+//! cancellation or on [`terminate_all_git_processes`]. [`ScratchFolder`] holds what a run writes and removes it again.
 //!
-//! [`Repository`] reads references, trees and blobs with the `gix` crates. Reading starts no process, opens no connection
-//! and obeys no setting but the object format and the URLs of remotes. A file of the repository is read only where it is
-//! regular, inside the repository's folders and below a size limit.
+//! [`Repository`] reads references, trees and blobs with the `gix` crates. Reading starts no process, opens no
+//! connection and obeys no setting but the object format and the URLs of remotes. A file of the repository is read only
+//! where it is regular, inside the repository's folders and below a size limit.
 
 mod discover;
 mod failure;
@@ -20,7 +20,7 @@ mod scratch;
 mod transport;
 mod tree;
 
-pub use failure::{FailureKind, classify_failure, summarize_error_output};
+pub use failure::{FailureKind, classify_git_failure, summarize_git_error_output};
 pub use read_error::GitReadError;
 pub use repository::Repository;
 pub use runner::{GitOutput, GitRunner, RunError, RunLimits, terminate_all_git_processes};

@@ -1,11 +1,11 @@
-//! The output of a running program, collected by a thread for each pipe.
+//! The output of a running program, read by one thread for each pipe.
 
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Instant;
 
-/// Bytes of each pipe that are stored; the rest is read and discarded.
+/// The maximum number of bytes of a pipe's output that are stored; the rest is read and discarded.
 const MAX_OUTPUT_BYTES: usize = 256 * 1024;
 
 /// A thread that reads one pipe of a program, and the bytes that it has read.
@@ -43,7 +43,7 @@ impl PipeReader {
     }
 
     /// The text read until the pipe closes, or until `deadline` where it stays open.
-    pub(super) fn text_until(self, deadline: Instant) -> String {
+    pub(super) fn text_until_deadline(self, deadline: Instant) -> String {
         let _ = self.closed.recv_timeout(deadline.saturating_duration_since(Instant::now()));
         let stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&stored).into_owned()

@@ -1,6 +1,7 @@
-//! Why a repository, a reference or an object could not be read.
+//! The error type for a git repository, reference or object that cannot be read.
 
-/// Why a repository, a reference or an object could not be read. No text contains a path outside the repository.
+/// Why a git repository, a reference or an object could not be read. No error text contains a path outside the
+/// repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GitReadError {
     /// A folder or file of the repository is outside the folder that the caller allows.
@@ -9,7 +10,7 @@ pub enum GitReadError {
     /// A file of the repository is no regular file, or larger than expected.
     #[error("the repository's {0} is no regular file of the expected size")]
     UnexpectedFile(String),
-    /// The repository uses a feature that is not read here.
+    /// The repository uses a feature of git that this crate does not support.
     #[error("the repository uses {0}, which is not supported")]
     Unsupported(String),
     /// No reference and no object is named by the revision.
@@ -32,7 +33,7 @@ pub enum GitReadError {
     /// The object or tree is larger than the caller's limit.
     #[error("{what} is larger than {limit}")]
     TooLarge {
-        /// The object.
+        /// The object or tree, in words.
         what: String,
         /// The limit in bytes, or in entries of a tree.
         limit: u64,

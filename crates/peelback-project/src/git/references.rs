@@ -1,4 +1,4 @@
-//! Branches, tags and `HEAD`, read from loose files and `packed-refs`.
+//! Git references (branches, tags and `HEAD`), read from one file for each reference and from `packed-refs`.
 
 use gix_hash::{Kind, ObjectId};
 use gix_ref::{FullName, Target, file::loose, packed};
@@ -6,14 +6,14 @@ use gix_ref::{FullName, Target, file::loose, packed};
 use super::discover::GitFolders;
 use super::read_error::GitReadError;
 
-/// Symbolic references that are followed in a row; git stops at the same number.
+/// The maximum number of symbolic references that are followed in a row; git stops at the same number.
 const MAX_SYMBOLIC_DEPTH: usize = 5;
 
-/// The prefixes that git tries for a short name, in its order, and the suffix of each.
+/// The prefixes that git tries for a short reference name, in git's order, each with the suffix that follows the name.
 const SHORT_NAME_RULES: &[(&str, &str)] =
     &[("refs/", ""), ("refs/tags/", ""), ("refs/heads/", ""), ("refs/remotes/", ""), ("refs/remotes/", "/HEAD")];
 
-/// The references of one repository.
+/// A reader of the references (branches, tags and `HEAD`) of one repository.
 pub(super) struct References<'a> {
     folders: &'a GitFolders,
     hash: Kind,
@@ -29,8 +29,8 @@ impl<'a> References<'a> {
         self.read_target("HEAD")
     }
 
-    /// The object that the reference with the full name `name` leads to; `None` where the reference, or a symbolic one on
-    /// the way, does not exist.
+    /// The object that the reference with the full name `name` leads to; `None` where the reference, or a symbolic one
+    /// on the way, does not exist.
     pub(super) fn resolve_full_name(&self, name: &str) -> Result<Option<ObjectId>, GitReadError> {
         let mut name = name.to_owned();
         for _ in 0..MAX_SYMBOLIC_DEPTH {
@@ -53,7 +53,7 @@ impl<'a> References<'a> {
         }
         for (prefix, suffix) in SHORT_NAME_RULES {
             let full = format!("{prefix}{name}{suffix}");
-            // Text that can be no name, such as `a..b`, names no reference.
+            // Text that cannot be the name of a reference, such as `a..b`, names no reference.
             if FullName::try_from(full.as_str()).is_ok()
                 && let Some(id) = self.resolve_full_name(&full)?
             {
@@ -63,7 +63,8 @@ impl<'a> References<'a> {
         Ok(None)
     }
 
-    /// What the reference with the full name `name` contains.
+    /// The object id or the name of another reference that the reference with the full name `name` contains; `None`
+    /// where the reference does not exist.
     fn read_target(&self, name: &str) -> Result<Option<Target>, GitReadError> {
         let full = FullName::try_from(name).map_err(|_| GitReadError::damaged("a reference has an invalid name"))?;
         if let Some(text) = self.folders.read_small_file(name)? {

@@ -1,4 +1,4 @@
-//! One repository, read without the git program.
+//! One git repository, read without the git program.
 
 use std::fs;
 use std::path::Path;
@@ -15,24 +15,24 @@ use super::references::References;
 use super::revision::{Revision, RevisionStep};
 use super::tree::{GitEntry, GitEntryKind, is_safe_file_name};
 
-/// Bytes of one commit, tag or tree.
+/// The maximum size in bytes of one commit, tag or tree object.
 const MAX_STRUCTURE_BYTES: u64 = 64 << 20;
 
-/// Bytes of one allocation that the data of a pack can cause.
+/// The maximum size in bytes of one memory allocation that the data of a pack file can cause.
 const MAX_ALLOCATION_BYTES: usize = 512 << 20;
 
-/// Tags that point at tags, followed in a row.
+/// The maximum number of tags that are followed in a row, where a tag points at another tag.
 const MAX_TAG_DEPTH: usize = 16;
 
-/// Nested folders of a tree.
+/// The maximum depth of nested folders in a git tree.
 const MAX_TREE_DEPTH: usize = 512;
 
-/// The fewest digits of an abbreviated object id; git uses the same number.
+/// The minimum number of digits of an abbreviated object id; git uses the same number.
 const MIN_ABBREVIATION: usize = 4;
 
-/// A repository whose references and objects can be read. All methods read the files as they are at the call; several threads
-/// may share one value. Objects that a partial clone lacks are not fetched, replacement references are not applied, and the
-/// hash of an object is not computed again.
+/// A git repository whose references and objects can be read. All methods read the files as they are at the call;
+/// several threads may share one value. Objects that a partial clone lacks are not fetched, replacement references are
+/// not applied, and the hash of an object is not computed again.
 pub struct Repository {
     folders: GitFolders,
     hash: Kind,
@@ -47,10 +47,11 @@ impl std::fmt::Debug for Repository {
 }
 
 impl Repository {
-    /// The repository of the work tree that contains `folder`, an absolute path; `None` where no folder above has a `.git`.
+    /// The repository of the work tree that contains `folder`, an absolute path; `None` where no folder above has a
+    /// `.git`.
     ///
-    /// As git does, this function follows a `.git` file into another folder, which linked work trees and submodules need.
-    /// With a `boundary`, the git folder, the common folder and all files must be inside that folder.
+    /// As git does, this function follows a `.git` file into another folder, which linked work trees and submodules
+    /// need. With a `boundary`, the git folder, the common folder and all files must be inside that folder.
     ///
     /// # Errors
     /// [`GitReadError::OutOfBounds`], [`GitReadError::UnexpectedFile`], [`GitReadError::Unsupported`].
@@ -69,7 +70,7 @@ impl Repository {
         let folders = GitFolders::from_git_dir(git_dir, boundary)?;
         let bytes = folders.read_config()?.unwrap_or_default();
         let metadata = gix_config::file::Metadata::from(gix_config::Source::Local);
-        // Without includes: a setting could name any file of the machine.
+        // The configuration is read without the files that it includes: a setting could name any file of the machine.
         let config =
             gix_config::File::from_bytes_no_includes(&bytes, metadata, gix_config::file::init::Options::default())
                 .map_err(|_| GitReadError::damaged("the configuration cannot be read"))?;
@@ -103,7 +104,8 @@ impl Repository {
         })
     }
 
-    /// The URL of a remote such as `origin` without the credentials of an HTTP URL; `None` where the configuration has none.
+    /// The URL of a remote such as `origin` without the credentials of an HTTP URL; `None` where the configuration has
+    /// none.
     pub fn remote_url(&self, remote: &str) -> Option<String> {
         let url = self.config.raw_value_by("remote", Some(remote.into()), "url").ok()?.to_string();
         let Some((scheme, rest)) = url.split_once("://") else { return Some(url) };
@@ -116,15 +118,15 @@ impl Repository {
         }
     }
 
-    /// The id of the commit that a revision names: a branch, tag or other reference, a whole or abbreviated id, `HEAD` or `@`,
-    /// each followed by any number of `~n`, `^n`, `^{commit}` and `^{}`.
+    /// The id of the commit that a revision names: a branch, tag or other reference, a whole or abbreviated id, `HEAD`
+    /// or `@`, each followed by any number of `~n`, `^n`, `^{commit}` and `^{}`.
     ///
     /// # Errors
     /// [`GitReadError::UnknownRevision`], [`GitReadError::AmbiguousRevision`], or what reading the objects gives.
     pub fn resolve_revision(&self, revision: &str) -> Result<String, GitReadError> {
         let parsed = Revision::parse(revision)?;
         let unknown = || GitReadError::UnknownRevision(revision.to_owned());
-        let base = self.resolve_revision_base(parsed.base)?.ok_or_else(unknown)?;
+        let base = self.resolve_reference_or_object_id(parsed.base)?.ok_or_else(unknown)?;
         let mut commit = self.peel_to_commit(base)?;
         for step in parsed.steps {
             commit = match step {
@@ -138,12 +140,12 @@ impl Repository {
         Ok(commit.to_string())
     }
 
-    /// All files, links and submodules at a commit, in git's order: by the bytes of their paths, folder by folder. `commit` is
-    /// the id of a commit or a tree.
+    /// All files, links and submodules at a commit, in git's order: by the bytes of their paths, folder by folder.
+    /// `commit` is the id of a commit or a tree.
     ///
     /// # Errors
-    /// [`GitReadError::TooLarge`] where the tree has more than `max_entries` entries, folders included; or what reading the
-    /// objects gives.
+    /// [`GitReadError::TooLarge`] where the tree has more than `max_entries` entries, folders included; or what reading
+    /// the objects gives.
     pub fn list_entries_at_commit(&self, commit: &str, max_entries: usize) -> Result<Vec<GitEntry>, GitReadError> {
         let too_large = || GitReadError::TooLarge { what: format!("the tree of {commit}"), limit: max_entries as u64 };
         let mut entries = Vec::new();
@@ -167,8 +169,8 @@ impl Repository {
         Ok(entries)
     }
 
-    /// The entry at `path`, a path with `/` from the root of the tree; `None` where the tree has no such path. `commit` is the
-    /// id of a commit or a tree.
+    /// The entry at `path`, a path with `/` from the root of the tree; `None` where the tree has no such path. `commit`
+    /// is the id of a commit or a tree.
     ///
     /// # Errors
     /// What reading the objects gives.
@@ -210,8 +212,9 @@ impl Repository {
             .ok_or_else(|| GitReadError::UnknownRevision(text.to_owned()))
     }
 
-    /// The object that the base of a revision names.
-    fn resolve_revision_base(&self, base: &str) -> Result<Option<ObjectId>, GitReadError> {
+    /// The object that the base of a revision (a reference name or an object id, without steps such as `~2`) names;
+    /// `None` where there is no such object.
+    fn resolve_reference_or_object_id(&self, base: &str) -> Result<Option<ObjectId>, GitReadError> {
         if let Ok(id) = self.parse_object_id(base) {
             return Ok(Some(id));
         }
@@ -219,7 +222,8 @@ impl Repository {
             return Ok(Some(id));
         }
         let is_abbreviation = base.len() >= MIN_ABBREVIATION && base.chars().all(|c| c.is_ascii_hexdigit());
-        // The prefix has the repository's hash: an abbreviation alone would count as one of SHA-1.
+        // The abbreviation is padded to a whole id of the repository's hash type: alone, it would count as one of
+        // SHA-1.
         let padded = format!("{base:0<width$}", width = self.hash.len_in_hex());
         let prefix = self.parse_object_id(&padded).ok().filter(|_| is_abbreviation);
         let Some(prefix) = prefix.and_then(|id| Prefix::new(&id, base.len()).ok()) else { return Ok(None) };
@@ -231,7 +235,8 @@ impl Repository {
         }
     }
 
-    /// The commit that an object is, or that a tag points to.
+    /// The id of the commit that `id` names: the object itself if it is a commit, or else the commit that the tag
+    /// points to.
     fn peel_to_commit(&self, id: ObjectId) -> Result<ObjectId, GitReadError> {
         let mut id = id;
         for _ in 0..MAX_TAG_DEPTH {
@@ -249,14 +254,14 @@ impl Repository {
         Err(GitReadError::WrongType { id: id.to_string(), expected: "commit" })
     }
 
-    /// The parent of a commit by its number, from 1.
+    /// The parent of a commit by the parent's number, from 1; `None` where the commit has fewer parents.
     fn parent_commit(&self, commit: ObjectId, number: u32) -> Result<Option<ObjectId>, GitReadError> {
         let data = self.read_object(commit, gix_object::Kind::Commit, MAX_STRUCTURE_BYTES)?;
         let index = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
         Ok(CommitRefIter::from_bytes(&data, self.hash).parent_ids().nth(index))
     }
 
-    /// The root tree of a commit; the id of a tree stays as it is.
+    /// The id of the root tree of the commit `id`; the id of a tree is returned as it is.
     fn root_tree(&self, id: &str) -> Result<ObjectId, GitReadError> {
         let id = self.parse_object_id(id)?;
         if self.object_kind(id)? == gix_object::Kind::Tree {
@@ -268,7 +273,7 @@ impl Repository {
             .map_err(|_| GitReadError::damaged(format!("the commit {id}")))
     }
 
-    /// The entries directly in a tree; `parent` is the tree's path, empty for the root.
+    /// The entries directly in a git tree; `parent` is the tree's path, empty for the root.
     fn read_tree_entries(&self, tree: ObjectId, parent: &str) -> Result<Vec<GitEntry>, GitReadError> {
         let damaged = || GitReadError::damaged(format!("the tree {tree}"));
         let data = self.read_object(tree, gix_object::Kind::Tree, MAX_STRUCTURE_BYTES)?;
@@ -299,7 +304,8 @@ impl Repository {
             .ok_or_else(|| GitReadError::MissingObject(id.to_string()))
     }
 
-    /// The decoded bytes of an object of the type `kind`, at most `max_bytes`.
+    /// The decoded bytes of an object. Fails where the object is not of the type `kind` or has more than `max_bytes`
+    /// bytes.
     fn read_object(&self, id: ObjectId, kind: gix_object::Kind, max_bytes: u64) -> Result<Vec<u8>, GitReadError> {
         let header = self.read_object_header(id)?;
         if header.kind() != kind {
@@ -321,7 +327,7 @@ impl Repository {
         if found { Ok(bytes) } else { Err(GitReadError::damaged(format!("the object {id}"))) }
     }
 
-    /// The store of all objects, opened at the first use.
+    /// The store of all objects of the repository, opened at the first use.
     fn object_store(&self) -> Result<&Arc<gix_odb::Store>, GitReadError> {
         if let Some(objects) = self.object_store.get() {
             return Ok(objects);
@@ -329,7 +335,7 @@ impl Repository {
         let folder = self.folders.common_dir.join("objects");
         let folder = dunce::canonicalize(&folder).map_err(|_| GitReadError::UnexpectedFile("objects".to_owned()))?;
         self.folders.check_inside_boundary(&folder, "folder of objects")?;
-        // Alternates name folders with objects of other repositories.
+        // The file `info/alternates` names folders with objects of other repositories.
         if self.folders.boundary.is_some() && fs::symlink_metadata(folder.join("info/alternates")).is_ok() {
             return Err(GitReadError::OutOfBounds("alternate folder of objects"));
         }
@@ -351,7 +357,7 @@ impl Repository {
         if path.exists() { self.check_object_file(&path, "object") } else { Ok(()) }
     }
 
-    /// Fails where a file with objects is not a regular file inside the boundary: opening a pipe would block.
+    /// Fails where a file that contains objects is not a regular file inside the boundary: opening a pipe would block.
     fn check_object_file(&self, path: &Path, what: &'static str) -> Result<(), GitReadError> {
         let unexpected = || GitReadError::UnexpectedFile(what.to_owned());
         let real = dunce::canonicalize(path).map_err(|_| unexpected())?;

@@ -2,10 +2,10 @@
 
 use super::read_error::GitReadError;
 
-/// Characters of a revision.
+/// The maximum length of a revision's text in bytes.
 const MAX_CHARS: usize = 1024;
 
-/// Commits that one `~n` may go back.
+/// The maximum number of commits that one `~n` step may go back.
 const MAX_GENERATIONS: u32 = 10_000;
 
 /// A step from a commit to one of its ancestors.
@@ -17,17 +17,18 @@ pub(super) enum RevisionStep {
     Parent(u32),
 }
 
-/// A revision taken apart.
+/// A parsed revision: a base, and the steps from the base to an ancestor.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Revision<'a> {
     /// The name of a reference, or the digits of an object id; `HEAD` for `@`.
     pub(super) base: &'a str,
-    /// The steps behind the base, from left to right.
+    /// The steps that follow the base, from left to right.
     pub(super) steps: Vec<RevisionStep>,
 }
 
 impl<'a> Revision<'a> {
-    /// Parses a revision. The notations for reflogs (`@{1}`), searches (`:/text`) and paths (`HEAD:path`) are not supported.
+    /// Parses a revision. The notations for reflogs (`@{1}`), searches (`:/text`) and paths (`HEAD:path`) are not
+    /// supported.
     pub(super) fn parse(text: &'a str) -> Result<Self, GitReadError> {
         let unknown = || GitReadError::UnknownRevision(text.chars().take(80).filter(|c| !c.is_control()).collect());
         if text.is_empty() || text.len() > MAX_CHARS || text.chars().any(|c| c.is_control() || c == ':') {
@@ -44,7 +45,7 @@ impl<'a> Revision<'a> {
             if operator == '^'
                 && let Some(after) = rest.strip_prefix("{commit}").or_else(|| rest.strip_prefix("{}"))
             {
-                // A resolved revision is always a commit.
+                // `^{commit}` and `^{}` add no step: a resolved revision is always a commit.
                 rest = after;
                 continue;
             }

@@ -12,27 +12,27 @@ use process_wrap::std::{ChildWrapper, CommandWrap};
 use super::output::PipeReader;
 use super::transport::Remote;
 
-/// Time between two checks of a running git.
+/// The time between two checks whether a running git has ended or must be ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Time between two measurements of the folder that git writes to.
+/// The time between two measurements of the size of the folder that git writes to.
 const SIZE_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Time that the rest of the output may take once git has ended: a process that git left running may hold the pipes for
-/// hours.
+/// The maximum time to wait for the rest of the output once git has ended: a process that git left running may hold the
+/// pipes for hours.
 const OUTPUT_GRACE: Duration = Duration::from_millis(800);
 
-/// Time that [`terminate_all_git_processes`] waits for the runs to end.
+/// The maximum time that [`terminate_all_git_processes`] waits for the runs of git to end.
 const TERMINATION_WAIT: Duration = Duration::from_secs(2);
 
 /// The number of calls of [`terminate_all_git_processes`]. A runner that was created before the last call is cancelled.
 static TERMINATIONS: AtomicU64 = AtomicU64::new(0);
 
-/// The number of runs in progress in this process.
+/// The number of runs of git in progress in this process.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
-/// Environment variables that are removed: they would point git at other repositories, programs or transports, or make git
-/// print what it sends.
+/// The environment variables that git does not inherit: they would point git at other repositories, programs or
+/// transports, or make git print what it sends.
 const REMOVED_VARIABLES: &[&str] = &[
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -58,12 +58,12 @@ const REMOVED_VARIABLES: &[&str] = &[
     "GIT_PROXY_SSL_CERT_PASSWORD_PROTECTED",
 ];
 
-/// Settings of each run. Settings on the command line override those of the user and of the repository.
+/// The git settings of each run. Settings on the command line override those of the user and of the repository.
 const SETTINGS: &[&str] = &[
     "protocol.allow=never",
     "core.fsmonitor=false",
-    // A symbolic link of an untrusted repository could point anywhere. Without links, git writes a small file that contains
-    // the link's target.
+    // A symbolic link of an untrusted repository could point anywhere. Without links, git writes a small file that
+    // contains the link's target.
     "core.symlinks=false",
     "submodule.recurse=false",
     "fetch.recurseSubmodules=false",
@@ -78,7 +78,7 @@ const SETTINGS: &[&str] = &[
     "filter.lfs.required=false",
 ];
 
-/// A finished run of git.
+/// The result of a finished run of git.
 #[derive(Debug)]
 pub struct GitOutput {
     /// Whether git exited with status 0.
@@ -92,11 +92,11 @@ pub struct GitOutput {
 /// The limits of all runs of one [`GitRunner`] together.
 #[derive(Debug, Clone)]
 pub struct RunLimits {
-    /// Time from the creation of the runner to the end of its last run.
+    /// The maximum time from the creation of the runner to the end of its last run.
     pub deadline: Duration,
-    /// Bytes that the runner's folder may contain.
+    /// The maximum size in bytes of the files in the runner's folder.
     pub max_bytes: u64,
-    /// Ends the current run as soon as the value is `true`, for example on Ctrl-C.
+    /// A flag that ends the current run as soon as it is `true`, for example on Ctrl-C.
     pub cancelled: Arc<AtomicBool>,
 }
 
@@ -142,7 +142,7 @@ pub fn terminate_all_git_processes() {
     }
 }
 
-/// Counts one run in [`RUNNING`] until the value is dropped.
+/// A guard that counts one run in [`RUNNING`] until the guard is dropped.
 struct RunningGuard;
 
 impl RunningGuard {
@@ -159,15 +159,15 @@ impl Drop for RunningGuard {
 }
 
 impl<'a> GitRunner<'a> {
-    /// A runner of the git at `program` that writes to `folder` and may contact `remote` alone. The deadline counts from
-    /// this call.
+    /// A runner of the git at `program` that writes to `folder` and may contact `remote` alone. The deadline counts
+    /// from this call.
     pub fn new(program: &'a Path, folder: &'a Path, remote: Option<Remote<'a>>, limits: &'a RunLimits) -> Self {
         let terminations_before = TERMINATIONS.load(Ordering::SeqCst);
         Self { program, folder, remote, limits, started: Instant::now(), terminations_before }
     }
 
-    /// Runs git with `arguments` in `working_folder`, by default the runner's folder. A run that has to end is killed with
-    /// all processes that it started.
+    /// Runs git with `arguments` in `working_folder`, by default the runner's folder. A run that has to end is killed
+    /// with all processes that it started.
     ///
     /// # Errors
     /// [`RunError`]. An exit status other than 0 is no error: see [`GitOutput::success`].
@@ -195,10 +195,10 @@ impl<'a> GitRunner<'a> {
             }
         };
         let deadline = Instant::now() + OUTPUT_GRACE;
-        let text = |pipe: Option<PipeReader>| pipe.map_or_else(String::new, |pipe| pipe.text_until(deadline));
+        let text = |pipe: Option<PipeReader>| pipe.map_or_else(String::new, |pipe| pipe.text_until_deadline(deadline));
         let (stdout, stderr) = (text(stdout), text(stderr));
         let stderr = match self.remote {
-            Some(remote) => remote.without_credentials(&stderr),
+            Some(remote) => remote.remove_credentials_from_text(&stderr),
             None => stderr,
         };
         // Processes that git left running in its group serve no purpose any more.
@@ -235,7 +235,7 @@ impl<'a> GitRunner<'a> {
         }
     }
 
-    /// The command line and environment of one run.
+    /// The command for one run of git, with its arguments and environment.
     fn build_command(&self, arguments: &[&str], working_folder: Option<&Path>) -> Command {
         let mut command = Command::new(self.program);
         for setting in SETTINGS {
@@ -252,7 +252,8 @@ impl<'a> GitRunner<'a> {
             command.env_remove(name);
         }
         command
-            // The variable overrides the settings of protocols, those of the user too. An empty list allows none.
+            // `GIT_ALLOW_PROTOCOL` overrides the settings of protocols, those of the user too. An empty list allows no
+            // protocol.
             .env("GIT_ALLOW_PROTOCOL", transport.unwrap_or(""))
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_LFS_SKIP_SMUDGE", "1")
@@ -271,8 +272,8 @@ impl<'a> GitRunner<'a> {
         command
     }
 
-    /// Adds a setting that puts the remote's credentials into its URL, through the environment: arguments are visible to every
-    /// user of the machine, and git writes a remote's URL into the clone.
+    /// Adds a setting that puts the remote's credentials into its URL, through the environment: arguments are visible
+    /// to every user of the machine, and git writes a remote's URL into the clone.
     fn set_credentials(&self, command: &mut Command) {
         let Some(Remote { url, credentials: Some(credentials), .. }) = self.remote else { return };
         let Some((scheme, rest)) = url.split_once("://") else { return };
@@ -284,7 +285,7 @@ impl<'a> GitRunner<'a> {
     }
 }
 
-/// The bytes of all files below `folder`; counting stops once the total passes `limit`.
+/// The total size in bytes of all files below `folder`; counting stops once the total passes `limit`.
 fn folder_size(folder: &Path, limit: u64) -> u64 {
     let mut total: u64 = 0;
     let mut pending: Vec<PathBuf> = vec![folder.to_owned()];

@@ -12,43 +12,44 @@ use tempfile::TempDir;
 
 use super::runner::terminate_all_git_processes;
 
-/// The beginning of a scratch folder's name; the number of the process follows.
+/// The beginning of a scratch folder's name; the id of the process that created the folder follows.
 const NAME_PREFIX: &str = "peelback-clone-";
 
-/// The file in a scratch folder that the owning process holds locked.
+/// The name of the file in a scratch folder that the owning process holds locked.
 const LOCK_FILE_NAME: &str = ".lock";
 
-/// The folder with git's template for the clone. The name of a clone never begins with a dot.
+/// The name of the folder, inside a scratch folder, with git's template for the clone. The name of a clone never begins
+/// with a dot.
 const TEMPLATE_FOLDER_NAME: &str = ".template";
 
-/// The attributes of a clone, which override those of the repository: git writes files as they are stored. A filter is a
-/// program, and the repository would choose among the filters that the user has set up.
+/// The git attributes of a clone, which override those of the repository: git writes files as they are stored. A filter
+/// is a program, and the repository would choose among the filters that the user has set up.
 const ATTRIBUTES: &str = "* -filter -text -ident -working-tree-encoding\n";
 
-/// A folder without a lock file that is younger than this may be under construction by another process.
+/// The age up to which a scratch folder without a lock file stays, because another process may still be creating it.
 const CONSTRUCTION_TIME: Duration = Duration::from_secs(600);
 
-/// Attempts to remove a folder that another process still writes into.
+/// The maximum number of attempts to remove a folder that another process still writes into.
 const REMOVAL_ATTEMPTS: usize = 20;
 
-/// The scratch folders of this process.
+/// The paths of the scratch folders that this process has created and not yet removed.
 static SCRATCH_FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A temporary folder that only its owner can read. Dropping the value removes the folder with its contents; a lock file tells
-/// other processes that the folder is in use.
+/// A temporary folder that only its owner can read. Dropping the value removes the folder with its contents; a lock
+/// file tells other processes that the folder is in use.
 #[derive(Debug)]
 pub struct ScratchFolder {
     folder: TempDir,
-    /// Released once the folder is gone.
+    /// The locked file that shows that the folder is in use. The lock is released once the folder is gone.
     lock: Option<File>,
 }
 
-fn lock_scratch_folders() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+fn lock_scratch_folder_list() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     SCRATCH_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Removes a folder with its contents, with further attempts where a file was added during the removal.
-fn remove_folder(folder: &Path) {
+fn remove_folder_with_retries(folder: &Path) {
     for _ in 0..REMOVAL_ATTEMPTS {
         // Another thread may remove the folder at the same time: a folder that is gone counts as removed.
         if fs::remove_dir_all(folder).is_ok() || fs::symlink_metadata(folder).is_err() {
@@ -61,21 +62,21 @@ fn remove_folder(folder: &Path) {
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
         // The list forgets the folder after the removal, so that a signal during the removal still removes the rest.
-        remove_folder(self.folder.path());
-        lock_scratch_folders().remove(self.folder.path());
+        remove_folder_with_retries(self.folder.path());
+        lock_scratch_folder_list().remove(self.folder.path());
         drop(self.lock.take());
     }
 }
 
-/// Ends every git of this process and removes all its scratch folders, those in use too: for the end of the process by a
-/// signal, which drops no value. Any thread may call this function, more than once. Folders that are created later are not
-/// affected. The call takes at most two seconds where git does not end.
+/// Ends every git of this process and removes all its scratch folders, those in use too: for the end of the process by
+/// a signal, which drops no value. Any thread may call this function, more than once. Folders that are created later
+/// are not affected. The call takes at most two seconds where git does not end.
 pub fn remove_all_scratch_folders() {
     terminate_all_git_processes();
-    let paths: Vec<PathBuf> = lock_scratch_folders().iter().cloned().collect();
+    let paths: Vec<PathBuf> = lock_scratch_folder_list().iter().cloned().collect();
     for path in paths {
-        remove_folder(&path);
-        lock_scratch_folders().remove(&path);
+        remove_folder_with_retries(&path);
+        lock_scratch_folder_list().remove(&path);
     }
 }
 
@@ -94,7 +95,7 @@ impl ScratchFolder {
             builder.permissions(fs::Permissions::from_mode(0o700));
         }
         let folder = builder.tempdir_in(parent)?;
-        lock_scratch_folders().insert(folder.path().to_owned());
+        lock_scratch_folder_list().insert(folder.path().to_owned());
         // From this line on, dropping the value removes the folder after an error.
         let mut scratch = Self { folder, lock: None };
         let lock = File::create_new(scratch.path().join(LOCK_FILE_NAME))?;
@@ -109,14 +110,14 @@ impl ScratchFolder {
         Ok(scratch)
     }
 
-    /// The folder, absolute where the parent is.
+    /// The path of the scratch folder, absolute where the path of its parent is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The `--template` option for git, from a working folder that is `levels_down` levels below the scratch folder. The
-    /// template contains no hooks, and attributes that disable filters.
-    pub fn template_option(levels_down: usize) -> String {
+    /// The `--template` option for git, from a working folder that is `levels_down` levels below the scratch folder.
+    /// The template contains no hooks, and attributes that disable filters.
+    pub fn git_template_option(levels_down: usize) -> String {
         format!("--template={}{TEMPLATE_FOLDER_NAME}", "../".repeat(levels_down))
     }
 }
@@ -140,7 +141,7 @@ pub fn remove_orphaned_scratch_folders(parent: &Path) -> Vec<PathBuf> {
 /// Removes one scratch folder unless a living process owns it; returns whether the folder was removed.
 fn remove_orphaned_scratch_folder(folder: &Path) -> bool {
     match File::options().read(true).write(true).open(folder.join(LOCK_FILE_NAME)) {
-        // The lock is held until the folder is gone, so that two sweeps do not remove the same folder.
+        // The lock is held until the folder is gone, so that two processes do not remove the same folder.
         Ok(lock) => lock.try_lock().is_ok() && fs::remove_dir_all(folder).is_ok(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let modified = fs::metadata(folder).and_then(|metadata| metadata.modified());

@@ -1,6 +1,6 @@
 //! The protocol by which git reaches a repository.
 
-/// How git reaches a repository.
+/// A protocol by which git reaches a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
     /// `https://`
@@ -25,10 +25,10 @@ impl Transport {
     }
 }
 
-/// A repository that git may contact during a run.
+/// A remote repository that git may contact during a run.
 #[derive(Clone, Copy)]
 pub struct Remote<'a> {
-    /// The URL without credentials: git writes it into the clone's configuration.
+    /// The URL of the repository without credentials: git writes it into the clone's configuration.
     pub url: &'a str,
     /// The one protocol that the run may use.
     pub transport: Transport,
@@ -45,8 +45,8 @@ impl std::fmt::Debug for Remote<'_> {
 }
 
 impl Remote<'_> {
-    /// A copy of `text` without the credentials, which git repeats in some messages.
-    pub(super) fn without_credentials(&self, text: &str) -> String {
+    /// A copy of `text` without the remote's credentials, which git repeats in some messages.
+    pub(super) fn remove_credentials_from_text(&self, text: &str) -> String {
         let Some(credentials) = self.credentials else { return text.to_owned() };
         let secret = credentials.split_once(':').map_or(credentials, |(_, password)| password);
         let text = text.replace(&format!("{credentials}@"), "").replace(credentials, "…");

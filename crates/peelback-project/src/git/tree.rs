@@ -1,6 +1,6 @@
-//! Entries of a tree at a revision.
+//! The entries of a git tree: the files and folders of a repository at one revision.
 
-/// The type of a tree's entry.
+/// The type of an entry in a git tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GitEntryKind {
     /// A regular file.
@@ -9,13 +9,13 @@ pub enum GitEntryKind {
     Executable,
     /// A symbolic link; its blob contains the target.
     Link,
-    /// A folder. Listings contain the entries inside instead.
+    /// A folder. Listings of all files contain the entries inside the folder instead.
     Folder,
     /// A submodule; the id is a commit of another repository.
     Submodule,
 }
 
-/// One entry of a tree.
+/// One entry of a git tree: a file, link, folder or submodule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitEntry {
     /// The path from the root of the tree, with `/`. Bytes that are no UTF-8 are replaced by U+FFFD.
@@ -40,8 +40,8 @@ impl GitEntryKind {
     }
 }
 
-/// Whether a name can be that of one file or folder. A damaged or hostile tree may contain `..` or slashes, which would lead
-/// out of the folder.
+/// Whether a name in a git tree can be that of one file or folder. A damaged or hostile tree may contain `..` or
+/// slashes, which would lead out of the folder.
 pub(super) fn is_safe_file_name(name: &[u8]) -> bool {
     !name.is_empty() && name != b"." && name != b".." && !name.iter().any(|byte| matches!(byte, b'/' | 0))
 }

@@ -1,4 +1,4 @@
-//! The key of a value in the cache, and what the value is worth.
+//! The key of a cached value, and the cost of losing the value.
 
 use crate::content_hash::ContentHash;
 
@@ -7,8 +7,8 @@ use crate::content_hash::ContentHash;
 pub struct CacheKey(pub [u8; 16]);
 
 impl CacheKey {
-    /// The key for the sequence of all `parts`.
-    pub fn of(parts: &[&[u8]]) -> Self {
+    /// The key of a value whose inputs are all `parts`, in this order.
+    pub fn of_parts(parts: &[&[u8]]) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
             hasher.update(&(part.len() as u64).to_le_bytes());
@@ -17,16 +17,16 @@ impl CacheKey {
         Self(ContentHash::from_blake3(&hasher.finalize()).0)
     }
 
-    /// The number that identifies the key in a table. A collision of two keys is next to impossible and harmless,
-    /// because a value is sealed with its whole key.
-    pub fn id(self) -> i64 {
+    /// The number that identifies the key in a table of the cache file. A collision of two keys is next to impossible
+    /// and harmless, because the checksum of a stored value covers the whole key.
+    pub fn database_id(self) -> i64 {
         let mut id = [0; 8];
         id.iter_mut().zip(self.0).for_each(|(id, byte)| *id = byte);
         i64::from_le_bytes(id)
     }
 }
 
-/// The cost of losing a value; the most valuable entries are evicted last.
+/// The cost of losing a cached value; the most valuable entries are evicted last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Worth {
     /// A small value that every question about the whole project needs.

@@ -2,8 +2,8 @@
 //! once.
 //!
 //! The file is only a cache. If it is locked, full, read-only or damaged, the store continues without it after a few
-//! tens of milliseconds at most. A damaged value is detected by its [checksum](super::wire). A damaged file, or a file
-//! that is no cache of this program, is set aside and a new one is started.
+//! tens of milliseconds at most. A damaged value is detected by its [checksum](super::stored_value). A damaged file, or
+//! a file that is no cache of this program, is set aside and a new one is started.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -40,31 +40,31 @@ impl CacheOptions {
     }
 }
 
-/// The longest time that a call waits for another process that has locked the cache.
+/// The maximum time that a call waits for another process that has locked the cache file.
 const MAX_LOCK_WAIT: Duration = Duration::from_millis(40);
 
 /// The time for which the cache is not used after a temporary failure.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(2);
 
-/// The most bytes written in one transaction, as other processes wait meanwhile.
+/// The approximate maximum number of bytes written in one transaction, as other processes wait meanwhile.
 const MAX_TRANSACTION_BYTES: usize = 4 << 20;
 
 /// The number of bytes of pending writes that triggers a flush in the middle of a call.
 const MAX_PENDING_BYTES: usize = 16 << 20;
 
-/// The most fingerprints written in one transaction.
+/// The maximum number of fingerprints written in one transaction.
 const MAX_FINGERPRINTS_PER_TRANSACTION: usize = 10_000;
 
 /// The approximate size in bytes of a stored fingerprint with its path.
 const FINGERPRINT_BYTES: i64 = 150;
 
-/// The most entries evicted in one transaction.
+/// The maximum number of values evicted in one transaction.
 const MAX_EVICTIONS_PER_TRANSACTION: i64 = 4_000;
 
-/// The longest time that one flush spends on evicting old entries; the next flush continues.
+/// The approximate maximum time that one flush spends on evicting old values; the next flush continues.
 const MAX_EVICTION_TIME: Duration = Duration::from_millis(60);
 
-/// The writes that wait for the next flush.
+/// The writes to the cache file that wait for the next flush.
 #[derive(Default)]
 struct PendingWrites {
     facts: Vec<(CacheKey, Worth, Vec<u8>)>,
@@ -77,11 +77,11 @@ struct PendingWrites {
 
 impl PendingWrites {
     fn is_empty(&self) -> bool {
-        self.has_only_root_uses() && self.roots.is_empty()
+        self.has_only_root_usage_records() && self.roots.is_empty()
     }
 
-    /// Whether the pending writes only record that roots are in use.
-    fn has_only_root_uses(&self) -> bool {
+    /// Whether the pending writes only record that project roots are in use.
+    fn has_only_root_usage_records(&self) -> bool {
         self.facts.is_empty()
             && self.fingerprints.is_empty()
             && self.deleted_fingerprints.is_empty()
@@ -92,23 +92,23 @@ impl PendingWrites {
 #[derive(Default)]
 struct DiskState {
     file: Option<CacheFile>,
-    /// The time before which the cache is not tried again.
+    /// The time until which the cache is not used after a failure.
     paused_until: Option<Instant>,
     /// Whether the user was already told that the cache cannot be used.
     was_failure_reported: bool,
 }
 
-/// The kind of access to the cache.
+/// Whether an operation reads or writes the cache file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AccessKind {
     Read,
     Write,
 }
 
-/// A function that returns the cache options; called on first use.
+/// A function that returns the options of the cache, called on first use; `None` for no cache.
 type ChooseOptions = Box<dyn FnOnce() -> Option<CacheOptions> + Send>;
 
-/// The cache on disk.
+/// The disk cache: an SQLite file with values and fingerprints that several processes share.
 pub(super) struct DiskCache {
     choose: Mutex<Option<ChooseOptions>>,
     options: OnceLock<Option<CacheOptions>>,
@@ -126,7 +126,7 @@ fn current_unix_day() -> i64 {
 }
 
 impl DiskCache {
-    /// Creates a cache whose options are requested on first use.
+    /// Creates a disk cache whose options `choose` returns on first use.
     pub fn new(choose: impl FnOnce() -> Option<CacheOptions> + Send + 'static) -> Self {
         Self {
             choose: Mutex::new(Some(Box::new(choose))),
@@ -137,14 +137,15 @@ impl DiskCache {
         }
     }
 
-    /// The options of the cache; `None` if there is no cache.
+    /// The options of the disk cache; `None` if there is no cache.
     fn options(&self) -> Option<&CacheOptions> {
         let choose = || lock_mutex(&self.choose).take().and_then(|choose| choose());
         self.options.get_or_init(choose).as_ref()
     }
 
-    /// Whether what is known of files below `root` may be kept in the cache: there is one, and it lies elsewhere.
-    pub fn may_keep(&self, root: &Path) -> bool {
+    /// Whether facts about files below `root` may be stored in the cache: there is a cache, and its folder is not below
+    /// `root`.
+    pub fn can_cache_facts_below_root(&self, root: &Path) -> bool {
         self.options().is_some_and(|options| !CacheOptions::is_folder_below_root(&options.folder, root))
     }
 
@@ -158,7 +159,7 @@ impl DiskCache {
         lock_mutex(&self.notice).take()
     }
 
-    /// Runs an operation on the open cache; `None` if there is no cache or the operation failed.
+    /// Runs an operation on the connection to the cache file; `None` if there is no cache or the operation failed.
     fn with_connection<R>(
         &self,
         access: AccessKind,
@@ -213,7 +214,7 @@ impl DiskCache {
         }
     }
 
-    /// Runs an operation in one write transaction; `None` if the transaction failed.
+    /// Runs an operation on the cache file in one write transaction; `None` if the transaction failed.
     fn run_write_transaction<R>(&self, cancellation: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
         self.with_connection(AccessKind::Write, |connection| {
             let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
@@ -223,40 +224,40 @@ impl DiskCache {
         })
     }
 
-    fn run_read<R>(&self, operation: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
+    fn run_read_query<R>(&self, operation: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
         self.with_connection(AccessKind::Read, operation)
     }
 
-    /// The stored value of a key; `None` if there is none, or the stored bytes are damaged.
-    pub fn value<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
-        stored_value::deserialize_with_checksum(&key.0, &self.load_fact(key)?)
+    /// The value that the cache file has for a key; `None` if it has none, or the stored bytes are damaged.
+    pub fn load_value<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
+        stored_value::deserialize_with_checksum(&key.0, &self.load_value_bytes(key)?)
     }
 
-    /// The stored bytes of a key.
-    fn load_fact(&self, key: CacheKey) -> Option<Vec<u8>> {
-        let (bytes, day) = self.run_read(|connection| {
+    /// The bytes of the value that the cache file has for a key, with the value's checksum.
+    fn load_value_bytes(&self, key: CacheKey) -> Option<Vec<u8>> {
+        let (bytes, day) = self.run_read_query(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT value, day FROM facts LEFT JOIN uses USING (id) WHERE facts.id = ?")?;
             let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Option<i64>>(1)?));
-            statement.query_row([key.id()], read).optional()
+            statement.query_row([key.database_id()], read).optional()
         })??;
         if day.is_none_or(|day| day < current_unix_day()) {
-            lock_mutex(&self.pending).used_fact_ids.push(key.id());
+            lock_mutex(&self.pending).used_fact_ids.push(key.database_id());
         }
         Some(bytes)
     }
 
-    /// Stores a value under a key at the next flush. Returns the number of bytes to store; `None` if the value cannot be
-    /// serialised.
+    /// Stores a value under a key at the next flush. Returns the number of bytes to store; `None` if the value cannot
+    /// be serialised.
     pub fn put_value<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) -> Option<usize> {
         let bytes = stored_value::serialize_with_checksum(&key.0, value)?;
         let length = bytes.len();
-        self.queue_fact(key, worth, bytes);
+        self.queue_value_bytes(key, worth, bytes);
         Some(length)
     }
 
     /// Stores bytes under a key at the next flush.
-    fn queue_fact(&self, key: CacheKey, worth: Worth, bytes: Vec<u8>) {
+    fn queue_value_bytes(&self, key: CacheKey, worth: Worth, bytes: Vec<u8>) {
         let is_full = {
             let mut pending = lock_mutex(&self.pending);
             pending.bytes += bytes.len();
@@ -268,10 +269,14 @@ impl DiskCache {
         }
     }
 
-    /// All undamaged fingerprints of a root with their paths. `key_of` returns the key under which the fingerprint of a
-    /// path was stored.
-    pub fn fingerprints<T: DeserializeOwned>(&self, root: i64, key_of: impl Fn(&str) -> Vec<u8>) -> Vec<(String, T)> {
-        let rows: Option<Vec<(String, Vec<u8>)>> = self.run_read(|connection| {
+    /// The stored fingerprints of all files below a root, with the files' paths. Damaged fingerprints are left out.
+    /// `key_of` returns the key under which the fingerprint of a path was stored.
+    pub fn load_fingerprints<T: DeserializeOwned>(
+        &self,
+        root: i64,
+        key_of: impl Fn(&str) -> Vec<u8>,
+    ) -> Vec<(String, T)> {
+        let rows: Option<Vec<(String, Vec<u8>)>> = self.run_read_query(|connection| {
             let mut statement = connection.prepare_cached("SELECT path, value FROM fingerprints WHERE root = ?")?;
             let rows = statement.query_map([root], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
@@ -282,7 +287,7 @@ impl DiskCache {
             .collect()
     }
 
-    /// Stores the fingerprint of a path at the next flush, under the key that belongs to the path.
+    /// Stores the fingerprint of the file at `path` at the next flush, under the key that belongs to the path.
     pub fn queue_fingerprint<T: Serialize>(&self, root: i64, path: String, key: &[u8], value: &T) {
         let Some(bytes) = stored_value::serialize_with_checksum(key, value) else { return };
         let mut pending = lock_mutex(&self.pending);
@@ -295,20 +300,23 @@ impl DiskCache {
         lock_mutex(&self.pending).deleted_fingerprints.extend(paths.into_iter().map(|path| (root, path)));
     }
 
-    /// Records that a root is in use, so that its fingerprints are evicted late.
-    pub fn queue_root_use(&self, root: i64, path: String) {
+    /// Records at the next flush that a project root is in use, so that the fingerprints of its files are evicted late.
+    pub fn queue_root_usage_record(&self, root: i64, path: String) {
         lock_mutex(&self.pending).roots.push((root, path));
     }
 
-    /// Whether a flush has anything to write.
+    /// Whether values or other writes wait for the next flush.
     pub fn has_pending_writes(&self) -> bool {
         !lock_mutex(&self.pending).is_empty()
     }
 
-    /// Writes all pending values. Values that cannot be written now are dropped and computed again by a later call.
+    /// Writes all pending values to the cache file. Values that cannot be written now are dropped and computed again by
+    /// a later call.
     pub fn flush(&self) {
         let pending = std::mem::take(&mut *lock_mutex(&self.pending));
-        if pending.is_empty() || (pending.has_only_root_uses() && self.has_recorded_roots_today(&pending.roots)) {
+        if pending.is_empty()
+            || (pending.has_only_root_usage_records() && self.has_recorded_root_usage_today(&pending.roots))
+        {
             return;
         }
         let eviction_deadline = Instant::now() + MAX_EVICTION_TIME;
@@ -317,9 +325,10 @@ impl DiskCache {
         }
     }
 
-    /// Whether all these roots are already recorded as used today. Calls that only read write such a record once a day.
-    fn has_recorded_roots_today(&self, roots: &[(i64, String)]) -> bool {
-        let are_all_recorded = self.run_read(|connection| {
+    /// Whether all these roots are already recorded as used today. A call that only reads values writes such a record
+    /// at most once a day.
+    fn has_recorded_root_usage_today(&self, roots: &[(i64, String)]) -> bool {
+        let are_all_recorded = self.run_read_query(|connection| {
             let mut statement = connection.prepare_cached("SELECT day FROM roots WHERE root = ?")?;
             let mut all = true;
             for (root, _) in roots {
@@ -340,7 +349,7 @@ impl DiskCache {
             ..
         } = pending;
         // Writing in key order is faster, because it follows the order of the file.
-        facts.sort_unstable_by_key(|(key, ..)| key.id());
+        facts.sort_unstable_by_key(|(key, ..)| key.database_id());
         fingerprints.sort_unstable();
         touched.sort_unstable();
         let day = current_unix_day();
@@ -371,13 +380,13 @@ impl DiskCache {
                 while let Some((key, worth, value)) = facts.next_if(|_| bytes < MAX_TRANSACTION_BYTES) {
                     bytes += value.len();
                     let size = i64::try_from(value.len()).unwrap_or(i64::MAX);
-                    fact_statement.execute(params![key.id(), value])?;
-                    use_statement.execute(params![key.id(), day, worth as i64, size])?;
+                    fact_statement.execute(params![key.database_id(), value])?;
+                    use_statement.execute(params![key.database_id(), day, worth as i64, size])?;
                 }
                 Ok(())
             })?;
         }
-        // Contents are written before the fingerprints that refer to them.
+        // Values are written before the fingerprints that refer to the same file contents.
         for fingerprints in fingerprints.chunks(MAX_FINGERPRINTS_PER_TRANSACTION) {
             self.run_write_transaction(|connection| {
                 let mut fingerprint_statement =
@@ -391,11 +400,11 @@ impl DiskCache {
         Some(())
     }
 
-    /// Evicts the least recently used values until the cache is at three quarters of its limit, or until the time
-    /// `until`; the next flush continues.
+    /// Evicts the least recently used values until the cache is at three quarters of its limit, or until `deadline`;
+    /// the next flush continues.
     fn evict_old_values(&self, deadline: Instant) -> Option<()> {
         let max_bytes = self.options()?.max_bytes;
-        let used_bytes = self.run_read(file::used_page_bytes)?;
+        let used_bytes = self.run_read_query(file::used_sqlite_page_bytes)?;
         if used_bytes <= max_bytes {
             return None;
         }
@@ -445,7 +454,7 @@ impl std::fmt::Debug for DiskCache {
     }
 }
 
-/// Whether an error means that another process has locked the file.
+/// Whether an SQLite error means that another process has locked the cache file.
 pub(super) fn is_lock_error(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }

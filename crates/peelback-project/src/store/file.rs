@@ -1,4 +1,4 @@
-//! The cache file: opens it, checks it, sets a bad file aside, reports its status and clears it.
+//! The SQLite file of the disk cache: opens it, checks it, sets a damaged file aside, reports its status and clears it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -42,7 +42,7 @@ pub(super) enum CacheFault {
     Unusable,
 }
 
-/// Classifies an SQLite error.
+/// Decides what an SQLite error means for the cache.
 pub(super) fn classify_sqlite_error(error: &rusqlite::Error) -> CacheFault {
     match error.sqlite_error_code() {
         _ if is_lock_error(error) => CacheFault::Busy,
@@ -64,15 +64,15 @@ pub(super) fn classify_sqlite_error(error: &rusqlite::Error) -> CacheFault {
     }
 }
 
-/// The open cache file.
+/// An open cache file with its SQLite connection.
 pub(super) struct CacheFile {
     pub connection: Connection,
     folder: PathBuf,
-    /// The device and inode of the file. Another process may have replaced the file since it was opened.
+    /// The device and inode numbers of the file. Another process may have replaced the file since it was opened.
     identity: Option<(u64, u64)>,
 }
 
-/// Why the cache could not be opened.
+/// Why the cache file could not be opened.
 #[derive(Debug)]
 pub(super) struct CacheUnavailable {
     /// The reason for the user; `None` if other processes have locked the file for the moment.
@@ -125,7 +125,7 @@ impl CacheFile {
         let pragma_number = |name: &str| self.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         if (pragma_number("application_id")?, pragma_number("user_version")?) != (APPLICATION_ID, LAYOUT_VERSION) {
             // One process creates the tables; other processes wait for it.
-            let _lock = acquire_creation_lock(&self.folder, lock_timeout)
+            let _lock = acquire_cache_creation_lock(&self.folder, lock_timeout)
                 .map_err(|_| sqlite_error_from_code(rusqlite::ffi::SQLITE_BUSY))?;
             match (pragma_number("application_id")?, pragma_number("user_version")?) {
                 (APPLICATION_ID, LAYOUT_VERSION) => {}
@@ -161,7 +161,7 @@ impl CacheFile {
         ))
     }
 
-    /// Moves the file away and returns the message for the user.
+    /// Renames this damaged cache file and returns a message about it for the user.
     pub fn move_aside(self, lock_timeout: Duration) -> Result<String, CacheUnavailable> {
         let folder = self.folder.clone();
         move_damaged_file_aside(&folder, Some(self), lock_timeout)
@@ -192,8 +192,9 @@ fn file_identity(path: &Path) -> Option<(u64, u64)> {
     Some((signature.device, signature.inode))
 }
 
-/// Locks the right to create or set aside the cache file. The lock ends when it is dropped or its process exits.
-fn acquire_creation_lock(folder: &Path, lock_timeout: Duration) -> io::Result<File> {
+/// Acquires the lock that a process needs to create the cache file or set it aside. The lock ends when the returned
+/// file is dropped or the process exits.
+fn acquire_cache_creation_lock(folder: &Path, lock_timeout: Duration) -> io::Result<File> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK_FILE_NAME))?;
     let until = Instant::now() + lock_timeout;
     loop {
@@ -208,15 +209,15 @@ fn acquire_creation_lock(folder: &Path, lock_timeout: Duration) -> io::Result<Fi
     }
 }
 
-/// Renames a bad file, replacing the one that was set aside before, and returns the message for the user. SQLite does
-/// not touch the journal of a file that was moved while open, so processes that still use the old file do not harm the
-/// new one.
+/// Renames a damaged cache file, replacing the one that was set aside before, and returns a message about it for the
+/// user. SQLite does not touch the journal of a file that was moved while open, so processes that still use the old
+/// file do not harm the new one.
 fn move_damaged_file_aside(
     folder: &Path,
     file: Option<CacheFile>,
     lock_timeout: Duration,
 ) -> Result<String, CacheUnavailable> {
-    let _lock = acquire_creation_lock(folder, lock_timeout)?;
+    let _lock = acquire_cache_creation_lock(folder, lock_timeout)?;
     let path = folder.join(CACHE_FILE_NAME);
     let was_replaced =
         file.as_ref().is_some_and(|file| file.identity.is_some() && file_identity(&path) != file.identity);
@@ -225,12 +226,12 @@ fn move_damaged_file_aside(
     let seconds = current_unix_nanoseconds() / 1_000_000_000;
     let damaged_path = folder.join(format!("{CACHE_FILE_NAME}.broken-{seconds}"));
     if !was_replaced {
-        for old in damaged_file_paths(folder) {
+        for old in damaged_cache_file_paths(folder) {
             fs::remove_file(old)?;
         }
         fs::rename(&path, &damaged_path)?;
-        for journal in journal_paths(folder) {
-            // A missing journal is no error.
+        for journal in cache_journal_paths(folder) {
+            // A missing journal file is no error.
             let _ = fs::remove_file(journal);
         }
     }
@@ -242,35 +243,35 @@ fn move_damaged_file_aside(
     })
 }
 
-/// The files that were set aside.
-fn damaged_file_paths(folder: &Path) -> Vec<PathBuf> {
+/// The paths of the damaged cache files in a folder that were set aside.
+fn damaged_cache_file_paths(folder: &Path) -> Vec<PathBuf> {
     let beginning = format!("{CACHE_FILE_NAME}.broken-");
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let is_broken = |name: &str| name.starts_with(&beginning);
     entries.filter(|entry| entry.file_name().to_str().is_some_and(is_broken)).map(|entry| entry.path()).collect()
 }
 
-fn journal_paths(folder: &Path) -> [PathBuf; 3] {
+fn cache_journal_paths(folder: &Path) -> [PathBuf; 3] {
     ["-wal", "-shm", "-journal"].map(|end| folder.join(format!("{CACHE_FILE_NAME}{end}")))
 }
 
-/// The size in bytes of the pages in use.
-pub(super) fn used_page_bytes(connection: &Connection) -> rusqlite::Result<u64> {
+/// The size in bytes of the database pages in use in the cache file.
+pub(super) fn used_sqlite_page_bytes(connection: &Connection) -> rusqlite::Result<u64> {
     let pragma_number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let pages = pragma_number("page_count")? - pragma_number("freelist_count")?;
     Ok(u64::try_from(pages * pragma_number("page_size")?).unwrap_or(0))
 }
 
-/// The status of a disk cache.
+/// The status of a disk cache: its path, its size and the numbers of its entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheStatus {
     /// The path of the cache file.
     pub path: PathBuf,
-    /// Whether the file exists and can be used, or else the reason why not, as text for the user.
+    /// Whether the cache file exists and can be used, or else the reason why not, as text for the user.
     pub usable: Result<(), String>,
-    /// The size in bytes of the file with its journals.
+    /// The size in bytes of the cache file with its journals.
     pub size_bytes: u64,
-    /// The number of contents with cached facts, from all versions of the analysis.
+    /// The number of file contents with cached facts, from all versions of the analysis.
     pub contents: u64,
     /// The number of files with a cached fingerprint.
     pub files: u64,
@@ -285,7 +286,7 @@ impl CacheStatus {
     pub fn read_from_folder(folder: &Path) -> Self {
         let path = folder.join(CACHE_FILE_NAME);
         let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
-        let size_bytes = size(&path) + journal_paths(folder).iter().map(|path| size(path)).sum::<u64>();
+        let size_bytes = size(&path) + cache_journal_paths(folder).iter().map(|path| size(path)).sum::<u64>();
         let mut status = Self {
             path: path.clone(),
             usable: Err("there is none yet".to_owned()),
@@ -293,7 +294,7 @@ impl CacheStatus {
             contents: 0,
             files: 0,
             projects: 0,
-            damaged_files: damaged_file_paths(folder),
+            damaged_files: damaged_cache_file_paths(folder),
         };
         if path.exists() {
             status.usable = status.read_counts(folder).map_err(|error| error.to_string());
@@ -323,7 +324,7 @@ impl CacheStatus {
 pub fn clear_cache(folder: &Path) -> io::Result<u64> {
     const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
     let size = || CacheStatus::read_from_folder(folder).size_bytes;
-    let damaged_files = damaged_file_paths(folder);
+    let damaged_files = damaged_cache_file_paths(folder);
     let before = size() + damaged_files.iter().filter_map(|path| fs::metadata(path).ok()).map(|m| m.len()).sum::<u64>();
     for path in &damaged_files {
         fs::remove_file(path)?;
@@ -339,9 +340,9 @@ pub fn clear_cache(folder: &Path) -> io::Result<u64> {
         match emptied {
             Ok(()) => {}
             Err(error) if classify_sqlite_error(&error) == CacheFault::Damaged => {
-                let _lock = acquire_creation_lock(folder, LOCK_TIMEOUT)?;
+                let _lock = acquire_cache_creation_lock(folder, LOCK_TIMEOUT)?;
                 fs::remove_file(folder.join(CACHE_FILE_NAME))?;
-                for journal in journal_paths(folder) {
+                for journal in cache_journal_paths(folder) {
                     let _ = fs::remove_file(journal);
                 }
             }

@@ -1,4 +1,5 @@
-//! Finds the content of a file without reading it, by the file's signature where the signature is reliable.
+//! Finds the language and text hash of a file without reading it, by the file's signature where the signature is
+//! reliable.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -23,7 +24,7 @@ pub struct CodeContent {
     pub line_count: u32,
 }
 
-/// The content of a file.
+/// What a file contains: code with its hash, or anything else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileContent {
     /// Text in a known language.
@@ -32,7 +33,7 @@ pub enum FileContent {
     Other,
 }
 
-/// A fingerprint as the disk cache stores it.
+/// A fingerprint as the disk cache stores it: a file's signature, and what identifies the file's content.
 #[derive(Serialize, Deserialize)]
 struct StoredFingerprint {
     signature: Signature,
@@ -40,12 +41,12 @@ struct StoredFingerprint {
     code: Option<(String, [u8; 16], u32)>,
 }
 
-/// The number of deleted files, beyond the number of existing ones, whose fingerprints may stay in the cache.
+/// The maximum number of deleted files, beyond the number of existing ones, whose fingerprints may stay in the cache.
 const MAX_DELETED_FINGERPRINTS: usize = 1_000;
 
-/// The fingerprints of a project's files.
+/// The fingerprints of a project's files: the signature of each file, with its language, text hash and line count.
 pub(super) struct Fingerprints {
-    /// Whether the disk cache may be used for this root.
+    /// Whether the disk cache may be used for the files below this root.
     cached: bool,
     root_id: i64,
     key_prefix: Vec<u8>,
@@ -65,7 +66,7 @@ impl Fingerprints {
         let bytes = [root.as_os_str().as_encoded_bytes(), ANALYSIS.as_bytes()].join(&0);
         Self {
             cached,
-            root_id: CacheKey::of(&[&bytes]).id(),
+            root_id: CacheKey::of_parts(&[&bytes]).database_id(),
             key_prefix: bytes,
             displayed_root: root.to_string_lossy().into_owned(),
             is_loaded: Mutex::new(false),
@@ -73,7 +74,7 @@ impl Fingerprints {
         }
     }
 
-    /// Whether the disk cache may be used for this root.
+    /// Whether the disk cache may be used for the files below this root.
     pub fn can_use_disk_cache(&self) -> bool {
         self.cached
     }
@@ -89,7 +90,7 @@ impl Fingerprints {
             return;
         }
         *loaded = true;
-        let rows = disk.fingerprints(self.root_id, |path| self.key_of_path(path));
+        let rows = disk.load_fingerprints(self.root_id, |path| self.key_of_path(path));
         let mut known = ignore_poison(self.entries_by_path.write());
         known.reserve(rows.len());
         for (path, StoredFingerprint { signature, code }) in rows {
@@ -102,10 +103,10 @@ impl Fingerprints {
             };
             known.entry(path).or_insert((signature, content));
         }
-        disk.queue_root_use(self.root_id, self.displayed_root.clone());
+        disk.queue_root_usage_record(self.root_id, self.displayed_root.clone());
     }
 
-    /// The content of a file with this current signature, if known.
+    /// What the file at `path` contains, if this is known for the file's current `signature`.
     pub fn known_content(&self, disk: Option<&DiskCache>, path: &str, signature: &Signature) -> Option<FileContent> {
         if let Some(disk) = disk {
             self.load_from_disk(disk);
@@ -114,7 +115,8 @@ impl Fingerprints {
         known.get(path).filter(|(known, _)| known == signature).map(|(_, content)| *content)
     }
 
-    /// Records the content of a file. `signature` must have been settled when the file was read.
+    /// Records what the file at `path` contains. `signature` must have been settled when the file was read: see
+    /// [`Signature::can_detect_changes_after`].
     pub fn record_content(&self, disk: Option<&DiskCache>, path: &str, signature: Signature, content: FileContent) {
         let previous = ignore_poison(self.entries_by_path.write()).insert(path.to_owned(), (signature, content));
         let Some(disk) = disk.filter(|_| self.cached && previous != Some((signature, content))) else { return };
@@ -132,7 +134,11 @@ impl Fingerprints {
 
     /// Deletes the fingerprints of files that no longer exist once there are many of them; `there` lists all existing
     /// files.
-    pub fn prune_deleted_files<'a>(&self, disk: Option<&DiskCache>, there: impl ExactSizeIterator<Item = &'a str>) {
+    pub fn prune_fingerprints_of_deleted_files<'a>(
+        &self,
+        disk: Option<&DiskCache>,
+        there: impl ExactSizeIterator<Item = &'a str>,
+    ) {
         let known = ignore_poison(self.entries_by_path.read()).len();
         if known <= there.len() * 2 + MAX_DELETED_FINGERPRINTS {
             return;

@@ -51,13 +51,13 @@ pub use names_in_file::{NamesError, NamesInFile, NamesPart};
 use names_in_file::{facts_memory_bytes, names_memory_bytes};
 pub use word_set::{WordSet, is_whole_word};
 
-/// The memory limit for names in bytes, in addition to the names that the last call used.
+/// The memory limit in bytes for the cached names of files, in addition to the names that the last call used.
 const MAX_NAMES_BYTES: usize = 256 << 20;
 
-/// The memory limit for outlines in a long-lived process, in bytes.
+/// The memory limit in bytes for cached outlines in a long-lived process.
 const MAX_FACTS_BYTES: usize = 64 << 20;
 
-/// The memory limit for word sets in a long-lived process, in bytes.
+/// The memory limit in bytes for the sets of words in files in a long-lived process.
 const MAX_WORD_SET_BYTES: usize = 64 << 20;
 
 /// A cache of facts about file contents, shared by all calls of a process.
@@ -67,18 +67,18 @@ pub struct FactsStore {
     facts: MemoryCache<(ContentHash, &'static str), Arc<Facts>>,
     words: MemoryCache<ContentHash, Arc<WordSet>>,
     disk: Option<DiskCache>,
-    /// The bytes of complete names written to the disk cache so far. The amount is limited, because those of a large
-    /// project would evict everything else.
+    /// The number of bytes written to the disk cache so far for the complete names in files. The number is limited,
+    /// because the names of a large project would evict everything else.
     written_whole_names_bytes: AtomicU64,
     projects: Mutex<HashMap<PathBuf, Arc<Fingerprints>>>,
-    /// Values that other crates attach for the lifetime of the store.
+    /// The values that other crates attach for the lifetime of the store.
     extensions: Extensions,
     long_lived: bool,
     is_flushing: AtomicBool,
 }
 
 impl Default for FactsStore {
-    /// Creates a store in memory only, which lives as long as the process.
+    /// Creates a store that keeps facts in memory only.
     fn default() -> Self {
         Self {
             limits: Limits::default(),
@@ -102,7 +102,8 @@ impl std::fmt::Debug for FactsStore {
 }
 
 impl FactsStore {
-    /// Creates a store with a disk cache, which needs the feature `cache`. `choose` returns the cache options on first use; `None` means no cache.
+    /// Creates a store with a disk cache, which needs the feature `cache`. `choose` returns the cache options on first
+    /// use; `None` means no cache.
     #[cfg(feature = "cache")]
     pub fn with_disk_cache(choose: impl FnOnce() -> Option<CacheOptions> + Send + 'static) -> Self {
         Self { disk: Some(DiskCache::new(choose)), ..Self::default() }
@@ -120,12 +121,12 @@ impl FactsStore {
         self.long_lived
     }
 
-    /// Values that other crates attach for the lifetime of the store.
+    /// The values that other crates attach for the lifetime of the store.
     pub fn extensions(&self) -> &Extensions {
         &self.extensions
     }
 
-    /// Writes the facts found since the last flush to the disk cache, at the end of a call. Facts that cannot be
+    /// Writes the facts found since the last flush to the disk cache; meant for the end of a call. Facts that cannot be
     /// written at once are dropped.
     pub fn flush_to_disk(&self) {
         if let Some(disk) = &self.disk {
@@ -153,17 +154,21 @@ impl FactsStore {
         self.disk.as_ref()?.take_user_notice()
     }
 
-    /// The part of the store for the files below `root`.
+    /// The part of the facts store for the files below `root`.
     pub fn for_project(self: &Arc<Self>, root: &Path) -> ProjectFacts {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let fingerprints = projects.entry(root.to_owned()).or_insert_with(|| {
-            Arc::new(Fingerprints::new(root, self.disk.as_ref().is_some_and(|disk| disk.may_keep(root))))
+            Arc::new(Fingerprints::new(
+                root,
+                self.disk.as_ref().is_some_and(|disk| disk.can_cache_facts_below_root(root)),
+            ))
         });
         ProjectFacts { store: self.clone(), fingerprints: fingerprints.clone(), root: root.to_owned() }
     }
 
-    /// The symbols, imports and exports of a text. A long-lived process parses each text once.
-    pub fn facts_cache(&self, file: &SourceFile) -> Arc<Facts> {
+    /// The symbols, imports and exports of a file's text. A long-lived process keeps them, so that it parses each text
+    /// once.
+    pub fn load_or_parse_facts(&self, file: &SourceFile) -> Arc<Facts> {
         let language = language::language_of_file(file.file_name(), &file.text).filter(|_| self.long_lived);
         let Some(language) = language else { return Arc::new(file.analyse_syntax(&self.limits)) };
         let key = (file.content_hash(), language.name);
@@ -178,8 +183,13 @@ impl FactsStore {
         parsed_facts
     }
 
-    /// The names of a content that was parsed before, from the memory or disk cache.
-    fn load_names(&self, disk: Option<&DiskCache>, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
+    /// The names in a file content that was parsed before, from the memory or disk cache; `None` if neither has them.
+    fn load_cached_names(
+        &self,
+        disk: Option<&DiskCache>,
+        code: &CodeContent,
+        part: NamesPart,
+    ) -> Option<Arc<NamesInFile>> {
         let key = (code.hash, code.language.name, part);
         if let Some(known) = self.memory.get(&key) {
             return Some(known);
@@ -193,11 +203,11 @@ impl FactsStore {
                 module_interface::extract_module_interface(&whole.names),
             ));
         }
-        let names = disk?.value(names_cache_key(code, part))?;
+        let names = disk?.load_value(names_cache_key(code, part))?;
         Some(self.keep_names_in_memory(code, part, names))
     }
 
-    /// Parses a content and returns its names.
+    /// Parses the text of a file and returns the names in it, which are also stored in the caches.
     fn parse_names(
         &self,
         disk: Option<&DiskCache>,
@@ -235,7 +245,7 @@ impl FactsStore {
     }
 }
 
-/// The facts store for one project.
+/// The part of the facts store for one project.
 #[derive(Clone)]
 pub struct ProjectFacts {
     store: Arc<FactsStore>,
@@ -248,8 +258,9 @@ impl ProjectFacts {
         self.store.disk.as_ref().filter(|_| self.fingerprints.can_use_disk_cache())
     }
 
-    /// The code in a file, and the file's text if it had to be read. `signature` is the file's current signature.
-    pub fn code_content_of_entry(
+    /// The language, text hash and line count of a code file, and the file's text if it had to be read. `signature` is
+    /// the file's current signature.
+    pub fn code_identity_of_entry(
         &self,
         entry: &ProjectEntry,
         signature: Option<&Signature>,
@@ -258,11 +269,11 @@ impl ProjectFacts {
         if named.is_some_and(|language| language.tier == Tier::Document) {
             return (Err(NamesError::NO_CODE), None);
         }
-        if let Some(code) = signature.and_then(|signature| self.known_code_content(entry, signature)) {
+        if let Some(code) = signature.and_then(|signature| self.code_identity_by_signature(entry, signature)) {
             return (code, None);
         }
         if named.is_none() {
-            let (is_script, settled) = entry.probe_shebang();
+            let (is_script, settled) = entry.probe_shebang_and_signature();
             if !is_script {
                 if let Some(signature) = settled {
                     self.fingerprints.record_content(
@@ -276,7 +287,7 @@ impl ProjectFacts {
             }
         }
         match SourceFile::read_with_signature(entry) {
-            (Ok(file), _) => (self.code_content_of_text(&file), Some(file)),
+            (Ok(file), _) => (self.code_identity_of_text(&file), Some(file)),
             (Err(error), settled) => {
                 if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
                     self.fingerprints.record_content(
@@ -291,8 +302,9 @@ impl ProjectFacts {
         }
     }
 
-    /// The code in a file with this signature, if known without reading the file.
-    pub fn known_code_content(
+    /// The language, text hash and line count of a file with the current `signature`, if they are known without reading
+    /// the file.
+    pub fn code_identity_by_signature(
         &self,
         entry: &ProjectEntry,
         signature: &Signature,
@@ -303,8 +315,8 @@ impl ProjectFacts {
         }
     }
 
-    /// The code in a text that was already read.
-    pub fn code_content_of_text(&self, file: &SourceFile) -> Result<CodeContent, NamesError> {
+    /// The language, text hash and line count of a code file that was already read.
+    pub fn code_identity_of_text(&self, file: &SourceFile) -> Result<CodeContent, NamesError> {
         let language = language::language_of_file(file.file_name(), &file.text);
         let code = language.filter(|language| language.tier != Tier::Document).map(|language| CodeContent {
             language,
@@ -318,30 +330,30 @@ impl ProjectFacts {
         code.ok_or(NamesError::NO_CODE)
     }
 
-    /// Whether a content is known to contain none of `needles` as a whole word.
+    /// Whether a file content is known to contain none of `needles` as a whole word.
     pub fn is_known_to_lack_words<'a>(&self, code: &CodeContent, mut needles: impl Iterator<Item = &'a str>) -> bool {
         self.store.words.get(&code.hash).is_some_and(|words| !needles.any(|needle| words.can_contain_word(needle)))
     }
 
     /// Records which words a text contains; does nothing in a process that answers a single call.
-    pub fn record_words(&self, file: &SourceFile) {
+    pub fn record_words_in_text(&self, file: &SourceFile) {
         if self.store.long_lived
-            && let Ok(code) = self.code_content_of_text(file)
+            && let Ok(code) = self.code_identity_of_text(file)
             && self.store.words.get(&code.hash).is_none()
         {
-            self.record_and_return_words(&code, file);
+            self.record_and_return_words_in_text(&code, file);
         }
     }
 
-    /// The recorded words of a content.
-    pub fn recorded_words(&self, code: &CodeContent) -> Option<Arc<WordSet>> {
+    /// The set of words recorded for a file content; `None` if no words are recorded.
+    pub fn recorded_words_of_code(&self, code: &CodeContent) -> Option<Arc<WordSet>> {
         self.store.words.get(&code.hash)
     }
 
-    /// Records and returns the words of a text; `None` if the cache has no room for them.
-    pub fn record_and_return_words(&self, code: &CodeContent, file: &SourceFile) -> Option<Arc<WordSet>> {
-        // Every search visits the files in one order. With eviction, a full cache would drop each set before its next
-        // use, so a full cache accepts no more sets.
+    /// Records and returns the set of words in a file's text; `None` if the cache has no room for them.
+    pub fn record_and_return_words_in_text(&self, code: &CodeContent, file: &SourceFile) -> Option<Arc<WordSet>> {
+        // Every search visits the files in one order. With eviction, a full cache would drop each set of words before
+        // its next use, so a full cache accepts no more sets.
         self.store.words.has_room_for_bytes(file.text.len() / 8).then(|| {
             let words = Arc::new(WordSet::from_text(&file.text));
             let bytes = words.memory_bytes();
@@ -352,7 +364,7 @@ impl ProjectFacts {
 
     /// The value stored in the disk cache under `key`; `None` if there is no cache or the stored bytes are damaged.
     pub fn load_cached_value<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
-        self.usable_disk_cache()?.value(key)
+        self.usable_disk_cache()?.load_value(key)
     }
 
     /// Stores a value in the disk cache, if there is one, at the next flush.
@@ -362,7 +374,7 @@ impl ProjectFacts {
         }
     }
 
-    /// The project's root.
+    /// The path of the project's root folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -372,53 +384,54 @@ impl ProjectFacts {
         self.store.long_lived
     }
 
-    /// Whether values outlive the call, in the memory of a long-lived process or on disk.
-    pub fn can_keep_values(&self) -> bool {
+    /// Whether cached values outlive the call, in the memory of a long-lived process or on disk.
+    pub fn can_keep_values_after_call(&self) -> bool {
         self.store.long_lived || self.usable_disk_cache().is_some()
     }
 
-    /// Values that other crates attach for the lifetime of the store.
+    /// The values that other crates attach for the lifetime of the store.
     pub fn extensions(&self) -> &Extensions {
         &self.store.extensions
     }
 
-    /// The cache key of a value computed from a file in the state that `signature` identifies. `kind` names the type of
-    /// value and its version.
+    /// The cache key of a value computed from the file `entry` in the state that `signature` identifies. `kind` names
+    /// the type of the value and its version.
     pub fn cache_key_of_file_state(&self, kind: &[u8], entry: &ProjectEntry, signature: &Signature) -> CacheKey {
         let root = self.root.as_os_str().as_encoded_bytes();
-        CacheKey::of(&[kind, root, entry.path.as_bytes(), &signature.to_bytes()])
+        CacheKey::of_parts(&[kind, root, entry.path.as_bytes(), &signature.to_bytes()])
     }
 
-    /// The names of a content, if they are in memory.
+    /// The names in a file content, if they are in memory.
     pub fn names_in_memory(&self, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
-        self.store.load_names(None, code, part)
+        self.store.load_cached_names(None, code, part)
     }
 
-    /// The names of a content, if they are known without its text.
-    pub fn load_names(&self, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
-        self.store.load_names(self.usable_disk_cache(), code, part)
+    /// The names in a file content, if they are in the memory or disk cache.
+    pub fn load_cached_names(&self, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
+        self.store.load_cached_names(self.usable_disk_cache(), code, part)
     }
 
-    /// The names of a content, parsed if they are not known yet.
+    /// The names in a file content, parsed if they are not in a cache yet.
     pub fn load_or_parse_names(
         &self,
         code: &CodeContent,
         part: NamesPart,
         file: &SourceFile,
     ) -> Result<Arc<NamesInFile>, NamesError> {
-        match self.load_names(code, part) {
+        match self.load_cached_names(code, part) {
             Some(known) => Ok(known),
             None => self.store.parse_names(self.usable_disk_cache(), code, part, file),
         }
     }
 
-    /// Deletes the fingerprints of files that no longer exist; `there` lists all existing files.
+    /// Deletes the fingerprints of files that no longer exist once there are many of them; `existing_paths` lists all
+    /// existing files.
     pub fn prune_fingerprints<'a>(&self, existing_paths: impl ExactSizeIterator<Item = &'a str>) {
-        self.fingerprints.prune_deleted_files(self.usable_disk_cache(), existing_paths);
+        self.fingerprints.prune_fingerprints_of_deleted_files(self.usable_disk_cache(), existing_paths);
     }
 }
 
-/// The cache key of one part of a content's names.
+/// The cache key of the names in a file content: of all names, or of the module interface.
 fn names_cache_key(code: &CodeContent, part: NamesPart) -> CacheKey {
-    CacheKey::of(&[ANALYSIS.as_bytes(), &[part as u8], code.language.name.as_bytes(), &code.hash.0])
+    CacheKey::of_parts(&[ANALYSIS.as_bytes(), &[part as u8], code.language.name.as_bytes(), &code.hash.0])
 }

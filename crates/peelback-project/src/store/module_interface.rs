@@ -67,7 +67,7 @@ impl InterfaceExtractor<'_> {
         })
     }
 
-    /// Keeps modules at any depth inside modules, and the scopes around imports.
+    /// Copies scopes to the interface: those of modules at any depth inside modules, and those around imports.
     fn keep_scopes(&mut self) {
         let scopes = &self.names.scopes;
         let mut kept = vec![false; scopes.len()];
@@ -100,7 +100,8 @@ impl InterfaceExtractor<'_> {
             let Some(scope) = self.new_scope_ids.get(&binding.scope).copied() else { continue };
             let kind = self.module_interface.scopes.get(scope as usize).map(|scope| scope.kind);
             let is_open = matches!(kind, Some(ScopeKind::File | ScopeKind::Module));
-            // In a function that contains an import, a binding that another import's path may begin with.
+            // A binding in a function that contains an import is kept only if the path of another import may begin with
+            // its name.
             let begins_paths = matches!(
                 binding.kind,
                 BindingKind::Import | BindingKind::Module | BindingKind::Type | BindingKind::TypeAlias

@@ -33,7 +33,7 @@ impl<K: Hash + Eq + Clone, V: Clone> MemoryCache<K, V> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The cached value of a key.
+    /// The cached value of a key, which counts as used now.
     pub fn get(&self, key: &K) -> Option<V> {
         let mut state = self.lock_state();
         state.clock += 1;
@@ -43,7 +43,7 @@ impl<K: Hash + Eq + Clone, V: Clone> MemoryCache<K, V> {
         Some(entry.value.clone())
     }
 
-    /// Whether a value of `bytes` bytes fits without evicting another.
+    /// Whether a value of `bytes` bytes fits in the cache without evicting another.
     pub fn has_room_for_bytes(&self, bytes: usize) -> bool {
         self.lock_state().bytes + bytes <= self.most_bytes
     }
@@ -67,8 +67,8 @@ impl<K: Hash + Eq + Clone, V: Clone> MemoryCache<K, V> {
 }
 
 impl<K: Hash + Eq + Clone, V> MemoryCacheState<K, V> {
-    /// Evicts the least recently used values until at most `most_bytes` are left. Runs seldom and evicts many values at
-    /// a time.
+    /// Evicts the least recently used values until at most `most_bytes` bytes of values are left. Runs seldom and
+    /// evicts many values at a time.
     fn evict_least_recently_used(&mut self, most_bytes: usize) {
         let mut order: Vec<(u64, K)> = self.entries.iter().map(|(key, entry)| (entry.last_used, key.clone())).collect();
         order.sort_unstable_by_key(|(used, _)| *used);

@@ -1,30 +1,31 @@
-//! `NamesInFile`: the names in one file content. Also the reasons why a file has none, and estimates of the memory that
-//! names and outlines take.
+//! `NamesInFile`: the names that occur in one file content. Also the reasons why a file has none, and estimates of the
+//! memory that names and outlines take.
 
 use std::sync::Arc;
 
 use peelback_syntax::names::{Binding, Condition, Exported, Expr, Extension, ModuleImport, Occurrence, Scope};
 use peelback_syntax::{Facts, Fold, Language, Names, NotParsed, Symbol};
 
-use crate::coverage::describe_coverage_gap;
+use crate::coverage::describe_parse_coverage_gap;
 use crate::error::CodeError;
 use crate::extensions::Extensions;
 
-/// The names in one file content, analysed in one language.
+/// The names that occur in one file content, analysed in one language.
 #[derive(Debug)]
 pub struct NamesInFile {
     /// The language of the analysis.
     pub language: &'static Language,
-    /// The names with their scopes and bindings. For a module interface, only the part that other files can see.
+    /// The names that occur in the file, with their scopes and bindings. For a module interface, only the part that
+    /// other files can see.
     pub names: Arc<Names>,
-    /// See [`NamesInFile::bytes`].
+    /// The approximate memory size in bytes: see [`NamesInFile::memory_bytes`].
     pub(super) bytes: usize,
     /// Values that other crates compute from the names.
     pub extensions: Extensions,
 }
 
 impl NamesInFile {
-    /// The approximate memory size in bytes. Lookup tables add a few per cent.
+    /// The approximate memory size of the names in bytes. Lookup tables add a few per cent.
     pub fn memory_bytes(&self) -> usize {
         self.bytes
     }
@@ -33,7 +34,7 @@ impl NamesInFile {
 /// Which part of a file's names is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NamesPart {
-    /// All names.
+    /// All names in the file.
     Whole,
     /// Imports, exports, modules and the names bound in modules.
     ModuleInterface,
@@ -51,21 +52,22 @@ pub enum NamesError {
 }
 
 impl NamesError {
-    /// The file contains no code.
+    /// The error for a file that contains no code.
     pub(super) const NO_CODE: Self = Self::NotParsed(NotParsed::UnknownLanguage);
 
-    /// The text for the evidence that describes the missing file; `None` if the file contains no code.
-    pub fn describe_gap(&self) -> Option<String> {
+    /// A message for an answer's evidence: why the names of the file are missing. `None` if the file contains no code.
+    pub fn describe_for_evidence(&self) -> Option<String> {
         match self {
             Self::Unread(CodeError::Binary { .. }) | Self::NotParsed(NotParsed::UnknownLanguage) => None,
             Self::Unread(error) => Some(error.to_string()),
-            Self::NotParsed(reason) => describe_coverage_gap(&peelback_syntax::Coverage::NotParsed(*reason)),
+            Self::NotParsed(reason) => describe_parse_coverage_gap(&peelback_syntax::Coverage::NotParsed(*reason)),
             Self::Changed => Some("it changed while it was looked at".to_owned()),
         }
     }
 }
 
-/// The approximate memory size of the facts of a text with `text` bytes. Signatures and names are parts of the text.
+/// The approximate memory size, in bytes, of the facts about a text with `text` bytes. Signatures and names are parts
+/// of the text.
 pub(super) fn facts_memory_bytes(facts: &Facts, text: usize) -> usize {
     /// The allocation overhead of a symbol's texts, in bytes.
     const TEXTS: usize = 96;
@@ -77,7 +79,7 @@ pub(super) fn facts_memory_bytes(facts: &Facts, text: usize) -> usize {
     text + symbols * (size_of::<Symbol>() + TEXTS) + facts.folds.len() * size_of::<Fold>() + imports + exports
 }
 
-/// The approximate memory size of names, in bytes.
+/// The approximate memory size, in bytes, of the names in a file.
 pub(super) fn names_memory_bytes(names: &Names) -> usize {
     /// The overhead of one allocation, in bytes.
     const ALLOCATION: usize = 16;

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The length of the checksum in bytes.
+/// The length in bytes of a stored value's checksum.
 const CHECKSUM_BYTES: usize = 8;
 
 fn compute_checksum(key: &[u8], bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {

@@ -58,7 +58,7 @@ impl Bench {
 /// Computes the names of all files and returns the number of files that have names.
 fn names(snapshot: &Snapshot) -> usize {
     let ids = 0..u32::try_from(snapshot.file_table().len()).expect("few");
-    let missing = |id: &u32| snapshot.names_in_file(*id).err().and_then(NamesError::describe_gap);
+    let missing = |id: &u32| snapshot.names_in_file(*id).err().and_then(NamesError::describe_for_evidence);
     let gaps: Vec<String> = ids.clone().filter_map(|id| missing(&id)).collect();
     assert_eq!(gaps, Vec::<String>::new());
     ids.filter(|id| snapshot.names_if_parsed(*id).is_some()).count()
@@ -67,7 +67,7 @@ fn names(snapshot: &Snapshot) -> usize {
 /// The number of files whose module interface is known without reading the file.
 fn known(snapshot: &Snapshot) -> usize {
     let ids = 0..u32::try_from(snapshot.file_table().len()).expect("few");
-    ids.filter(|id| snapshot.known_module_interface(*id).is_some()).count()
+    ids.filter(|id| snapshot.module_interface_without_reading(*id).is_some()).count()
 }
 
 #[cfg(unix)]

@@ -6,12 +6,12 @@ use std::hash::BuildHasher;
 #[derive(Debug)]
 pub struct WordSet(Box<[u64]>);
 
-/// The bytes of text for each bit of the filter. A word sets two bits. One lookup in fifty is falsely positive
-/// (measured on Python and C code), which costs reading a file.
+/// The number of bytes of text for each bit of the Bloom filter. A word sets two bits. One lookup in fifty is falsely
+/// positive (measured on Python and C code), which costs reading a file.
 const BYTES_PER_BIT: usize = 4;
 
-/// Whether a byte belongs to the part of a name that is recorded: runs of ASCII letters, digits and `_`. Other
-/// characters, such as `$` and letters beyond ASCII, belong to names in some languages only.
+/// Whether a byte belongs to a word of the set: words are runs of ASCII letters, digits and `_`. Other characters, such
+/// as `$` and letters beyond ASCII, belong to names in some languages only.
 fn is_word_byte(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
@@ -44,7 +44,7 @@ impl WordSet {
         let mut set = Self(vec![0; bits / 64].into());
         for part in split_words(text) {
             set.add_word(part);
-            // A number may run into the name after it.
+            // The digits of a number may run into the name after it.
             let digits = part.iter().take_while(|byte| byte.is_ascii_digit()).count();
             if (1..part.len()).contains(&digits) {
                 set.add_word(part.get(digits..).unwrap_or(part));
@@ -61,7 +61,7 @@ impl WordSet {
         }
     }
 
-    /// Two bits for a word, selected by the two halves of its hash.
+    /// The positions of a word's two bits in the filter, selected by the two halves of the word's hash.
     fn bit_positions(&self, part: &[u8]) -> [(usize, u64); 2] {
         let hash = hash_word(part);
         let mask = self.0.len() as u64 * 64 - 1;
@@ -74,7 +74,7 @@ impl WordSet {
         split_words(needle).all(|part| self.bit_positions(part).into_iter().all(is_bit_set))
     }
 
-    /// The memory size in bytes.
+    /// The memory size of the set in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.0.len() * size_of::<u64>() + 64
     }

@@ -1,4 +1,4 @@
-//! Questions about dependencies, and their answers.
+//! The types of questions about the dependencies between files, and of the answers to them.
 
 use peelback_project::Evidence;
 use peelback_syntax::Language;
@@ -6,122 +6,127 @@ use peelback_syntax::Language;
 use super::test_paths::is_test_path;
 use crate::modules::{FileId, FileTable, folder_of_path};
 
-/// Which way dependencies are followed.
+/// The direction in which dependencies between files are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
-    /// Both directions.
+    /// Both directions: to dependencies and to dependents.
     #[default]
     Both,
-    /// From a file to the files that it depends on.
+    /// The direction from a file to the files that it depends on.
     Outgoing,
-    /// From a file to the files that depend on it.
+    /// The direction from a file to the files that depend on it.
     Incoming,
 }
 
-/// A question about a file or a folder.
+/// A question about the dependencies and dependents of one file or folder.
 #[derive(Debug, Clone, Default)]
 pub struct DependencyQuery {
-    /// The path of the file or folder.
+    /// The path of the file or folder that the question is about.
     pub path: String,
-    /// The direction to follow.
+    /// The direction in which dependencies are followed.
     pub direction: Direction,
-    /// The number of steps to follow; 0 and 1 both mean direct dependencies.
+    /// The number of dependency steps to follow from the file or folder; 0 and 1 both mean direct dependencies only.
     pub depth: usize,
 }
 
-/// A file at the other end of a dependency.
+/// A file in an answer about dependencies, such as a dependency or a dependent of the file that the question is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbour {
-    /// The file's path.
+    /// The path of the neighbouring file, relative to the project root.
     pub path: String,
-    /// The number of steps to the file.
+    /// The number of dependency steps between this file and the file or folder that the question is about.
     pub depth: usize,
-    /// The first line on which the dependent file takes something from the other; 0 for indirect dependencies.
+    /// The first line on which the dependent file imports something from the other file; 0 for indirect dependencies.
     pub line: u32,
-    /// The number of names that are taken; for a folder, the number of its files that take some.
+    /// The number of names that the dependent file imports from the other file. In an answer about a folder: the number
+    /// of its files that directly depend on this file, or that this file directly depends on.
     pub names: usize,
-    /// Whether the file is a test.
+    /// Whether the path shows that the file is a test or supports tests.
     pub is_test: bool,
 }
 
-/// A package outside the project.
+/// A package outside the project from which files of the project import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExternalPackage {
-    /// The package's name.
+    /// The name of the external package.
     pub name: String,
-    /// The number of imports from the package.
+    /// The number of imports from the package, in the files that the question is about.
     pub imports: usize,
     /// The first line that imports the package; 0 if the question is about several files.
     pub line: u32,
 }
 
-/// An import whose target was not found.
+/// An import whose target should be in the project but was not found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnresolvedImport {
-    /// The importing file.
+    /// The path of the file that contains the import.
     pub path: String,
-    /// The line of the import.
+    /// The line of the import in that file.
     pub line: u32,
-    /// The source that the import names.
+    /// The text by which the import names its target: a path, or the name of a module or package.
     pub source: String,
-    /// The reason, if there is more to say than that nothing was found.
+    /// The reason why the target was not found, if there is more to say than that it is missing.
     pub reason: Option<String>,
 }
 
-/// The dependencies and dependents of a file or folder.
+/// The answer to a [`DependencyQuery`]: the dependencies and dependents of a file or folder.
 #[derive(Debug, Clone)]
 pub struct Dependencies {
-    /// The path of the file or folder, relative to the root.
+    /// The path of the file or folder that the answer is about, relative to the project root.
     pub path: String,
-    /// The number of files below a folder whose imports are known; `None` for a file.
+    /// For a folder, the number of files below it whose imports are known; `None` for a file.
     pub files: Option<usize>,
-    /// The file's language.
+    /// The language of the file; `None` for a folder, and if the language is not known.
     pub language: Option<&'static Language>,
-    /// Whether imports are resolved in the file's language.
+    /// Whether imports in the file's language are resolved; `true` for a folder.
     pub are_imports_resolved: bool,
-    /// Files that the file depends on, in source order, nearer files first.
+    /// The files that the file or folder depends on, those at fewer steps first. Direct dependencies of a file are in
+    /// source order.
     pub outgoing: Vec<Neighbour>,
-    /// Packages outside the project.
+    /// Packages outside the project that the file, or files of the folder, import.
     pub external: Vec<ExternalPackage>,
-    /// Imports whose targets were not found.
+    /// Imports of the file, or of files of the folder, whose targets were not found.
     pub unresolved: Vec<UnresolvedImport>,
-    /// Files that depend on the file, the most relevant first.
+    /// The files that depend on the file or folder, the most relevant first.
     pub incoming: Vec<Neighbour>,
-    /// Every dependency that was followed, as a pair of dependent and dependency.
+    /// Every dependency that was followed, as two paths: the dependent file, and the file that it depends on.
     pub edges: Vec<(String, String)>,
-    /// How complete the answer is.
+    /// How complete this answer is, and which files it could not take into account.
     pub evidence: Evidence,
 }
 
-/// The dependencies of a whole project.
+/// An overview of the dependencies between all files of a project.
 #[derive(Debug, Clone)]
 pub struct DependencyOverview {
-    /// The number of files whose imports are known.
+    /// The number of files of the project whose imports are known.
     pub files: usize,
-    /// The number of dependencies between files.
+    /// The number of dependencies between files of the project.
     pub dependencies: usize,
-    /// Files that depend on others and that nothing depends on, without tests. Files with most dependencies come first.
+    /// The entry points: files that no file depends on, without tests. Each depends on other files, or has the name of
+    /// a program. Files with most dependencies come first.
     pub entry_points: Vec<Neighbour>,
-    /// The number of tests that nothing depends on.
+    /// The number of test files that no file depends on.
     pub tests: usize,
-    /// Files by the number of files that depend on them, which is in `names`.
+    /// The files that others depend on, those with most dependents first. The field `names` has the number of
+    /// dependents.
     pub most_depended_on: Vec<Neighbour>,
-    /// Cycles in which each file takes something from the next, the largest first.
+    /// The dependency cycles: groups of files that use each other, directly or through other files of the group, as
+    /// paths. The largest group comes first.
     pub cycles: Vec<Vec<String>>,
-    /// The number of groups that are cyclic, or that large, only because a parent module declares its child (`mod a;`
-    /// in Rust).
+    /// The number of groups of files that form a cycle, or one of that size, only because a parent module declares its
+    /// child (`mod a;` in Rust).
     pub module_cycles: usize,
-    /// Packages outside the project, by number of imports, most first.
+    /// Packages outside the project that its files import, those with most imports first.
     pub external: Vec<ExternalPackage>,
-    /// Imports whose targets were not found.
+    /// Imports of the project's files whose targets were not found.
     pub unresolved: Vec<UnresolvedImport>,
-    /// Every dependency, as a pair of dependent and dependency.
+    /// Every dependency between files, as two paths: the dependent file, and the file that it depends on.
     pub edges: Vec<(String, String)>,
-    /// How complete the answer is.
+    /// How complete this overview is, and which files it could not take into account.
     pub evidence: Evidence,
 }
 
-/// A file as a neighbour of the file that the question is about.
+/// Builds the entry for a file in an answer: finds its path, and whether it is a test.
 pub(super) fn build_neighbour(files: &FileTable, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
     let path = files.path_of_file(file).to_owned();
     let is_test = is_test_path(&path);

@@ -1,8 +1,8 @@
 //! The dependency graph of a project, cached while the process lives.
 //!
-//! Each call validates the cached graph: it walks the project, and compares signatures with those that the graph was
-//! built from. Files that may have changed are read again. If their imports did not change, the graph is reused; else
-//! all imports are resolved again, which reads no file.
+//! Each call validates the cached graph: it walks the project, and compares the signatures of files with those that the
+//! graph was built from. Files that may have changed are read again. If their imports did not change, the graph is
+//! reused; else all imports are resolved again, which reads no file.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::dependency_graph::DependencyGraph;
 use super::edges::FileEdges;
-use super::gaps::{MissedRegion, import_search_texts, is_irrelevant_to_graph, missed_regions};
+use super::gaps::{MissedRegion, is_irrelevant_to_graph, regions_missed_by_parser, search_texts_for_dependents};
 use crate::languages;
 use crate::modules::{ConsultedTexts, FileId, FileTable, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
@@ -22,37 +22,38 @@ use peelback_project::SourceFile;
 use peelback_project::{CodeContent, NamesError, Signature, has_same_dependencies};
 use peelback_project::{Extension, Snapshot};
 
-/// The state of a file in the graph.
+/// What the dependency graph knows of the content of one file.
 #[derive(Debug, Clone)]
 pub(crate) enum FileState {
     /// The file's name shows that its content does not matter to the graph.
     IrrelevantByName,
     /// The file's content shows that it does not matter to the graph.
     IrrelevantByContent,
-    /// Code in a language whose imports are resolved.
+    /// The file is code in a language whose imports are resolved: the properties of its text, and the names in it.
     Code(CodeContent, Arc<Names>),
-    /// Code whose imports are not known, with the reason.
+    /// The file is code whose imports are not known, for this reason.
     UnknownImports(NamesError),
 }
 
-/// A file as the graph was built from it.
+/// The signature and the state of one file, from which the cached graph was built.
 #[derive(Debug, Clone)]
 struct FileRecord {
     /// The file's signature; `None` if only reading the file shows whether it changed.
     signature: Option<Signature>,
     state: FileState,
-    /// The lines that were not understood.
+    /// The lines of the file that the parser did not understand, found on first use; `None` if it understood all.
     missed_regions: OnceLock<Option<Arc<[MissedRegion]>>>,
 }
 
 impl FileRecord {
-    /// The record of a file that was not looked at.
+    /// The record of a file that was not read before the call was stopped.
     fn new_unread() -> Self {
         Self { signature: None, state: FileState::UnknownImports(NamesError::Changed), missed_regions: OnceLock::new() }
     }
 }
 
-/// A graph with the state of the project that it was built from.
+/// A dependency graph with the state of the project that it was built from, which shows whether the graph is still
+/// valid.
 pub(crate) struct CachedGraph {
     files: Arc<FileTable>,
     records: Vec<FileRecord>,
@@ -61,31 +62,32 @@ pub(crate) struct CachedGraph {
     graph: Arc<DependencyGraph>,
 }
 
-/// The cached graphs of all projects that the process works on.
+/// The cached dependency graphs of all projects that the process works on, by the root folder of the project.
 #[derive(Default)]
 pub(crate) struct GraphCache {
     slots: Mutex<HashMap<PathBuf, Arc<GraphSlot>>>,
 }
 
-/// The cache entry of one project's graph.
+/// The cache entry for the dependency graph of one project.
 #[derive(Default)]
 pub(crate) struct GraphSlot {
     current: Mutex<Option<Arc<CachedGraph>>>,
-    /// Held by the thread that builds the first graph in the background.
+    /// The lock of the thread that builds the project's first graph in the background, so that no other thread builds
+    /// it too.
     build_lock: Mutex<()>,
 }
 
 impl Extension for GraphCache {}
 
 impl GraphCache {
-    /// The cache entry for the project at `root`.
+    /// The cache entry for the dependency graph of the project at `root`.
     pub fn slot_for_root(&self, root: &Path) -> Arc<GraphSlot> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(root.to_owned()).or_default().clone()
     }
 }
 
 impl GraphSlot {
-    /// The latest graph.
+    /// The latest dependency graph of the project; `None` if none was built yet.
     pub fn current_graph(&self) -> Option<Arc<CachedGraph>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -94,15 +96,16 @@ impl GraphSlot {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(graph);
     }
 
-    /// Runs `make` unless another thread is running it.
-    pub fn run_unless_running(&self, make: impl FnOnce()) {
+    /// Runs `make`, which builds the project's graph, unless another thread is running it.
+    pub fn run_build_unless_running(&self, make: impl FnOnce()) {
         if let Ok(_turn) = self.build_lock.try_lock() {
             make();
         }
     }
 }
 
-/// The files and names that imports are resolved in.
+/// The project index in which the imports of the graph are resolved: the table of files, and the names in their
+/// records.
 struct RecordedFiles<'a> {
     files: &'a FileTable,
     records: &'a [FileRecord],
@@ -113,7 +116,7 @@ impl ProjectIndex for RecordedFiles<'_> {
         self.files
     }
 
-    fn names(&self, file: FileId) -> Option<Arc<Names>> {
+    fn names_of_file(&self, file: FileId) -> Option<Arc<Names>> {
         match &self.records.get(file as usize)?.state {
             FileState::Code(_, names) => Some(names.clone()),
             FileState::IrrelevantByName | FileState::IrrelevantByContent | FileState::UnknownImports(_) => None,
@@ -129,8 +132,8 @@ impl ProjectIndex for RecordedFiles<'_> {
 }
 
 impl CachedGraph {
-    /// The graph of the project that `snapshot` shows, reusing `before` as far as it is still valid. Also returns the
-    /// number of files that were not looked at because time ran out.
+    /// The graph of the project that `snapshot` shows, reusing the cached graph `before` as far as it is still valid.
+    /// Also returns the number of files that were not read because time ran out.
     pub fn update_or_build(
         snapshot: &Snapshot,
         before: Option<&Arc<Self>>,
@@ -146,7 +149,7 @@ impl CachedGraph {
         }
     }
 
-    /// Updates the graph after changes of contents, if the set of files is the same.
+    /// Updates the graph after the contents of files changed, if the list of files is the same as before.
     fn update_changed_files(
         self: &Arc<Self>,
         snapshot: &Snapshot,
@@ -160,10 +163,11 @@ impl CachedGraph {
             })
             .map(|(file, _)| file)
             .collect();
-        // Includes the files that a look-up in the reused graph read meanwhile.
+        // The consulted texts include those that look-ups in the reused graph have read since it was built.
         let mut consulted = self.files.consulted_texts();
         consulted.extend(self.consulted.iter().map(|(path, text)| (path.clone(), *text)));
-        let same_texts = self.files.has_unchanged_texts(&mut consulted, |file| snapshot.file_signature(file).copied());
+        let same_texts =
+            self.files.has_unchanged_consulted_texts(&mut consulted, |file| snapshot.file_signature(file).copied());
         if suspects.is_empty() && same_texts {
             return (self.clone(), 0);
         }
@@ -194,7 +198,7 @@ impl CachedGraph {
         (Arc::new(Self::from_records(self.files.copy_without_consulted_texts(), records)), left)
     }
 
-    /// Builds the graph anew, with the records of files that did not change.
+    /// Builds the graph anew. The records of files that did not change are taken from the graph `before`.
     fn rebuild(
         snapshot: &Snapshot,
         before: Option<&Arc<Self>>,
@@ -220,7 +224,7 @@ impl CachedGraph {
         (Arc::new(Self::from_records(files.copy_without_consulted_texts(), records)), left)
     }
 
-    /// Resolves all imports of these records.
+    /// Builds the graph of `files` by resolving all imports in their records.
     fn from_records(files: FileTable, records: Vec<FileRecord>) -> Self {
         let state = RecordedFiles { files: &files, records: &records };
         let module_resolvers = languages::new_module_resolvers();
@@ -251,7 +255,7 @@ impl CachedGraph {
         &self.graph
     }
 
-    /// The files whose imports are known.
+    /// The files of the graph whose imports are known.
     pub fn files_with_known_imports(&self) -> Vec<FileId> {
         (0..)
             .zip(&self.records)
@@ -260,7 +264,7 @@ impl CachedGraph {
             .collect()
     }
 
-    /// The files whose imports are not, or not all, known.
+    /// The files of the graph whose imports are not, or not all, known.
     pub fn files_with_unknown_imports(&self) -> impl Iterator<Item = FileId> + '_ {
         let has_gap = |record: &FileRecord| match &record.state {
             FileState::UnknownImports(_) => true,
@@ -270,24 +274,24 @@ impl CachedGraph {
         (0..).zip(&self.records).filter(move |(_, record)| has_gap(record)).map(|(id, _)| id)
     }
 
-    /// The state of a file.
+    /// What the graph knows of the content of a file.
     pub fn file_state(&self, file: FileId) -> &FileState {
         self.records.get(file as usize).map_or(&FileState::IrrelevantByName, |record| &record.state)
     }
 
     /// Texts of which each file that depends on `file` contains at least one.
-    pub fn import_search_texts(&self, semantics: &'static dyn Semantics, file: FileId) -> Vec<String> {
+    pub fn search_texts_for_dependents(&self, semantics: &'static dyn Semantics, file: FileId) -> Vec<String> {
         let state = RecordedFiles { files: &self.files, records: &self.records };
-        import_search_texts(&self.module_resolvers, semantics, &state, file)
+        search_texts_for_dependents(&self.module_resolvers, semantics, &state, file)
     }
 
-    /// The lines of a file that were not understood; `None` if all were.
-    pub fn missed_regions(&self, file: FileId) -> Option<Arc<[MissedRegion]>> {
+    /// The lines of a file that the parser did not understand, with their text; `None` if it understood all.
+    pub fn regions_missed_by_parser(&self, file: FileId) -> Option<Arc<[MissedRegion]>> {
         let record = self.records.get(file as usize)?;
         let missed = || match &record.state {
             FileState::Code(_, names) if !names.missed.is_empty() => {
                 let text = SourceFile::read(self.files.entry(file)).ok()?;
-                Some(missed_regions(names, &text).into())
+                Some(regions_missed_by_parser(names, &text).into())
             }
             _ => None,
         };
@@ -295,15 +299,15 @@ impl CachedGraph {
     }
 }
 
-/// Reads the state of a file, given its `old` record.
+/// Reads a file for the graph, reusing the names in its `old` record if the text is unchanged.
 fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>) -> FileRecord {
     let entry = snapshot.file_table().entry(file);
     let missed = OnceLock::new();
     if is_irrelevant_to_graph(entry.name()) {
         return FileRecord { signature: None, state: FileState::IrrelevantByName, missed_regions: missed };
     }
-    let code = snapshot.code_content(file).cloned();
-    let signature = snapshot.settled_signature(file);
+    let code = snapshot.code_identity(file).cloned();
+    let signature = snapshot.signature_of_taken_content(file);
     let known = match (code, old.map(|old| &old.state)) {
         // The file was touched, but its text is unchanged.
         (Ok(code), Some(FileState::Code(before, names))) if code == *before => FileState::Code(code, names.clone()),
@@ -314,7 +318,7 @@ fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>)
             Ok(interface) => FileState::Code(code, interface.names.clone()),
             Err(reason) => FileState::UnknownImports(reason.clone()),
         },
-        (Err(reason), _) if reason.describe_gap().is_none() => FileState::IrrelevantByContent,
+        (Err(reason), _) if reason.describe_for_evidence().is_none() => FileState::IrrelevantByContent,
         (Err(reason), _) => FileState::UnknownImports(reason.clone()),
     };
     FileRecord { signature, state: known, missed_regions: missed }

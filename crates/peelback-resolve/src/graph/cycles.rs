@@ -1,8 +1,9 @@
-//! Cycles in a directed graph.
+//! Finds the cycles in a directed graph of files.
 
 use crate::modules::FileId;
 
-/// The strongly connected components of two and more nodes, by Tarjan's algorithm without recursion.
+/// The strongly connected components of two and more nodes, by Tarjan's algorithm without recursion. The graph has
+/// `count` nodes; `next` gives the nodes to which the edges of a node lead.
 #[expect(
     clippy::indexing_slicing,
     reason = "every index is below `count`, the length of the three vectors: roots come from 0..count, a followed edge is \
@@ -24,7 +25,7 @@ pub(super) fn strongly_connected_components<'a>(
             continue;
         }
         let root = FileId::try_from(root).unwrap_or(FileId::MAX);
-        // A node, and the number of its edges that were followed.
+        // The nodes on the current path of the search, each with the number of its edges that were followed.
         let mut open_nodes: Vec<(FileId, usize)> = vec![(root, 0)];
         while let Some((node, followed)) = open_nodes.last_mut() {
             let at = *node as usize;

@@ -4,7 +4,8 @@ use super::cycles;
 use super::edges::FileEdges;
 use crate::modules::FileId;
 
-/// Which files of a project depend on which, in both directions, in the order of paths.
+/// A graph of dependencies: for each file of a project, in the order of paths, the files that it depends on and the
+/// files that depend on it.
 #[derive(Debug, Default)]
 pub(crate) struct DependencyGraph {
     edges: Vec<FileEdges>,
@@ -12,7 +13,7 @@ pub(crate) struct DependencyGraph {
 }
 
 impl DependencyGraph {
-    /// The graph of the files that have these edges.
+    /// Builds the graph from the resolved imports of each file.
     pub fn new(edges: Vec<FileEdges>) -> Self {
         let mut incoming: Vec<Vec<FileId>> = vec![Vec::new(); edges.len()];
         for (from, edges) in (0..).zip(&edges) {
@@ -26,7 +27,7 @@ impl DependencyGraph {
         Self { edges, incoming }
     }
 
-    /// The resolved imports of a file.
+    /// The resolved imports of a file, which are its edges in the graph; `None` for an unknown file.
     pub fn edges_of_file(&self, file: FileId) -> Option<&FileEdges> {
         self.edges.get(file as usize)
     }
@@ -47,7 +48,7 @@ impl DependencyGraph {
     }
 
     /// The files that can be reached from `start` in at most `depth` steps, each with the fewest steps to it; nearer
-    /// ones first, then in the order that `next` gives.
+    /// ones first, then in the order of `next`, which gives the files one step further.
     pub fn reachable_files(
         &self,
         start: &[FileId],
@@ -69,7 +70,7 @@ impl DependencyGraph {
         reached
     }
 
-    /// The cycles of the graph.
+    /// Finds the groups of files that depend on each other in cycles.
     pub fn find_cycles(&self) -> Cycles {
         let used: Vec<Vec<FileId>> = self.edges.iter().map(|edges| edges.used_files().collect()).collect();
         let by_use = self.cyclic_file_groups(|file| used.get(file as usize).map_or(&[], Vec::as_slice));
@@ -78,7 +79,8 @@ impl DependencyGraph {
         Cycles { use_cycles: by_use, declaration_only_count: by_declaration }
     }
 
-    /// Groups of files that reach each other, the largest first, each in the order of paths.
+    /// Groups of files that reach each other through the edges that `next` gives, the largest first, each in the order
+    /// of paths.
     fn cyclic_file_groups<'a>(&self, next: impl Fn(FileId) -> &'a [FileId]) -> Vec<Vec<FileId>> {
         let mut cycles = cycles::strongly_connected_components(self.edges.len(), next);
         cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());
@@ -87,13 +89,14 @@ impl DependencyGraph {
     }
 }
 
-/// Cycles of files that depend on each other.
+/// The groups of files in a dependency graph that depend on each other in cycles.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cycles {
-    /// Cycles in which each file takes something from the next, the largest first, each in the order of paths.
+    /// Groups of files that use each other, directly or through other files of the group. The largest group comes
+    /// first; each is in the order of paths.
     pub use_cycles: Vec<Vec<FileId>>,
-    /// How many groups are circular, or as large as they are, only because a parent module declares its child (`mod a;`
-    /// in Rust) and the child uses the parent.
+    /// The number of groups of files that are cyclic, or as large as they are, only because a parent module declares
+    /// its child (`mod a;` in Rust) and the child uses the parent.
     pub declaration_only_count: usize,
 }
 

@@ -9,20 +9,20 @@ use crate::languages;
 use crate::modules::{Destination, FileId, ProjectIndex};
 use crate::semantics::ModuleResolvers;
 
-/// The target of one import.
+/// The target that one import was resolved to, as the dependency graph needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResolvedImport {
-    /// Files of the project.
+    /// The files of the project that the import makes the importing file depend on.
     Files(Box<[FileId]>),
     /// A package outside the project, by its name.
     External(Box<str>),
     /// A target that should be in the project but was not found: its name, or the reason.
     Unresolved(Box<str>),
-    /// No other file: the importing file itself, or a folder without files.
+    /// No dependency on another file: the target is the importing file itself, or a folder without files.
     NoOtherFile,
 }
 
-/// The resolved imports of a file.
+/// The resolved imports of one file, which are its edges in the dependency graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FileEdges {
     resolved_imports: Box<[ResolvedImport]>,
@@ -32,7 +32,7 @@ pub(crate) struct FileEdges {
 }
 
 impl FileEdges {
-    /// Resolves the imports of a file with these names.
+    /// Resolves the imports of `file`, which has these names.
     pub fn resolve_imports(
         module_resolvers: &ModuleResolvers,
         project_index: &dyn ProjectIndex,
@@ -55,7 +55,8 @@ impl FileEdges {
             }
             match modules.import_destination(project_index, file, names, import) {
                 Destination::External(package) => ResolvedImport::External(package.into()),
-                // A string that looks like a module's name need not be one.
+                // A mention is a string that looks like a module's name. If there is no such module, it is no
+                // unresolved import.
                 Destination::Unresolved(_) if import.kind == ModuleImportKind::Mention => ResolvedImport::NoOtherFile,
                 Destination::Unresolved(what) => ResolvedImport::Unresolved(what.into()),
                 Destination::Module(_) => ResolvedImport::NoOtherFile,
@@ -98,14 +99,14 @@ impl FileEdges {
         &self.files
     }
 
-    /// The files from which the file takes something, each once, in source order: [`FileEdges::files`] without files
-    /// that it only declares as submodules.
+    /// The files from which the file imports something, each once, in source order: [`FileEdges::dependency_files`]
+    /// without files that it only declares as submodules.
     pub fn used_files(&self) -> impl Iterator<Item = FileId> + '_ {
         self.files.iter().copied().filter(|file| !self.declared_only.contains(file))
     }
 
-    /// Each import with its target. `names` must be the names that the edges were built from, or a module interface of
-    /// the same shape.
+    /// Each import of the file with its target. `names` must be the names that the edges were built from, or a module
+    /// interface of the same shape.
     pub fn resolved_imports<'a>(
         &'a self,
         names: &'a Names,
@@ -113,9 +114,9 @@ impl FileEdges {
         names.imports.iter().zip(&self.resolved_imports)
     }
 
-    /// The first line on which a file takes something from `to`, and the number of names that it takes, at least one
-    /// for each import.
-    pub fn first_line_and_name_count(&self, names: &Names, to: FileId) -> (u32, usize) {
+    /// The first line on which the file with these edges imports from `to`, and the number of names that it imports
+    /// from there. An import without names counts as one.
+    pub fn first_import_line_and_name_count(&self, names: &Names, to: FileId) -> (u32, usize) {
         let mut line = u32::MAX;
         let mut used: HashSet<&str> = HashSet::new();
         let mut wholes = 0;

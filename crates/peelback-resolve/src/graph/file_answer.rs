@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use peelback_project::{CancellationToken, Completeness, NamesError, Snapshot, SourceFile, describe_coverage_gap};
+use peelback_project::{
+    CancellationToken, Completeness, NamesError, Snapshot, SourceFile, describe_parse_coverage_gap,
+};
 use peelback_syntax::Names;
 
 use super::answer::{Dependencies, DependencyQuery, Direction, ExternalPackage, UnresolvedImport, build_neighbour};
@@ -15,7 +17,7 @@ use crate::languages;
 use crate::modules::{FileId, FileTable};
 use crate::semantics::Semantics;
 
-/// Fills in the dependencies of a file from the cached graph.
+/// Fills in the dependencies and dependents of a file in `answer`, from the cached graph.
 pub(super) fn fill_dependencies_from_graph(
     cached: &CachedGraph,
     semantics: &'static dyn Semantics,
@@ -43,7 +45,7 @@ pub(super) fn fill_dependencies_from_graph(
     if query.direction != Direction::Incoming
         && let (Some(names), Some(edges)) = (own, graph.edges_of_file(file))
     {
-        fill_own_imports(files, file, edges, names, answer);
+        fill_import_targets(files, file, edges, names, answer);
         let reached = graph.reachable_files(&[file], depth, |file| graph.dependencies_of(file).to_vec());
         let further = reached.iter().filter(|(_, steps)| *steps > 1);
         let between: BTreeSet<FileId> =
@@ -62,7 +64,9 @@ pub(super) fn fill_dependencies_from_graph(
         let reached = graph.reachable_files(&[file], depth, |file| graph.dependents_of(file).to_vec());
         for (user, steps) in &reached {
             let (line, names) = match (cached.file_state(*user), graph.edges_of_file(*user)) {
-                (FileState::Code(_, names), Some(edges)) if *steps == 1 => edges.first_line_and_name_count(names, file),
+                (FileState::Code(_, names), Some(edges)) if *steps == 1 => {
+                    edges.first_import_line_and_name_count(names, file)
+                }
                 _ => (0, 0),
             };
             answer.incoming.push(build_neighbour(files, *user, *steps, line, names));
@@ -79,12 +83,12 @@ pub(super) fn fill_dependencies_from_graph(
         answer.evidence.skipped.sort();
         answer.evidence.skipped.dedup();
     }
-    note_missed_lines(own, answer);
+    note_lines_missed_by_parser(own, answer);
     answer.edges.sort();
     answer.edges.dedup();
 }
 
-/// Fills in the direct dependencies of a file without the graph.
+/// Fills in the direct dependencies and dependents of a file in `answer`, without the cached graph.
 pub(super) fn fill_dependencies_without_graph(
     snapshot: &Snapshot,
     semantics: &'static dyn Semantics,
@@ -106,7 +110,7 @@ pub(super) fn fill_dependencies_without_graph(
     if let Some(own) = own.filter(|_| query.direction != Direction::Incoming) {
         let project_index = ModuleInterfaces(snapshot);
         let edges = FileEdges::resolve_imports(&module_resolvers, &project_index, file, own.language, &own.names);
-        fill_own_imports(files, file, &edges, &own.names, answer);
+        fill_import_targets(files, file, &edges, &own.names, answer);
     }
     if query.direction != Direction::Outgoing {
         let users = reverse_dependencies::find_dependents(
@@ -125,35 +129,36 @@ pub(super) fn fill_dependencies_without_graph(
     answer.edges = outgoing.chain(incoming).collect();
     answer.edges.sort();
     answer.edges.dedup();
-    note_missed_lines(own.map(|own| &own.names), answer);
+    note_lines_missed_by_parser(own.map(|own| &own.names), answer);
 }
 
-/// Notes that the file's own imports are not known. Its dependents may be known nevertheless.
+/// Notes in the evidence of `answer` that the imports of the queried file are not known. Its dependents may be known
+/// nevertheless.
 fn note_unknown_imports(reason: &NamesError, query: &DependencyQuery, answer: &mut Dependencies) {
-    answer.evidence.add_skipped(&answer.path, reason.describe_gap().unwrap_or_default());
+    answer.evidence.add_skipped(&answer.path, reason.describe_for_evidence().unwrap_or_default());
     if query.direction == Direction::Outgoing {
         answer.evidence.lower_completeness_to(Completeness::Unknown);
     }
 }
 
-/// Notes the lines of the file that were not understood.
-fn note_missed_lines(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
+/// Notes in the evidence of `answer` which lines of the queried file the parser did not understand.
+fn note_lines_missed_by_parser(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
     let Some(missed) = names.map(|names| names.missed.as_slice()).filter(|missed| !missed.is_empty()) else { return };
     let lines = missed.iter().map(|(first, last)| peelback_syntax::Lines { first: *first, last: *last }).collect();
     let partial = peelback_syntax::Coverage::Partial { regions: missed.len(), lines };
-    if let Some(gap) = describe_coverage_gap(&partial) {
+    if let Some(gap) = describe_parse_coverage_gap(&partial) {
         answer.evidence.add_skipped(&answer.path, gap);
     }
 }
 
-/// Fills in the targets of the file's own imports.
-fn fill_own_imports(files: &FileTable, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
+/// Fills in the targets of the queried file's imports in `answer`: files, external packages, and imports not resolved.
+fn fill_import_targets(files: &FileTable, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
     let direct = edges.dependency_files().iter().map(|to| {
-        let (line, count) = edges.first_line_and_name_count(names, *to);
+        let (line, count) = edges.first_import_line_and_name_count(names, *to);
         build_neighbour(files, *to, 1, line, count)
     });
     answer.outgoing.extend(direct);
-    collect_external_and_unresolved(
+    collect_external_and_unresolved_imports(
         files.path_of_file(file),
         edges,
         names,
@@ -162,8 +167,9 @@ fn fill_own_imports(files: &FileTable, file: FileId, edges: &FileEdges, names: &
     );
 }
 
-/// Collects packages in source order, each once, and every import whose target was not found.
-fn collect_external_and_unresolved(
+/// Collects from one file's imports the external packages in source order, each once, and every import whose target was
+/// not found.
+fn collect_external_and_unresolved_imports(
     path: &str,
     edges: &FileEdges,
     names: &Names,
@@ -186,8 +192,9 @@ fn collect_external_and_unresolved(
     }
 }
 
-/// The packages and unresolved imports of many files, see [`collect_external_and_unresolved`]; packages with most imports first.
-pub(super) fn external_and_unresolved_of_files(
+/// The external packages and unresolved imports of many files, see [`collect_external_and_unresolved_imports`]; packages with
+/// most imports first.
+pub(super) fn external_and_unresolved_imports_of_files(
     cached: &CachedGraph,
     of: &[FileId],
 ) -> (Vec<ExternalPackage>, Vec<UnresolvedImport>) {
@@ -209,7 +216,7 @@ pub(super) fn external_and_unresolved_of_files(
             .resolved_imports(names)
             .any(|(_, resolved_import)| matches!(resolved_import, ResolvedImport::Unresolved(_)))
         {
-            collect_external_and_unresolved(
+            collect_external_and_unresolved_imports(
                 cached.files().path_of_file(*file),
                 edges,
                 names,

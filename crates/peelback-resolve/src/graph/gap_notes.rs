@@ -1,10 +1,10 @@
-//! Notes in the evidence about imports that the cached graph does not know.
+//! Adds to the evidence of an answer the files whose imports the cached graph does not know.
 
 use peelback_project::{Evidence, NamesError, SourceFile};
 use peelback_syntax::language;
 
 use super::cache::{CachedGraph, FileState};
-use super::gaps::{ImportTextFinder, can_depend_on_semantics, missed_regions_note};
+use super::gaps::{ImportTextFinder, can_depend_on_files_of_semantics, missed_regions_note};
 use crate::languages;
 use crate::modules::FileId;
 use crate::semantics::Semantics;
@@ -17,9 +17,9 @@ pub(super) fn note_files_with_unknown_imports(
 ) {
     for file in cached.files_with_unknown_imports().filter(|file| counts(*file)) {
         let gap = match cached.file_state(file) {
-            FileState::UnknownImports(reason) => reason.describe_gap(),
+            FileState::UnknownImports(reason) => reason.describe_for_evidence(),
             FileState::Code(..) => {
-                cached.missed_regions(file).and_then(|regions| missed_regions_note(&regions, |_| true))
+                cached.regions_missed_by_parser(file).and_then(|regions| missed_regions_note(&regions, |_| true))
             }
             FileState::IrrelevantByName | FileState::IrrelevantByContent => None,
         };
@@ -27,7 +27,7 @@ pub(super) fn note_files_with_unknown_imports(
     }
 }
 
-/// Adds a gap to the evidence for each file that may depend on `to` although no known import does.
+/// Adds a gap to the evidence for each file that may depend on `to` although none of its known imports does.
 pub(super) fn note_possible_dependents(
     cached: &CachedGraph,
     semantics: &'static dyn Semantics,
@@ -36,25 +36,25 @@ pub(super) fn note_possible_dependents(
 ) {
     let mut gaps = cached
         .files_with_unknown_imports()
-        .filter(|file| *file != to && can_depend_on_semantics(cached.files(), semantics, *file))
+        .filter(|file| *file != to && can_depend_on_files_of_semantics(cached.files(), semantics, *file))
         .peekable();
     if gaps.peek().is_none() {
         return;
     }
-    let needles = ImportTextFinder::new(&cached.import_search_texts(semantics, to));
+    let needles = ImportTextFinder::new(&cached.search_texts_for_dependents(semantics, to));
     for file in gaps {
         let entry = cached.files().entry(file);
         let gap = match cached.file_state(file) {
             FileState::UnknownImports(reason @ NamesError::Unread(_)) => {
-                reason.describe_gap().filter(|_| language::language_of_file_name(entry.name()).is_some())
+                reason.describe_for_evidence().filter(|_| language::language_of_file_name(entry.name()).is_some())
             }
             FileState::UnknownImports(reason) => {
                 let may_use = SourceFile::read(entry).is_ok_and(|file| needles.has_match_in(&file.text));
-                reason.describe_gap().filter(|_| may_use || *reason == NamesError::Changed)
+                reason.describe_for_evidence().filter(|_| may_use || *reason == NamesError::Changed)
             }
             FileState::Code(code, _) if languages::semantics_of_language(code.language.name) == Some(semantics) => {
                 cached
-                    .missed_regions(file)
+                    .regions_missed_by_parser(file)
                     .and_then(|regions| missed_regions_note(&regions, |text| needles.has_match_in(text)))
             }
             FileState::Code(..) | FileState::IrrelevantByName | FileState::IrrelevantByContent => None,

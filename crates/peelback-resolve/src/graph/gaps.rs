@@ -9,7 +9,8 @@ use crate::modules::{FileId, FileTable, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
 use peelback_project::SourceFile;
 
-/// Finders for texts of which each dependent of a file contains at least one; none if any file may be a dependent.
+/// Finders for texts that show which files may depend on a file: each dependent contains at least one of the texts.
+/// Without any text, every file may be a dependent.
 pub(super) struct ImportTextFinder(Vec<memmem::Finder<'static>>);
 
 impl ImportTextFinder {
@@ -17,26 +18,26 @@ impl ImportTextFinder {
         Self(texts.iter().map(|text| memmem::Finder::new(text.as_bytes()).into_owned()).collect())
     }
 
-    /// Whether a text contains one of the needles, or there are none.
+    /// Whether a text contains one of the texts sought, or no text is sought.
     pub fn has_match_in(&self, text: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|finder| finder.find(text.as_bytes()).is_some())
     }
 }
 
-/// Texts of which every file that depends on `file` contains at least one; see [`ModuleResolver::needles`].
+/// Texts of which every file that depends on `file` contains at least one; see [`ModuleResolver::search_texts_for_dependents`].
 ///
-/// [`ModuleResolver::needles`]: crate::modules::ModuleResolver::needles
-pub(super) fn import_search_texts(
+/// [`ModuleResolver::search_texts_for_dependents`]: crate::modules::ModuleResolver::import_search_texts
+pub(super) fn search_texts_for_dependents(
     module_resolvers: &ModuleResolvers,
     semantics: &dyn Semantics,
     project_index: &dyn ProjectIndex,
     file: FileId,
 ) -> Vec<String> {
     let modules = module_resolvers.get(semantics, project_index);
-    modules.map(|modules| modules.import_search_texts(project_index, file)).unwrap_or_default()
+    modules.map(|modules| modules.search_texts_for_dependents(project_index, file)).unwrap_or_default()
 }
 
-/// Lines that were not understood, with their text.
+/// A range of lines that the parser did not understand, with their text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MissedRegion {
     first: u32,
@@ -44,8 +45,8 @@ pub(crate) struct MissedRegion {
     text: Box<str>,
 }
 
-/// The lines of a file that were not understood.
-pub(super) fn missed_regions(names: &Names, file: &SourceFile) -> Vec<MissedRegion> {
+/// The line ranges of a file that the parser did not understand.
+pub(super) fn regions_missed_by_parser(names: &Names, file: &SourceFile) -> Vec<MissedRegion> {
     let region = |(first, last): &(u32, u32)| MissedRegion {
         first: *first,
         last: *last,
@@ -54,9 +55,10 @@ pub(super) fn missed_regions(names: &Names, file: &SourceFile) -> Vec<MissedRegi
     names.missed.iter().map(region).collect()
 }
 
-/// A note that names the regions whose text `counts` accepts; `None` if it accepts none.
+/// A note that lists the line ranges, among those that the parser did not understand, whose text `counts` accepts;
+/// `None` if it accepts none.
 pub(super) fn missed_regions_note(regions: &[MissedRegion], counts: impl Fn(&str) -> bool) -> Option<String> {
-    /// The most regions that a note lists.
+    /// The limit on the number of line ranges that one note lists.
     const MOST: usize = 5;
     let concerned: Vec<&MissedRegion> = regions.iter().filter(|region| counts(&region.text)).collect();
     let lines: Vec<String> =
@@ -65,14 +67,18 @@ pub(super) fn missed_regions_note(regions: &[MissedRegion], counts: impl Fn(&str
     (!lines.is_empty()).then(|| format!("lines not understood: {}{more}", lines.join(", ")))
 }
 
-/// Whether the content of a file with this name cannot change the graph.
+/// Whether the content of a file cannot matter to the dependency graph, judged by the file's name.
 pub(super) fn is_irrelevant_to_graph(name: &str) -> bool {
     // The content matters for headers and for files without an extension, whose language depends on their text.
     language::language_of_file_name(name).is_some_and(|named| languages::semantics_of_language(named.name).is_none())
 }
 
-/// Whether a file can depend on files of a semantics, judged by its name.
-pub(super) fn can_depend_on_semantics(files: &FileTable, semantics: &'static dyn Semantics, file: FileId) -> bool {
+/// Whether a file can depend on files in the languages that `semantics` serves, judged by its name.
+pub(super) fn can_depend_on_files_of_semantics(
+    files: &FileTable,
+    semantics: &'static dyn Semantics,
+    file: FileId,
+) -> bool {
     let name = files.entry(file).name();
     match language::language_of_file_name(name) {
         Some(_) => semantics.can_serve_file(name),

@@ -2,9 +2,10 @@
 //!
 //! - `edges.rs` resolves the imports of a file to files; `dependency_graph.rs` is the graph, `cycles.rs` its cycles.
 //! - `cache.rs` keeps the graph of a project while its process lives, and updates it where files changed.
-//! - `reverse_dependencies.rs` finds the users of one file without the graph.
-//! - `gaps.rs` and `gap_notes.rs` report the imports that neither of them knows.
-//! - `answer.rs` has the questions and answers, `query.rs` the way in, `file_answer.rs` the answer for one file.
+//! - `reverse_dependencies.rs` finds the files that depend on one file without the graph.
+//! - `gaps.rs` and `gap_notes.rs` report the files whose imports are not known.
+//! - `answer.rs` has the types of questions and answers, `query.rs` the entry points, `file_answer.rs` the answer for
+//!   one file.
 
 mod answer;
 mod cache;

@@ -12,7 +12,7 @@ use super::answer::{
 };
 use super::cache::{CachedGraph, FileState, GraphCache, GraphSlot};
 use super::file_answer::{
-    external_and_unresolved_of_files, fill_dependencies_from_graph, fill_dependencies_without_graph,
+    external_and_unresolved_imports_of_files, fill_dependencies_from_graph, fill_dependencies_without_graph,
 };
 use super::gap_notes;
 use super::test_paths::is_test_path;
@@ -26,17 +26,17 @@ use peelback_project::Snapshot;
 use peelback_project::SourceFile;
 use peelback_project::{Completeness, Evidence};
 
-/// The name of the analysis in the evidence.
+/// The name of this crate's analysis in the evidence of answers about dependencies.
 const ANALYSIS: &str = "syntax";
 
 /// The time limit for building the first graph of a project in the background.
 const BACKGROUND_TIME_LIMIT: Duration = Duration::from_secs(600);
 
 impl ProjectAnalyzer {
-    /// The dependencies and dependents of a file or folder.
+    /// The dependencies and dependents of the file or folder that `query` names.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::require_entry`] and [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::require_entry`] and [`peelback_project::Project::files`].
     pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         let entry = self.project().require_entry(&query.path)?;
         if entry.is_folder {
@@ -46,24 +46,25 @@ impl ProjectAnalyzer {
         self.file_dependencies(&entry, query, None)
     }
 
-    /// The direct dependencies and dependents of a file that was read, as far as they are found within `patience`.
+    /// The direct dependencies and dependents of `file`, whose text was read already, as far as they are found within
+    /// the time `patience`.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files`].
     pub fn direct_dependencies(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
         let cancellation = self.project().cancellation().child_with_time_limit(patience);
         let access = self.clone().with_project(self.project().clone().with_cancellation(cancellation));
-        let entry = access.project().require_file_at_answer_path(&file.path)?;
+        let entry = access.project().require_file_by_root_path(&file.path)?;
         access.file_dependencies(&entry, &DependencyQuery::default(), Some(file))
     }
 
-    /// The dependencies of the whole project.
+    /// An overview of the dependencies between all files of the project.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files`].
     pub fn dependency_overview(&self) -> Result<DependencyOverview, CodeError> {
         let snapshot = self.snapshot()?;
-        let mut evidence = self.new_evidence(&snapshot);
+        let mut evidence = self.evidence_of_snapshot(&snapshot);
         let cached = self.current_graph(&snapshot, &mut evidence);
         let (graph, files) = (cached.dependency_graph(), cached.files());
         gap_notes::note_files_with_unknown_imports(&cached, &mut evidence, |_| true);
@@ -94,12 +95,12 @@ impl ProjectAnalyzer {
         let cycles = graph.find_cycles();
         let module_cycles = cycles.declaration_only_count;
         let cycles = cycles.use_cycles.into_iter().map(|cycle| cycle.into_iter().map(path).collect()).collect();
-        let (external, unresolved) = external_and_unresolved_of_files(&cached, &known);
+        let (external, unresolved) = external_and_unresolved_imports_of_files(&cached, &known);
         let edges =
             known.iter().flat_map(|from| graph.dependencies_of(*from).iter().map(|to| (path(*from), path(*to))));
         let edges = edges.collect();
         let dependencies = graph.file_and_dependency_counts().1;
-        self.note_cache(&mut evidence);
+        self.add_cache_notice(&mut evidence);
         Ok(DependencyOverview {
             files: known.len(),
             dependencies,
@@ -115,13 +116,13 @@ impl ProjectAnalyzer {
         })
     }
 
-    /// Builds the project's graph, so that later questions find it in the cache.
+    /// Builds the project's dependency graph, so that later questions find it in the cache.
     pub fn preload_graph(&self) {
         let Ok(snapshot) = self.snapshot() else { return };
         self.current_graph(&snapshot, &mut Evidence::new_complete(ANALYSIS));
     }
 
-    /// The graph as of the snapshot, updated from the cached one.
+    /// The dependency graph of the files in `snapshot`: the cached graph, updated where files changed.
     fn current_graph(&self, snapshot: &Snapshot, evidence: &mut Evidence) -> Arc<CachedGraph> {
         let slot = self.graph_slot();
         let before = slot.current_graph();
@@ -138,7 +139,7 @@ impl ProjectAnalyzer {
         self.facts_store().extensions().get_or_init(GraphCache::default).slot_for_root(self.project().root())
     }
 
-    fn new_evidence(&self, snapshot: &Snapshot) -> Evidence {
+    fn evidence_of_snapshot(&self, snapshot: &Snapshot) -> Evidence {
         let mut evidence = Evidence::new_complete(ANALYSIS);
         for skipped in snapshot.skipped_entries() {
             evidence.add_skipped(&skipped.path, skipped.reason.clone());
@@ -182,9 +183,9 @@ impl ProjectAnalyzer {
             return Ok(answer);
         };
         let snapshot = Snapshot::of_project_with_file(self.project(), self.facts_store(), Some(entry))?;
-        answer.evidence = self.new_evidence(&snapshot);
+        answer.evidence = self.evidence_of_snapshot(&snapshot);
         let Some(file) = snapshot.file_table().id_of_path(&entry.path) else {
-            // The walk was cancelled before it reached the file.
+            // The walk of the project was cancelled before it reached the file.
             answer.evidence.lower_completeness_to(Completeness::Unknown);
             return Ok(answer);
         };
@@ -205,11 +206,11 @@ impl ProjectAnalyzer {
             self.build_graph_in_background();
         }
         sort_neighbours_by_relevance(&mut answer.incoming, &entry.path);
-        self.note_cache(&mut answer.evidence);
+        self.add_cache_notice(&mut answer.evidence);
         Ok(answer)
     }
 
-    /// Builds the graph in the background, if the process lives long enough to use it again.
+    /// Builds the dependency graph in a background thread, if the process lives long enough to use it again.
     fn build_graph_in_background(&self) {
         let store = self.facts_store();
         if !store.is_long_lived() {
@@ -222,22 +223,22 @@ impl ProjectAnalyzer {
             .with_cancellation(CancellationToken::default().child_with_time_limit(BACKGROUND_TIME_LIMIT));
         let access = self.clone().with_project(project);
         let make = move || {
-            slot.run_unless_running(|| {
+            slot.run_build_unless_running(|| {
                 if slot.current_graph().is_none() {
-                    // One thread only: the others serve waiting calls.
+                    // The background build uses one thread only: the others serve waiting calls.
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
                     pool.into_iter().for_each(|pool| pool.install(|| access.preload_graph()));
                     access.facts_store().flush_to_disk();
                 }
             });
         };
-        // If no thread can be spawned, there is no graph, and the next call tries again.
+        // The result is ignored: if no thread can be spawned, there is no graph, and the next call tries again.
         let _ = std::thread::Builder::new().name("graph".to_owned()).spawn(make);
     }
 
     fn folder_dependencies(&self, entry: &ProjectEntry, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         let snapshot = self.snapshot()?;
-        let mut evidence = self.new_evidence(&snapshot);
+        let mut evidence = self.evidence_of_snapshot(&snapshot);
         let cached = self.current_graph(&snapshot, &mut evidence);
         let (graph, files) = (cached.dependency_graph(), cached.files());
         let inside = files.files_below_folder(&entry.path);
@@ -282,12 +283,12 @@ impl ProjectAnalyzer {
         let (external, unresolved) = if query.direction == Direction::Incoming {
             Default::default()
         } else {
-            external_and_unresolved_of_files(&cached, &own)
+            external_and_unresolved_imports_of_files(&cached, &own)
         };
         gap_notes::note_files_with_unknown_imports(&cached, &mut evidence, |file| {
             query.direction != Direction::Outgoing || inside.contains(&file)
         });
-        self.note_cache(&mut evidence);
+        self.add_cache_notice(&mut evidence);
         Ok(Dependencies {
             path: entry.path.clone(),
             files: Some(own.len()),
@@ -303,7 +304,7 @@ impl ProjectAnalyzer {
     }
 }
 
-/// Notes the languages in the project whose imports are not resolved.
+/// Notes in the evidence how many files are in languages whose imports are not resolved.
 fn note_unresolved_languages(files: &FileTable, evidence: &mut Evidence) {
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     let mut followed = false;
@@ -324,9 +325,11 @@ fn note_unresolved_languages(files: &FileTable, evidence: &mut Evidence) {
     }
 }
 
-/// Whether a file is a program by its name: `main` or another name of its language, or in a folder `bin`.
+/// Whether the path of a file looks like that of a program: the file is called `main`, or as some language calls its
+/// programs, or is in a folder `bin`.
 fn is_program_path(path: &str) -> bool {
     let stem = file_name_of_path(path).rsplit_once('.').map_or(file_name_of_path(path), |(stem, _)| stem);
-    let has_program_name = stem == "main" || language::project_files().any(|files| files.program_stems.contains(&stem));
+    let has_program_name =
+        stem == "main" || language::project_files_of_all_languages().any(|files| files.program_stems.contains(&stem));
     has_program_name || folder_of_path(path).rsplit('/').next() == Some("bin")
 }

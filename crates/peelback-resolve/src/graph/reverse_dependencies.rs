@@ -1,7 +1,7 @@
-//! The dependents of one file, found without the graph.
+//! Finds the files that depend on one file, without the dependency graph.
 //!
-//! Files whose imports are cached are checked first. Of the others only those are parsed whose text contains a name of
-//! the module, files in near folders first, so that the nearest are found even if time runs out.
+//! Files whose imports are cached are checked first. Of the other files only those are parsed whose text contains a
+//! name of the module, files in near folders first, so that the nearest are found even if time runs out.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,8 @@ use rayon::prelude::*;
 
 use super::edges::FileEdges;
 use super::gaps::{
-    ImportTextFinder, can_depend_on_semantics, import_search_texts, missed_regions, missed_regions_note,
+    ImportTextFinder, can_depend_on_files_of_semantics, missed_regions_note, regions_missed_by_parser,
+    search_texts_for_dependents,
 };
 use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
@@ -22,7 +23,7 @@ use peelback_project::Snapshot;
 use peelback_project::{Evidence, Skipped};
 use peelback_project::{NamesError, NamesInFile};
 
-/// A snapshot as an index of module interfaces: names without function bodies.
+/// A project index that takes module interfaces from a snapshot: the names of files without those in function bodies.
 pub(super) struct ModuleInterfaces<'a>(pub &'a Snapshot);
 
 impl ProjectIndex for ModuleInterfaces<'_> {
@@ -30,7 +31,7 @@ impl ProjectIndex for ModuleInterfaces<'_> {
         self.0.file_table()
     }
 
-    fn names(&self, file: FileId) -> Option<Arc<Names>> {
+    fn names_of_file(&self, file: FileId) -> Option<Arc<Names>> {
         self.0.module_interface(file).ok().map(|interface| interface.names.clone())
     }
 
@@ -43,9 +44,9 @@ impl ProjectIndex for ModuleInterfaces<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dependent {
     pub file: FileId,
-    /// The first line that takes something from the queried file.
+    /// The first line on which the dependent file imports something from the queried file.
     pub line: u32,
-    /// The number of names that the file takes.
+    /// The number of names that the dependent file imports from the queried file.
     pub names: usize,
 }
 
@@ -61,8 +62,8 @@ pub(super) fn find_dependents(
     let project_index = ModuleInterfaces(snapshot);
     let files = snapshot.file_table();
     let target = files.path_of_file(to);
-    let needles = ImportTextFinder::new(&import_search_texts(module_resolvers, semantics, &project_index, to));
-    let concerned = |file: &FileId| *file != to && can_depend_on_semantics(files, semantics, *file);
+    let needles = ImportTextFinder::new(&search_texts_for_dependents(module_resolvers, semantics, &project_index, to));
+    let concerned = |file: &FileId| *file != to && can_depend_on_files_of_semantics(files, semantics, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
     let uses = |file: FileId, interface: &NamesInFile| {
         if languages::semantics_of_language(interface.language.name) != Some(semantics) {
@@ -71,7 +72,7 @@ pub(super) fn find_dependents(
         let edges =
             FileEdges::resolve_imports(module_resolvers, &project_index, file, interface.language, &interface.names);
         edges.dependency_files().contains(&to).then(|| {
-            let (line, names) = edges.first_line_and_name_count(&interface.names, to);
+            let (line, names) = edges.first_import_line_and_name_count(&interface.names, to);
             Dependent { file, line, names }
         })
     };
@@ -88,7 +89,7 @@ pub(super) fn find_dependents(
         }
         let Ok(text) = snapshot.read_file(file) else { return };
         if let Some(reason) =
-            missed_regions_note(&missed_regions(&interface.names, &text), |text| needles.has_match_in(text))
+            missed_regions_note(&regions_missed_by_parser(&interface.names, &text), |text| needles.has_match_in(text))
         {
             gap(file, reason);
         }
@@ -100,7 +101,7 @@ pub(super) fn find_dependents(
             if cancellation.stop_cause().is_some() {
                 return None;
             }
-            let interface = snapshot.known_module_interface(*file)?.ok()?;
+            let interface = snapshot.module_interface_without_reading(*file)?.ok()?;
             missed(*file, interface);
             Some(uses(*file, interface))
         })
@@ -114,13 +115,14 @@ pub(super) fn find_dependents(
     unknown.sort_by_key(|file| Reverse(shared_folder_count(files.path_of_file(*file), target)));
     cancellation.add_expected_files(unknown.len());
     let look = |file: FileId| {
-        if language::language_of_file_name(files.entry(file).name()).is_none() && snapshot.code_content(file).is_err() {
+        if language::language_of_file_name(files.entry(file).name()).is_none() && snapshot.code_identity(file).is_err()
+        {
             return None;
         }
         let text = match snapshot.read_file(file) {
             Ok(text) => text,
             Err(error) => {
-                NamesError::Unread(error).describe_gap().into_iter().for_each(|reason| gap(file, reason));
+                NamesError::Unread(error).describe_for_evidence().into_iter().for_each(|reason| gap(file, reason));
                 return None;
             }
         };
@@ -133,12 +135,13 @@ pub(super) fn find_dependents(
                 uses(file, interface)
             }
             Err(reason) => {
-                reason.describe_gap().into_iter().for_each(|reason| gap(file, reason));
+                reason.describe_for_evidence().into_iter().for_each(|reason| gap(file, reason));
                 None
             }
         }
     };
-    // Threads take files in this order, so that if time runs out the nearest were looked at.
+    // Threads take the files in this order, those in near folders first, so that the nearest were read if time runs
+    // out.
     let (next, left) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let found: Mutex<Vec<Dependent>> = Mutex::new(known);
     rayon::broadcast(|_| {
@@ -159,7 +162,7 @@ pub(super) fn find_dependents(
     known
 }
 
-/// The number of leading folders that two paths share.
+/// The number of leading folders that the paths of two files share.
 fn shared_folder_count(a: &str, b: &str) -> usize {
     let folders = |path: &'_ str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let (a, b) = (folders(a), folders(b));

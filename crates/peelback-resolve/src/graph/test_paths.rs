@@ -1,4 +1,4 @@
-//! Whether a file is a test, judged by its path. Tests depend on what they test, but are rarely the users that a
+//! Decides by its path whether a file is a test. Tests depend on what they test, but are rarely the users that a
 //! question is about.
 
 use peelback_syntax::language;
@@ -6,7 +6,7 @@ use peelback_syntax::language;
 /// Names of folders that contain tests.
 const TEST_FOLDERS: &[&str] = &["test", "tests", "__tests__", "spec", "specs", "testing", "e2e", "__mocks__"];
 
-/// Whether a file is a test, or supports tests.
+/// Whether a file is a test, or supports tests, judged by its path.
 pub fn is_test_path(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -14,7 +14,7 @@ pub fn is_test_path(path: &str) -> bool {
         || stem.starts_with("test_")
         || ["_test", "_tests", ".test", ".spec", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
         || matches!(stem, "test" | "tests")
-        || language::project_files().any(|files| files.test_stems.contains(&stem))
+        || language::project_files_of_all_languages().any(|files| files.test_stems.contains(&stem))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The semantics of every language whose names are resolved: a folder for each, and a word in the list here.
+//! The rules of name resolution of every language that has some: one folder for each, and an entry in the list in this
+//! file.
 
 mod c;
 mod go;
@@ -8,15 +9,15 @@ mod rust;
 
 use crate::semantics::{ModuleResolvers, Semantics};
 
-/// Every semantics.
+/// The rules of name resolution of all languages that have some.
 const ALL_SEMANTICS: &[&dyn Semantics] = &[&c::C, &go::Go, &javascript::JavaScript, &python::Python, &rust::Rust];
 
-/// The semantics of a language; `None` if its names are not resolved.
+/// The rules of name resolution of a language; `None` if its names are not resolved.
 pub(crate) fn semantics_of_language(language: &str) -> Option<&'static dyn Semantics> {
     ALL_SEMANTICS.iter().copied().find(|semantics| semantics.is_for_language(language))
 }
 
-/// Module resolvers of every semantics, none of them created yet.
+/// Module resolvers of all languages whose names are resolved. Each one is created when it is first needed.
 pub(crate) fn new_module_resolvers() -> ModuleResolvers {
     ModuleResolvers::new(ALL_SEMANTICS)
 }

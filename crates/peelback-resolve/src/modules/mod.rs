@@ -1,4 +1,5 @@
-//! The interface of module resolution: what an import can name, and what finds it in a language.
+//! The interface of module resolution: what an import can name, and the trait that finds it for the imports of a
+//! language.
 
 #[cfg(test)]
 pub(crate) mod testing;
@@ -14,10 +15,10 @@ pub(crate) use peelback_project::{
 
 use crate::resolve::index::NamesIndex;
 
-/// A container of names that can be looked up from outside.
+/// A container of names in which other files can look names up.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Module {
-    /// A file.
+    /// A whole file as a module.
     File(FileId),
     /// A scope inside a file: an inline module, a namespace.
     Scope(FileId, ScopeId),
@@ -25,7 +26,7 @@ pub(crate) enum Module {
     Folder(Arc<str>),
 }
 
-/// The target of an import.
+/// The target that an import names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Destination {
     /// A module of the project.
@@ -36,14 +37,14 @@ pub(crate) enum Destination {
     Unresolved(String),
 }
 
-/// The facts about a project that resolvers ask for.
+/// The facts about the files of a project that the resolution of modules and names asks for.
 pub(crate) trait ProjectIndex: Sync {
-    /// The table of files.
+    /// The table of all files of the project.
     fn files(&self) -> &FileTable;
 
     /// The names of a file; `None` if the file cannot be read or parsed. A [`ModuleResolver`] can rely on imports,
     /// exports, modules, and bindings of the file and its modules; the rest may be missing.
-    fn names(&self, file: FileId) -> Option<Arc<Names>>;
+    fn names_of_file(&self, file: FileId) -> Option<Arc<Names>>;
 
     /// The language of a file, by its name or its first line.
     fn language(&self, file: FileId) -> Option<&'static Language> {
@@ -55,16 +56,17 @@ pub(crate) trait ProjectIndex: Sync {
         true
     }
 
-    /// An index of the names of a file, for look-ups.
+    /// An index for look-ups of the names in a file; `None` if the file cannot be read or parsed.
     fn names_index(&self, file: FileId) -> Option<Arc<NamesIndex>> {
-        self.names(file).map(|names| Arc::new(NamesIndex::new(names)))
+        self.names_of_file(file).map(|names| Arc::new(NamesIndex::new(names)))
     }
 }
 
 /// Finds the modules that the imports of a language name, for one state of the project. Facts about the whole project
-/// (source roots, configuration, the module tree) are computed when it is created, or on first use.
+/// (source roots, configuration, the module tree) are computed when the resolver is created, or on first use.
 pub(crate) trait ModuleResolver: Send + Sync {
-    /// The target of `import` in the file `from`: of its source as a whole, not of the names taken from it.
+    /// The target that the source of `import` names in the file `from`. The names that are taken from the source do not
+    /// matter.
     fn import_destination(
         &self,
         project_index: &dyn ProjectIndex,
@@ -73,8 +75,8 @@ pub(crate) trait ModuleResolver: Send + Sync {
         import: &ModuleImport,
     ) -> Destination;
 
-    /// The files that `import` makes `from` depend on, each once: the file of [`ModuleResolver::destination`], and
-    /// submodules that the imported names mean.
+    /// The files that `import` makes `from` depend on, each once: the file of [`ModuleResolver::import_destination`],
+    /// and submodules that the imported names mean.
     fn import_dependencies(
         &self,
         project_index: &dyn ProjectIndex,
@@ -112,7 +114,7 @@ pub(crate) trait ModuleResolver: Send + Sync {
     }
 
     /// The files whose extensions can add members to the types of `file`, itself included, in a fixed order: the files
-    /// of a Go package, of a Rust crate. Empty if only the file itself can. Two files have the same list, or lists with
+    /// of a Go package, of a Rust crate. Empty if only the file itself can. The lists of two files are equal, or have
     /// different first files.
     fn files_extending_types_of(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
         Vec::new()
@@ -120,11 +122,11 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// The module that a file of the project declares by the name `source`, which takes precedence over files: an
     /// ambient module of TypeScript.
-    fn declared_module(&self, _project_index: &dyn ProjectIndex, _source: &str) -> Option<Module> {
+    fn find_ambient_module(&self, _project_index: &dyn ProjectIndex, _source: &str) -> Option<Module> {
         None
     }
 
     /// Texts of which every file that depends on `file` contains at least one: names of the module as an import can
     /// write them. They limit the files that must be parsed to find dependents. Empty if any file may depend on it.
-    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
+    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
 }

@@ -70,7 +70,7 @@ impl<R: ModuleResolver> ProjectFixture<R> {
 
     pub fn needles(&self, path: &str) -> Vec<String> {
         let file = self.file(path);
-        self.resolver.import_search_texts(&self.snapshot, file)
+        self.resolver.search_texts_for_dependents(&self.snapshot, file)
     }
 
     /// Fails if a dependent contains none of the needles of the file that it depends on; returns the number of
@@ -83,7 +83,7 @@ impl<R: ModuleResolver> ProjectFixture<R> {
             for import in &names.imports {
                 for to in self.resolver.import_dependencies(&self.snapshot, from, &names, import) {
                     edges += 1;
-                    let needles = self.resolver.import_search_texts(&self.snapshot, to);
+                    let needles = self.resolver.search_texts_for_dependents(&self.snapshot, to);
                     let held = needles.iter().any(|needle| text.contains(needle.as_str()));
                     assert!(held, "{} -> {}: {needles:?}", entry.path, self.snapshot.file_table().path_of_file(to));
                 }

@@ -1,4 +1,4 @@
-//! Other names of search targets: imports and exports that rename them.
+//! Finds other names of the definitions searched for: imports and exports that rename them.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
@@ -12,22 +12,23 @@ use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
 
-/// The names under which files know the targets, in addition to the targets' own names.
+/// The other names by which files refer to the targets of a search, in addition to the targets' own names.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
-    /// Names that mean a target inside one file.
+    /// The names that mean a search target inside one file only.
     local: BTreeMap<FileId, BTreeSet<NameId>>,
-    /// Modules whose default export is a target, and that were already searched for.
+    /// The modules whose default export is a search target, and whose importers were already searched for.
     default_export_modules: BTreeSet<FileId>,
 }
 
 impl Aliases {
-    /// The names that mean a target inside a file, in addition to the words of the search.
+    /// The names that mean a search target inside `file`, in addition to the words that all files are searched for.
     pub fn local_names(&self, file: FileId) -> impl Iterator<Item = NameId> + '_ {
         self.local.get(&file).into_iter().flatten().copied()
     }
 
-    /// Finds aliases in the files that were scanned. Returns the new names that all files must be scanned for.
+    /// Finds further names of the search targets in the files that were scanned. Returns the new names that all files
+    /// must be scanned for.
     pub fn find_new_names(
         &mut self,
         search: &Search<'_>,
@@ -38,8 +39,8 @@ impl Aliases {
         loop {
             let known = self.default_export_modules.len();
             let fresh = self.find_new_names_once(search, targets, scan, words);
-            // A scanned file may import a module that has only now become known as a target, under the target's own
-            // name.
+            // A scanned file may import, under the target's own name, a module that has only now become known to be the
+            // target.
             if !fresh.is_empty() || self.default_export_modules.len() == known {
                 return fresh;
             }
@@ -61,10 +62,10 @@ impl Aliases {
             self.local.entry(file).or_default().extend(local);
             fresh.extend(outside);
             if default && self.default_export_modules.insert(file) {
-                // An importer of a default export chooses its own name and names the module, so the module's names are
-                // searched.
+                // A file that imports a default export chooses its own name for it and names the module, so the
+                // module's names are searched.
                 if let Some(modules) = search.resolver.module_resolver(file) {
-                    fresh.extend(modules.import_search_texts(search.resolver.project_index(), file));
+                    fresh.extend(modules.search_texts_for_dependents(search.resolver.project_index(), file));
                 }
             }
         }
@@ -79,7 +80,7 @@ impl Aliases {
         file: FileId,
         words: &SearchWords,
     ) -> Option<FileAliases> {
-        let names = search.resolver.names(file)?.clone();
+        let names = search.resolver.names_of_file(file)?.clone();
         let mut found = FileAliases {
             file,
             local: BTreeSet::new(),
@@ -199,7 +200,7 @@ fn is_search_target(search: &Search<'_>, targets: &[SearchTarget], referent: &Re
     }
 }
 
-/// Whether a search for whole words can find a needle: it is a name, or an import source in quotes.
+/// Whether a search for whole words can find `word`: it is a name, or an import source in quotes.
 fn is_searchable_word(word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/') || is_quote_char(c))

@@ -1,4 +1,4 @@
-//! Classifies each occurrence of a name: a reference to a search target, to something else, or unknown.
+//! Classifies each occurrence of a searched name: a reference to a search target, to something else, or unknown.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
@@ -14,36 +14,37 @@ use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
 
-/// One reference to a target.
+/// An occurrence of a name that refers to a search target.
 #[derive(Debug, Clone)]
 pub(super) struct ClassifiedUse {
     pub at: u32,
     pub line: u32,
     pub role: Role,
     pub confidence: Confidence,
-    /// Whether only some builds compile the line.
+    /// Whether only some builds compile the line of the reference.
     pub is_conditional: bool,
     pub target: usize,
 }
 
-/// The references in one file.
+/// The references to search targets in one file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FileReferences {
     pub uses: Vec<ClassifiedUse>,
-    /// Names inside strings and comments: first byte and line.
+    /// The places of a target's name inside strings and comments: byte offset and line.
     pub in_text: Vec<(u32, u32)>,
 }
 
-/// What the classification of every file needs to know of the whole search.
+/// Decides which occurrences of names refer to the targets of a search. Holds what the classification of every file
+/// needs to know of the whole search.
 pub(super) struct ReferenceClassifier<'a> {
     search: &'a Search<'a>,
     targets: &'a [SearchTarget],
     words: &'a SearchWords,
     aliases: &'a Aliases,
     scan: &'a Scan,
-    /// The index of the target that a definition is one with.
+    /// For each definition that is one with a search target, the index of that target.
     by_def: HashMap<Def, usize>,
-    /// For each target, whether the only members of its name are the target and the members that it overrides.
+    /// For each search target, whether the only members of its name are the target and the members that it overrides.
     is_only_member: Vec<bool>,
 }
 
@@ -55,7 +56,7 @@ impl<'a> ReferenceClassifier<'a> {
         aliases: &'a Aliases,
         scan: &'a Scan,
     ) -> Self {
-        let only = targets.iter().map(|target| is_only_member(search, target, scan)).collect();
+        let only = targets.iter().map(|target| is_only_member_of_its_name(search, target, scan)).collect();
         let mut by_def = HashMap::new();
         for (at, target) in targets.iter().enumerate() {
             for def in &target.definitions {
@@ -65,11 +66,12 @@ impl<'a> ReferenceClassifier<'a> {
         Self { search, targets, words, aliases, scan, by_def, is_only_member: only }
     }
 
-    /// Classifies the occurrences of a file; `None` if no occurrence is a reference.
+    /// Classifies the occurrences of the searched names in a file; `None` if none of them is a reference.
     pub fn classify_file(&self, file: FileId) -> Option<FileReferences> {
-        let names = self.search.resolver.names(file)?;
+        let names = self.search.resolver.names_of_file(file)?;
         let hits = self.scan.hits_in_file(file)?;
-        let mut searched_names: BTreeSet<NameId> = self.words.iter().filter_map(|word| names.id_of(word)).collect();
+        let mut searched_names: BTreeSet<NameId> =
+            self.words.iter().filter_map(|word| names.id_of_name(word)).collect();
         searched_names.extend(self.aliases.local_names(file));
         let mut found_references = FileReferences::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
@@ -89,8 +91,8 @@ impl<'a> ReferenceClassifier<'a> {
                 };
                 match found_references.uses.last_mut() {
                     // `a as b` in an import is one reference: the other name belongs to the importing file.
-                    Some(last) if is_import_alias(occurrence) && is_same_import(last, &found) => {}
-                    // One token with two occurrences counts once, as the surer one.
+                    Some(last) if is_import_alias(occurrence) && are_parts_of_one_import(last, &found) => {}
+                    // A place with two occurrences of the name counts once, as the surer one.
                     Some(last) if last.at == found.at => {
                         if found.confidence < last.confidence {
                             *last = found;
@@ -101,13 +103,13 @@ impl<'a> ReferenceClassifier<'a> {
             }
         }
         if self.search.text {
-            found_references.in_text = text_occurrences(hits, &known, self.targets);
+            found_references.in_text = target_names_in_strings_and_comments(hits, &known, self.targets);
         }
         (!found_references.uses.is_empty() || !found_references.in_text.is_empty()).then_some(found_references)
     }
 
-    /// The target that an occurrence refers to, and how surely; `None` if it refers to something else or is the
-    /// definition.
+    /// The index of the target that an occurrence refers to, and how surely; `None` if the occurrence refers to
+    /// something else or is the definition.
     fn classify_occurrence(&self, file: FileId, names: &Names, occurrence: &Occurrence) -> Option<(usize, Confidence)> {
         let text = names.name_text(occurrence.name);
         if let Target::Binding(binding) = occurrence.target {
@@ -117,15 +119,15 @@ impl<'a> ReferenceClassifier<'a> {
                 let canonical = self.search.resolver.canonical_definition(def);
                 let original = self.search.resolver.resolve_forwarding(def);
                 if let Some(target) = self.by_def.get(&original).copied() {
-                    // The definition of the target is no reference to it, but a further declaration is. A forwarding
-                    // definition is next to a reference already.
+                    // The definition of the target is no reference to it, but a further declaration is. A definition
+                    // that forwards to the target stands next to a reference already.
                     let is_own = self.targets.get(target).is_some_and(|target| target.outlined_def == Some(def));
                     let declares = original == canonical && !is_own;
                     return declares.then_some((target, Confidence::Resolved));
                 }
-                let target = self.related_target_index(canonical)?;
-                // In structural typing, all members of one name declare one member. Where a type does not name its
-                // interfaces, none does.
+                let target = self.target_index_related_by_override(canonical)?;
+                // The definition of an overriding member is a reference to the target if types name what they override.
+                // Where a type does not name its interfaces, it is none.
                 let semantics = self.targets.get(target)?.semantics_or_default();
                 let declares = semantics.overriding_definition_is_reference();
                 return declares.then_some((target, Confidence::Resolved));
@@ -133,16 +135,16 @@ impl<'a> ReferenceClassifier<'a> {
         }
         let resolver = self.search.resolver;
         let resolution = resolver.resolve_occurrence(file, occurrence);
-        // A name that may also mean something unknown is not sure.
+        // A name that may also mean something unknown is no sure reference.
         let is_sure = resolution.sure && !resolution.partial;
         let mut best: Option<(usize, Confidence)> = None;
         for referent in &resolution.referents {
-            let Some(target) = self.target_index(referent) else { continue };
+            let Some(target) = self.target_index_of_referent(referent) else { continue };
             let confidence =
                 if is_sure && resolution.referents.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
             let sure = is_sure
-                && (self.has_single_target(&resolution.referents, target)
-                    || self.has_only_alternatives(file, &resolution.referents));
+                && (self.are_all_referents_target(&resolution.referents, target)
+                    || self.are_referents_alternatives(file, &resolution.referents));
             let confidence = if sure { Confidence::Resolved } else { confidence };
             if best.is_none_or(|(_, known)| confidence < known) {
                 best = Some((target, confidence));
@@ -178,8 +180,8 @@ impl<'a> ReferenceClassifier<'a> {
         Some((target, Confidence::Name))
     }
 
-    /// Whether an occurrence with this role can be the target: a call is never a field, if fields are separate from
-    /// methods.
+    /// Whether an occurrence with this role can refer to the target: a call is never a field, if fields are separate
+    /// from methods.
     fn can_target_have_role(&self, target: &SearchTarget, role: Role) -> bool {
         if !target.semantics_or_default().separates_fields_from_methods() {
             return true;
@@ -195,20 +197,20 @@ impl<'a> ReferenceClassifier<'a> {
         match target.semantics {
             Some(semantics) => {
                 let names = self.search.snapshot.names_in_file(file);
-                names.is_ok_and(|names| semantics.can_be_used_from_language(names.language.name))
+                names.is_ok_and(|names| semantics.can_names_be_used_from_language(names.language.name))
             }
             None => true,
         }
     }
 
-    /// Whether all referents are the same target.
-    fn has_single_target(&self, referents: &[Referent], target: usize) -> bool {
-        referents.iter().all(|referent| self.target_index(referent) == Some(target))
+    /// Whether all of the referents are the same search target.
+    fn are_all_referents_target(&self, referents: &[Referent], target: usize) -> bool {
+        referents.iter().all(|referent| self.target_index_of_referent(referent) == Some(target))
     }
 
-    /// Whether the referents are alternative definitions of which one is compiled. Members that several traits give to
-    /// one type are not.
-    fn has_only_alternatives(&self, file: FileId, referents: &[Referent]) -> bool {
+    /// Whether the referents of a name are alternative definitions of which one is compiled. Members that several
+    /// traits give to one type are no alternatives.
+    fn are_referents_alternatives(&self, file: FileId, referents: &[Referent]) -> bool {
         if !self.search.resolver.semantics_or_default(file).several_definitions_are_alternatives() {
             return false;
         }
@@ -224,7 +226,7 @@ impl<'a> ReferenceClassifier<'a> {
         })
     }
 
-    fn target_index(&self, referent: &Referent) -> Option<usize> {
+    fn target_index_of_referent(&self, referent: &Referent) -> Option<usize> {
         let resolver = self.search.resolver;
         let def = match referent {
             Referent::Def(def) => def,
@@ -254,29 +256,30 @@ impl<'a> ReferenceClassifier<'a> {
                         })
                 })
             })
-            .or_else(|| self.related_target_index(canonical))
+            .or_else(|| self.target_index_related_by_override(canonical))
     }
 
-    /// The target that is related to a member by overriding: one overrides the other, or both override a third.
-    fn related_target_index(&self, member: Def) -> Option<usize> {
+    /// The index of the target that is related to `member` by overriding: one overrides the other, or both override a
+    /// third.
+    fn target_index_related_by_override(&self, member: Def) -> Option<usize> {
         self.targets.iter().position(|target| {
             target.is_member
                 && target.semantics_or_default().overriding_members_count_as_one()
-                && target.def.is_some_and(|own| self.is_same_member(own, member))
+                && target.def.is_some_and(|own| self.is_related_member_of_same_name(own, member))
         })
     }
 
-    fn is_same_member(&self, one: Def, other: Def) -> bool {
+    fn is_related_member_of_same_name(&self, one: Def, other: Def) -> bool {
         let name = |def: Def| {
-            let names = self.search.resolver.names(def.file)?;
+            let names = self.search.resolver.names_of_file(def.file)?;
             Some(names.name_text(names.bindings.get(def.binding as usize)?.name).to_owned())
         };
-        name(one) == name(other) && are_related_members(self.search, one, other)
+        name(one) == name(other) && are_members_related_by_override(self.search, one, other)
     }
 
-    /// A note about a line that contains the name and was not understood, if no reference was found on it.
-    pub fn missed_line_note(&self, file: FileId, found_references: Option<&FileReferences>) -> Option<String> {
-        let names = self.search.resolver.names(file)?;
+    /// A note about a line that contains a searched name and was not understood, if no reference was found on it.
+    pub fn note_about_missed_line(&self, file: FileId, found_references: Option<&FileReferences>) -> Option<String> {
+        let names = self.search.resolver.names_of_file(file)?;
         if names.missed.is_empty() {
             return None;
         }
@@ -298,12 +301,12 @@ fn is_import_alias(occurrence: &Occurrence) -> bool {
     occurrence.role == Role::Import && matches!(occurrence.target, Target::Binding(_))
 }
 
-/// Whether two references are in one import of the same target.
-fn is_same_import(before: &ClassifiedUse, found: &ClassifiedUse) -> bool {
+/// Whether two references to the same target are parts of one import.
+fn are_parts_of_one_import(before: &ClassifiedUse, found: &ClassifiedUse) -> bool {
     before.role == Role::Import && before.line == found.line && before.target == found.target
 }
 
-/// The role of an occurrence. A variable or field that is bound again is written.
+/// The role of an occurrence in the answer. A variable or field that is bound again is written.
 fn effective_role(names: &Names, occurrence: &Occurrence) -> Role {
     let Target::Binding(binding) = occurrence.target else { return occurrence.role };
     match names.bindings.get(binding as usize).map(|binding| binding.kind) {
@@ -312,8 +315,13 @@ fn effective_role(names: &Names, occurrence: &Occurrence) -> Role {
     }
 }
 
-/// Places of a target's own name that are no occurrences: names in strings and comments.
-fn text_occurrences(hits: &Hits, known: &BTreeSet<u32>, targets: &[SearchTarget]) -> Vec<(u32, u32)> {
+/// The places of a target's own name that are no occurrences: names in strings and comments. Each is a byte offset and
+/// a line.
+fn target_names_in_strings_and_comments(
+    hits: &Hits,
+    known: &BTreeSet<u32>,
+    targets: &[SearchTarget],
+) -> Vec<(u32, u32)> {
     let own = |len: u32| targets.iter().any(|target| target.name.len() == len as usize);
     let free = hits.entries.iter().filter(|(at, (_, len))| !known.contains(at) && own(*len));
     free.map(|(at, (line, _))| (*at, *line)).collect()
@@ -321,24 +329,25 @@ fn text_occurrences(hits: &Hits, known: &BTreeSet<u32>, targets: &[SearchTarget]
 
 /// Whether a target and the members related to it by overriding are the only members of their name, so that an unknown
 /// receiver's member of that name likely is the target. A name that builtin types have too indicates nothing.
-fn is_only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bool {
+fn is_only_member_of_its_name(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bool {
     let (Some(own), true, Some(semantics)) = (target.def, target.is_member, target.semantics) else { return false };
     if semantics.is_builtin_member(&target.name) {
         return false;
     }
     for file in scan.files_with_hits() {
-        let Some(names) = search.resolver.names(file) else { continue };
-        let Some(name) = names.id_of(&target.name) else { continue };
+        let Some(names) = search.resolver.names_of_file(file) else { continue };
+        let Some(name) = names.id_of_name(&target.name) else { continue };
         for (id, binding) in (0..).zip(&names.bindings) {
             let member = names.scopes.get(binding.scope as usize).is_some_and(|scope| scope.kind == ScopeKind::Type);
             if binding.name != name || !member {
                 continue;
             }
             let def = search.resolver.resolve_forwarding(Def { file, binding: id });
-            // Where fields are separate from methods, a function and a field of one name do not compete.
+            // Where fields are separate from methods, a function and a field of one name do not compete for a
+            // reference.
             let apart = semantics.separates_fields_from_methods()
                 && is_function_kind(binding_kind_of(search, own)) != is_function_kind(Some(binding.kind));
-            if !apart && !target.definitions.contains(&def) && !are_related_members(search, own, def) {
+            if !apart && !target.definitions.contains(&def) && !are_members_related_by_override(search, own, def) {
                 return false;
             }
         }
@@ -347,15 +356,15 @@ fn is_only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bo
 }
 
 fn binding_kind_of(search: &Search<'_>, def: Def) -> Option<BindingKind> {
-    search.resolver.names(def.file)?.bindings.get(def.binding as usize).map(|binding| binding.kind)
+    search.resolver.names_of_file(def.file)?.bindings.get(def.binding as usize).map(|binding| binding.kind)
 }
 
 fn is_function_kind(kind: Option<BindingKind>) -> bool {
     kind == Some(BindingKind::Function)
 }
 
-/// Whether a use of one of two members of one name may mean the other.
-fn are_related_members(search: &Search<'_>, one: Def, other: Def) -> bool {
+/// Whether a use of one of two members that have the same name may mean the other.
+fn are_members_related_by_override(search: &Search<'_>, one: Def, other: Def) -> bool {
     let semantics = search.resolver.semantics_or_default(one.file);
-    semantics.are_related_members(search.resolver, one, other, &mut EvaluationBudget::new())
+    semantics.are_members_related_by_override(search.resolver, one, other, &mut EvaluationBudget::new())
 }

@@ -1,4 +1,4 @@
-//! Conditional code: the parts of a file that only some builds compile.
+//! Conditional code: the lines of a file that only some builds compile.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ impl ConditionalCode {
         Self(ranges)
     }
 
-    /// Whether a line is conditional, so that a name on it may be no reference in the current build.
+    /// Whether a line is in conditional code, so that a name on it may be no reference in the current build.
     pub fn contains_line(&self, line: u32) -> bool {
         let before = self.0.partition_point(|(first, _)| *first <= line);
         before.checked_sub(1).and_then(|at| self.0.get(at)).is_some_and(|(_, last)| line <= *last)

@@ -1,10 +1,10 @@
-//! The qualified names of the definitions around a place.
+//! The qualified names of the definitions that contain a place in a file.
 
 use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, Names, ScopeId, ScopeKind};
 
 /// The qualified name of the innermost definition around a byte offset; empty at the top level.
 pub(crate) fn enclosing_definition_name(names: &Names, at: u32) -> String {
-    qualified_name_of_scope(names, names.scope_at(at))
+    qualified_name_of_scope(names, names.innermost_scope_at(at))
 }
 
 /// The qualified name of the definition that a scope is in; empty at the top level.
@@ -24,7 +24,7 @@ pub(crate) fn qualified_name_of_scope(names: &Names, scope: ScopeId) -> String {
         } else if scope.kind == ScopeKind::Type
             && let Some(extension) = names.extensions.iter().find(|extension| extension.scope == id)
         {
-            parts.extend(last_name_of_path(names, extension.target));
+            parts.extend(last_name_in_expr(names, extension.target));
         }
         next = scope.parent;
         if id == FILE_SCOPE {
@@ -35,13 +35,13 @@ pub(crate) fn qualified_name_of_scope(names: &Names, scope: ScopeId) -> String {
     parts.join(".")
 }
 
-/// The last name of a path of names.
-fn last_name_of_path(names: &Names, expr: u32) -> Option<&str> {
+/// The last name of an expression that is a path of names: `b` of `a.b`.
+fn last_name_in_expr(names: &Names, expr: u32) -> Option<&str> {
     match names.expr(expr) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.name_text(name)),
-        Expr::Generic { base: Some(base), .. } => last_name_of_path(names, base),
+        Expr::Generic { base: Some(base), .. } => last_name_in_expr(names, base),
         Expr::Generic { base: None, args } => {
-            names.expr_list(args).last().and_then(|last| last_name_of_path(names, *last))
+            names.expr_list(args).last().and_then(|last| last_name_in_expr(names, *last))
         }
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! Types and members that extend, implement or override a search target.
+//! Finds the types and members that extend, implement or override a search target.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
@@ -18,23 +18,25 @@ use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::FileId;
 
-/// The most types whose derived types one answer follows.
+/// The limit on the number of types whose derived types are searched for one answer.
 const MAX_TYPES: usize = 400;
 
-/// The most rounds in which types that embed embedding types are searched.
+/// The limit on the number of rounds of a search for types that embed others. Each round finds what embeds the types of
+/// the round before.
 const MAX_ROUNDS: usize = 8;
 
-/// Something that extends or implements a type.
+/// A type, or an implementation of a trait, that derives from another type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Derived {
-    /// A type of the project.
+    /// A type of the project that extends or implements the other type.
     Type(Def),
     /// An implementation of a trait, by its file and its index among the extensions of that file.
     Implementation(FileId, usize),
 }
 
 impl Search<'_> {
-    /// The types that extend or implement the targets, at any depth, or the members that override or implement them.
+    /// The types that extend or implement the search targets, at any depth, or the members that override or implement
+    /// them.
     pub(super) fn find_implementations(&self, targets: Vec<SearchTarget>, evidence: &mut Evidence) -> Vec<Reference> {
         let mut rows = Vec::new();
         for (symbol, target) in targets.into_iter().enumerate() {
@@ -46,11 +48,11 @@ impl Search<'_> {
                 };
             for (derived, level, confidence) in self.derived_definitions(base, evidence) {
                 let made = match &member {
-                    None => self.row_of_derived(derived),
+                    None => self.reference_to_derived_definition(derived),
                     Some(name) => {
                         let found =
                             self.implementing_member(derived, name).filter(|found| !target.definitions.contains(found));
-                        found.and_then(|def| self.row_of_definition(def))
+                        found.and_then(|def| self.reference_to_definition(def))
                     }
                 };
                 rows.extend(made.map(|row| Reference { depth: level, symbol, confidence, ..row }));
@@ -63,14 +65,15 @@ impl Search<'_> {
         rows
     }
 
-    /// Everything that has `base` among its bases, with the number of steps between them and the confidence.
+    /// All types and implementations that derive from `base`, at any depth, each with the number of steps between them
+    /// and the confidence.
     fn derived_definitions(&self, base: Def, evidence: &mut Evidence) -> Vec<(Derived, u32, Confidence)> {
         let mut all: Vec<(Derived, u32, Confidence)> = Vec::new();
         let mut seen = BTreeSet::from([Derived::Type(base)]);
         let mut level = vec![base];
         for step in 1.. {
             let targets: Vec<SearchTarget> =
-                level.iter().filter_map(|def| self.target_of_definition(*def, 0)).collect();
+                level.iter().filter_map(|def| self.search_target_of_definition(*def, 0)).collect();
             if targets.is_empty() {
                 break;
             }
@@ -111,19 +114,21 @@ impl Search<'_> {
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
-            scan.add_words(self, &fresh, targets, evidence);
+            scan.scan_files_for_words(self, &fresh, targets, evidence);
             fresh = aliases.find_new_names(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
-        self.note_missed_lines(&scan, evidence);
+        self.note_lines_missed_by_parser(&scan, evidence);
         scan
     }
 
-    /// Adds a gap to the evidence for each file that contains a name on a line that was not understood: a type may
-    /// begin there.
-    fn note_missed_lines(&self, scan: &Scan, evidence: &mut Evidence) {
+    /// Adds a gap to the evidence for each file that contains a searched name on a line that was not understood: a type
+    /// may begin there.
+    fn note_lines_missed_by_parser(&self, scan: &Scan, evidence: &mut Evidence) {
         for file in scan.files_with_hits() {
-            let (Some(names), Some(hits)) = (self.resolver.names(file), scan.hits_in_file(file)) else { continue };
+            let (Some(names), Some(hits)) = (self.resolver.names_of_file(file), scan.hits_in_file(file)) else {
+                continue;
+            };
             if names.basic {
                 evidence.mark_basic_analysis();
             }
@@ -135,9 +140,9 @@ impl Search<'_> {
         }
     }
 
-    /// The types of a file, and its extensions, that name one of `bases` as a base.
+    /// The types and extensions in a file that name one of `bases` as a base.
     fn derived_definitions_in_file(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
-        let Some(names) = self.resolver.names(file) else { return Vec::new() };
+        let Some(names) = self.resolver.names_of_file(file) else { return Vec::new() };
         let is_base = |expr: ExprId| {
             let resolution = self.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
             resolution.referents.iter().any(|referent| match referent {
@@ -153,17 +158,17 @@ impl Search<'_> {
         }
         for (index, extension) in names.extensions.iter().enumerate() {
             if extension.implements.is_some_and(is_base) {
-                found.extend(self.extended_type(file, extension.target).map(Derived::Type));
+                found.extend(self.project_type_of_extension(file, extension.target).map(Derived::Type));
                 found.push(Derived::Implementation(file, index));
             }
         }
         found
     }
 
-    /// The type of the project that an extension extends. An extension of a slice does not extend the type of its
-    /// elements.
-    fn extended_type(&self, file: FileId, target: ExprId) -> Option<Def> {
-        let names = self.resolver.names(file)?;
+    /// The type of the project that an extension (such as a Rust `impl`) extends. An extension of a slice does not
+    /// extend the type of its elements.
+    fn project_type_of_extension(&self, file: FileId, target: ExprId) -> Option<Def> {
+        let names = self.resolver.names_of_file(file)?;
         let target = match names.expr(target) {
             Expr::Generic { base, .. } => base?,
             _ => target,
@@ -172,7 +177,7 @@ impl Search<'_> {
         resolution.referents.iter().find_map(|referent| {
             let Referent::Def(def) = referent else { return None };
             let def = self.resolver.canonical_definition(*def);
-            let kind = self.resolver.names(def.file)?.bindings.get(def.binding as usize)?.kind;
+            let kind = self.resolver.names_of_file(def.file)?.bindings.get(def.binding as usize)?.kind;
             matches!(kind, BindingKind::Type | BindingKind::TypeAlias).then_some(def)
         })
     }
@@ -185,7 +190,7 @@ impl Search<'_> {
         if self.symbol_kind_of(base) != Some(SymbolKind::Interface) {
             return Vec::new();
         }
-        let demand = structural.required_methods(self.resolver, base, &mut EvaluationBudget::new());
+        let demand = structural.methods_required_by_interface(self.resolver, base, &mut EvaluationBudget::new());
         let outside = demand.has_other_requirements;
         if outside {
             evidence.add_note(
@@ -194,20 +199,20 @@ impl Search<'_> {
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let name_of = |def: &Def| {
-            let names = self.resolver.names(def.file)?;
+            let names = self.resolver.names_of_file(def.file)?;
             Some(names.name_text(names.bindings.get(def.binding as usize)?.name).to_owned())
         };
         let methods: SearchWords = demand.methods.iter().filter_map(name_of).collect();
-        let Some(target) = self.target_of_definition(base, 0).filter(|_| !methods.is_empty()) else {
+        let Some(target) = self.search_target_of_definition(base, 0).filter(|_| !methods.is_empty()) else {
             return Vec::new();
         };
         let mut scan = Scan::default();
-        scan.add_words(self, &methods, std::slice::from_ref(&target), evidence);
-        self.note_missed_lines(&scan, evidence);
+        scan.scan_files_for_words(self, &methods, std::slice::from_ref(&target), evidence);
+        self.note_lines_missed_by_parser(&scan, evidence);
         let mut candidates: BTreeSet<Def> = BTreeSet::new();
         for file in scan.files_with_hits() {
-            let Some(names) = self.resolver.names(file) else { continue };
-            let wanted: BTreeSet<u32> = methods.iter().filter_map(|method| names.id_of(method)).collect();
+            let Some(names) = self.resolver.names_of_file(file) else { continue };
+            let wanted: BTreeSet<u32> = methods.iter().filter_map(|method| names.id_of_name(method)).collect();
             let bound = (0..).zip(&names.bindings);
             for (id, _) in bound.filter(|(_, b)| b.kind == BindingKind::Function && wanted.contains(&b.name)) {
                 candidates.extend(self.resolver.owner_type(Def { file, binding: id }, &mut EvaluationBudget::new()));
@@ -217,7 +222,7 @@ impl Search<'_> {
         let mut found = Vec::new();
         let mut unknown = 0;
         for holder in candidates.into_iter().filter(|holder| *holder != base) {
-            match structural.interface_fit(self.resolver, holder, base, &mut EvaluationBudget::new()) {
+            match structural.fit_of_type_to_interface(self.resolver, holder, base, &mut EvaluationBudget::new()) {
                 InterfaceFit::Complete => {
                     found.push((holder, if outside { Confidence::Likely } else { Confidence::Resolved }))
                 }
@@ -242,7 +247,7 @@ impl Search<'_> {
         let mut fresh: Vec<Def> = types.iter().copied().collect();
         for _ in 0..MAX_ROUNDS {
             let targets: Vec<SearchTarget> =
-                fresh.iter().filter_map(|def| self.target_of_definition(*def, 0)).collect();
+                fresh.iter().filter_map(|def| self.search_target_of_definition(*def, 0)).collect();
             if targets.is_empty() {
                 return;
             }
@@ -269,10 +274,10 @@ impl Search<'_> {
         }
     }
 
-    /// The member called `name` that a derived type declares itself.
+    /// The member called `name` that a derived type or implementation declares itself.
     fn implementing_member(&self, derived: Derived, name: &str) -> Option<Def> {
         match derived {
-            // The members are in the implementations, which are derived on their own.
+            // The members are in the implementations of the trait, which count as derived definitions of their own.
             Derived::Type(holder)
                 if self.resolver.semantics_or_default(holder.file).implementations_are_extensions() =>
             {
@@ -284,46 +289,47 @@ impl Search<'_> {
                     Referent::Def(def) => Some(self.resolver.canonical_definition(*def)),
                     _ => None,
                 })?;
-                // With structural typing, a member from an embedded type implements the interface's too.
+                // With structural typing, a member that comes from an embedded type implements the interface's member
+                // too.
                 let own = self.resolver.semantics_or_default(holder.file).structural_typing().is_some()
                     || self.resolver.owner_type(def, &mut EvaluationBudget::new()) == Some(holder);
                 own.then_some(def)
             }
             Derived::Implementation(file, index) => {
-                let names = self.resolver.names(file)?;
-                let (scope, name) = (names.extensions.get(index)?.scope, names.id_of(name)?);
+                let names = self.resolver.names_of_file(file)?;
+                let (scope, name) = (names.extensions.get(index)?.scope, names.id_of_name(name)?);
                 let found = names.bindings.iter().position(|b| b.scope == scope && b.name == name)?;
                 Some(Def { file, binding: u32::try_from(found).ok()? })
             }
         }
     }
 
-    fn row_of_derived(&self, derived: Derived) -> Option<Reference> {
+    fn reference_to_derived_definition(&self, derived: Derived) -> Option<Reference> {
         match derived {
-            Derived::Type(def) => self.row_of_definition(def),
+            Derived::Type(def) => self.reference_to_definition(def),
             Derived::Implementation(file, index) => {
                 let made = self.snapshot.names_in_file(file).ok()?;
                 let extension = made.names.extensions.get(index)?;
-                // An implementation for a type of the project is represented by that type; one for `u8`, `Vec<T>` or
-                // `&T` by itself.
-                if self.extended_type(file, extension.target).is_some() {
+                // An implementation for a type of the project is shown as that type; one for `u8`, `Vec<T>` or `&T` is
+                // shown by itself.
+                if self.project_type_of_extension(file, extension.target).is_some() {
                     return None;
                 }
                 let at = last_name_offset(&made.names, extension.implements?)?;
                 let other = self.impl_block_at(file, at);
-                self.definition_row_at(file, at, other)
+                self.definition_reference_at(file, at, other)
             }
         }
     }
 
-    /// A definition as a row of the answer.
-    fn row_of_definition(&self, def: Def) -> Option<Reference> {
+    /// A definition as a result of the search, at the place of its name.
+    fn reference_to_definition(&self, def: Def) -> Option<Reference> {
         let made = self.snapshot.names_in_file(def.file).ok()?;
         let at = made.names.bindings.get(def.binding as usize)?.at;
-        self.definition_row_at(def.file, at, self.definition_endpoint(def))
+        self.definition_reference_at(def.file, at, self.definition_endpoint(def))
     }
 
-    fn definition_row_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {
+    fn definition_reference_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {
         let made = self.snapshot.names_in_file(file).ok()?;
         Some(Reference {
             path: self.snapshot.file_table().path_of_file(file).to_owned(),
@@ -342,7 +348,7 @@ impl Search<'_> {
     }
 }
 
-/// The byte offset of the last name in a path of names.
+/// The byte offset of the last name in an expression that is a path of names.
 fn last_name_offset(names: &Names, expr: ExprId) -> Option<u32> {
     match names.expr(expr) {
         Expr::Name { at, .. } | Expr::Member { at, .. } => Some(at),

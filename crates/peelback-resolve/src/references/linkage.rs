@@ -1,4 +1,4 @@
-//! Definitions that are one with a search target because they are linked by name.
+//! Finds the definitions that are one with a search target because a linker connects them by name.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,14 @@ use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::semantics::Linking;
 
-/// Adds to each target the definitions that are linked to it, and tells the resolver which names are linked.
-pub(super) fn link_targets(resolver: &Resolver<'_>, targets: &mut [SearchTarget], scan: &Scan) {
+/// Adds to each search target the definitions that are linked to it by name, and tells the resolver which names are
+/// linked to which definitions.
+pub(super) fn add_linked_definitions_to_targets(resolver: &Resolver<'_>, targets: &mut [SearchTarget], scan: &Scan) {
     let files: Vec<FileId> = scan.files_with_hits().collect();
     let mut linked: BTreeMap<String, Vec<Def>> = BTreeMap::new();
     for target in targets {
         let semantics = target.semantics_or_default();
-        let (Some(def), true) = (target.def, semantics.links_by_name()) else { continue };
+        let (Some(def), true) = (target.def, semantics.links_definitions_by_name()) else { continue };
         let mut linking = Linking {
             target: def,
             name: &target.name,
@@ -24,7 +25,7 @@ pub(super) fn link_targets(resolver: &Resolver<'_>, targets: &mut [SearchTarget]
             united_definitions: &mut target.definitions,
             linked_names: &mut linked,
         };
-        semantics.link_target(resolver, &mut linking);
+        semantics.add_definitions_linked_to_target(resolver, &mut linking);
     }
     if !linked.is_empty() {
         resolver.add_linked_names(linked);

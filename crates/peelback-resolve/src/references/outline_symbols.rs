@@ -1,5 +1,5 @@
-//! The symbols of the outline that definitions are. Answers name definitions by symbol, so that follow-up calls find
-//! them.
+//! Finds the symbol of the outline that a definition is. Answers name definitions by symbol, so that follow-up calls
+//! find them.
 
 use std::sync::{Arc, PoisonError};
 
@@ -11,31 +11,31 @@ use crate::modules::FileId;
 use crate::resolve::definition::Def;
 
 impl Search<'_> {
-    /// The file and qualified name of a definition; `None` if the outline does not contain it.
+    /// The file of a definition and its qualified name in the outline; `None` if the outline does not contain it.
     pub(super) fn definition_endpoint(&self, def: Def) -> Option<Endpoint> {
-        self.with_outline_symbol(def, |path, symbol| Endpoint {
+        self.apply_to_outline_symbol(def, |path, symbol| Endpoint {
             path: path.to_owned(),
-            qualified_name: symbol.unique_address(),
+            qualified_name: symbol.unique_address_in_file(),
         })
     }
 
-    /// The kind of the symbol that a definition is.
+    /// The kind of the outline's symbol that a definition is.
     pub(super) fn symbol_kind_of(&self, def: Def) -> Option<SymbolKind> {
-        self.with_outline_symbol(def, |_, symbol| symbol.kind)
+        self.apply_to_outline_symbol(def, |_, symbol| symbol.kind)
     }
 
-    /// The `impl` block around a byte offset.
+    /// The `impl` block around a byte offset in a file, as the outline names it.
     pub(super) fn impl_block_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
         let facts = self.load_outline(file)?;
         let symbol = innermost_symbol(&facts.symbols, at, &|symbol| symbol.kind == SymbolKind::Impl)?;
         Some(Endpoint {
             path: self.snapshot.file_table().path_of_file(file).to_owned(),
-            qualified_name: symbol.unique_address(),
+            qualified_name: symbol.unique_address_in_file(),
         })
     }
 
-    fn with_outline_symbol<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {
-        let names = self.resolver.names(def.file)?;
+    fn apply_to_outline_symbol<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {
+        let names = self.resolver.names_of_file(def.file)?;
         let binding = names.bindings.get(def.binding as usize)?;
         let name = names.name_text(binding.name);
         let facts = self.load_outline(def.file)?;
@@ -55,7 +55,7 @@ impl Search<'_> {
     }
 }
 
-/// The innermost symbol around a byte offset that fits.
+/// The innermost symbol around the byte offset `at` that `fits` accepts, among `symbols` and all their children.
 fn innermost_symbol<'s>(symbols: &'s [Symbol], at: u32, fits: &dyn Fn(&Symbol) -> bool) -> Option<&'s Symbol> {
     let around = |symbol: &&Symbol| symbol.bytes.contains(&(at as usize));
     symbols

@@ -10,18 +10,18 @@ use rayon::prelude::*;
 
 use super::reference::{Reference, ReferenceQuery, References, Relation, SymbolQuery};
 use super::reference_lines;
-use super::search::{Search, list_first_few};
+use super::search::{Search, join_first_few_items};
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::snapshot_index::ResolvingSnapshot as _;
 
-/// The most steps for which calls are followed.
+/// The limit on the number of steps for which calls are followed.
 const MAX_DEPTH: u32 = 10;
 
 impl ProjectAnalyzer {
-    /// The references that the project's own name resolution finds.
+    /// Finds the references, calls or implementations that `query` asks for, by resolving names.
     pub fn resolved_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
@@ -65,7 +65,7 @@ impl ProjectAnalyzer {
         let unknown: Vec<String> =
             targets.iter().filter(|target| target.def.is_none()).map(|target| search.describe_target(target)).collect();
         if query.relation != Relation::Uses && !unknown.is_empty() {
-            evidence.add_note(format!("not resolved: {}", list_first_few(&unknown)));
+            evidence.add_note(format!("not resolved: {}", join_first_few_items(&unknown)));
             evidence.lower_completeness_to(Completeness::Unknown);
         }
         let mut references: Vec<Reference> = match query.relation {
@@ -73,7 +73,9 @@ impl ProjectAnalyzer {
                 let found = search.find_references(&mut targets, &mut evidence);
                 found
                     .into_par_iter()
-                    .flat_map_iter(|(file, found_references)| search.reference_rows(file, found_references))
+                    .flat_map_iter(|(file, found_references)| {
+                        search.references_from_classified_uses(file, found_references)
+                    })
                     .collect()
             }
             Relation::Callers => search.find_callers(targets, depth, &mut evidence),
@@ -89,13 +91,14 @@ impl ProjectAnalyzer {
         Ok(References { references, evidence })
     }
 
-    /// Fills in the columns and lines of references. Most answers show only a few of the references that were found.
-    pub fn fill_lines_and_columns(&self, references: &mut [Reference]) {
-        reference_lines::fill_lines_and_columns(self, references);
+    /// Fills in the columns and the texts of the lines of references. The search leaves them out, because most answers
+    /// show only a few of the references that were found.
+    pub fn fill_lines_and_columns_of_references(&self, references: &mut [Reference]) {
+        reference_lines::fill_lines_and_columns_of_references(self, references);
     }
 }
 
-/// Finds the definition of an outline's symbol.
+/// Finds the definition of an outline's symbol that a query names.
 fn resolve_search_target(
     snapshot: &Snapshot,
     resolver: &Resolver<'_>,
@@ -108,7 +111,7 @@ fn resolve_search_target(
     let found = names.as_ref().and_then(|names| binding_of_symbol(&names.names, &symbol_query.symbol));
     let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.resolve_forwarding(own) {
         original if original == resolver.canonical_definition(own) => own,
-        // A forwarding definition is searched as the definition that it forwards to.
+        // A definition that only forwards to another one is searched as that other definition.
         original => original,
     });
     let def = own.map(|own| resolver.canonical_definition(own));
@@ -133,7 +136,7 @@ fn resolve_search_target(
         origin: 0,
         definitions: def.into_iter().collect(),
         is_member,
-        semantics: resolver.semantics_of(file),
+        semantics: resolver.semantics_of_file(file),
         language,
     })
 }
@@ -142,12 +145,12 @@ fn resolve_search_target(
 fn binding_of_symbol(names: &Names, symbol: &Symbol) -> Option<u32> {
     let name = symbol.name.rsplit(['.', ':', '#']).next().unwrap_or(&symbol.name);
     let candidates = |name: &str| {
-        let id = names.id_of(name)?;
+        let id = names.id_of_name(name)?;
         let inside = |at: u32| symbol.bytes.contains(&(at as usize));
         let found = (0..)
             .zip(&names.bindings)
             .filter(|(_, binding)| binding.name == id && inside(binding.at) && binding.kind != BindingKind::Import);
-        // A constructor's parameter may share its name with a field: the outer definition is first.
+        // A constructor's parameter may share its name with a field: the outer definition comes first in the text.
         found.min_by_key(|(_, binding)| binding.at).map(|(id, _)| id)
     };
     candidates(&symbol.name).or_else(|| candidates(name))

@@ -1,25 +1,25 @@
-//! The columns and lines of references, read when they are shown.
+//! Fills in the columns and lines of references, which are read only when the references are shown.
 
 use super::reference::Reference;
 use crate::analyzer::ProjectAnalyzer;
 use peelback_project::SourceFile;
 
-/// The longest part of a line that is shown, in bytes. Minified files have lines of megabytes.
+/// The limit, in bytes, on the part of a line that is shown. Minified files have lines of megabytes.
 const MAX_LINE: usize = 1_000;
 
-/// Fills in the columns and lines that are not known yet.
-pub(super) fn fill_lines_and_columns(access: &ProjectAnalyzer, references: &mut [Reference]) {
+/// Fills in the columns and line texts of those references that lack them.
+pub(super) fn fill_lines_and_columns_of_references(access: &ProjectAnalyzer, references: &mut [Reference]) {
     let mut path = String::new();
     let mut text: Option<SourceFile> = None;
     let mut cursor = Cursor::default();
     for reference in references.iter_mut().filter(|reference| reference.column == 0) {
         if path != reference.path {
             path.clone_from(&reference.path);
-            text = access.read_as_searched(&path);
+            text = access.read_file_if_unchanged(&path);
             cursor = Cursor::default();
         }
         reference.column = 1;
-        // If the file changed after the search, the place may no longer exist.
+        // If the file changed after the search, the place of the reference may no longer exist.
         if let Some(text) = &text
             && cursor.move_to(&text.text, reference.at as usize).is_some()
         {
@@ -33,14 +33,14 @@ pub(super) fn fill_lines_and_columns(access: &ProjectAnalyzer, references: &mut 
 #[derive(Default)]
 struct Cursor {
     at: usize,
-    /// The byte offset of the line's start.
+    /// The byte offset at which the line of the position starts.
     start: usize,
-    /// The column in characters, from 1; 0 before the first move.
+    /// The column of the position in characters, from 1; 0 before the first move.
     column: usize,
 }
 
 impl Cursor {
-    /// Moves to a byte offset; `None` if the offset is not in the text.
+    /// Moves the cursor to a byte offset; `None` if the offset is not in the text.
     fn move_to(&mut self, text: &str, at: usize) -> Option<()> {
         let known = self.column > 0 && at >= self.at;
         let from = if known { self.at } else { 0 };
@@ -60,7 +60,8 @@ impl Cursor {
         Some(())
     }
 
-    /// The line of the position. Of a line longer than [`MAX_LINE`], the part around the position.
+    /// The text of the line that contains the position; only the part around the position if the line is longer than
+    /// [`MAX_LINE`].
     fn current_line<'t>(&self, text: &'t str) -> &'t str {
         let limit = text.floor_char_boundary((self.at + MAX_LINE).min(text.len()));
         let rest = text.get(self.at..limit).unwrap_or("");

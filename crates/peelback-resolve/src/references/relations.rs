@@ -1,4 +1,4 @@
-//! Callers and callees of functions, to a depth.
+//! Finds the callers and callees of functions, up to a depth.
 
 use crate::resolve::definition::{Def, Referent};
 use peelback_project::{Completeness, Evidence};
@@ -13,11 +13,12 @@ use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::FileId;
 
-/// The most functions that one answer follows. More would cover half a project.
+/// The limit on the number of functions whose calls are followed in one step. More would cover half a project.
 const MAX_FUNCTIONS: usize = 400;
 
 impl Search<'_> {
-    /// The calls of the targets, then the calls of the functions that contain those calls, and so on.
+    /// The calls of the search targets, then the calls of the functions that contain those calls, and so on for `depth`
+    /// steps.
     pub(super) fn find_callers(
         &self,
         mut targets: Vec<SearchTarget>,
@@ -39,7 +40,7 @@ impl Search<'_> {
                         callers.entry(caller).or_insert(origin);
                     }
                 }
-                let mut more = self.reference_rows(file, found_references);
+                let mut more = self.references_from_classified_uses(file, found_references);
                 for row in &mut more {
                     row.depth = level;
                     row.other = targets
@@ -51,7 +52,7 @@ impl Search<'_> {
                 rows.append(&mut more);
             }
             callers.retain(|def, _| seen.insert(*def));
-            targets = self.targets_of_definitions(callers, evidence);
+            targets = self.search_targets_of_definitions(callers, evidence);
             if targets.is_empty() {
                 break;
             }
@@ -59,7 +60,8 @@ impl Search<'_> {
         rows
     }
 
-    /// The calls inside the targets, then the calls inside the functions that are called, and so on.
+    /// The calls inside the search targets, then the calls inside the functions that are called, and so on for `depth`
+    /// steps.
     pub(super) fn find_callees(
         &self,
         targets: Vec<SearchTarget>,
@@ -93,7 +95,7 @@ impl Search<'_> {
         rows
     }
 
-    /// The calls inside a definition, each with the called definition if that is in the project.
+    /// The calls inside a definition, each with the definition that is called if that is in the project.
     fn calls_in_definition(
         &self,
         def: Def,
@@ -106,7 +108,7 @@ impl Search<'_> {
             Err(reason) => {
                 evidence.add_skipped(
                     self.snapshot.file_table().path_of_file(def.file),
-                    reason.describe_gap().unwrap_or_default(),
+                    reason.describe_for_evidence().unwrap_or_default(),
                 );
                 return Vec::new();
             }
@@ -161,10 +163,10 @@ impl Search<'_> {
         rows
     }
 
-    /// The innermost named function around a byte offset.
+    /// The innermost named function around a byte offset in a file.
     fn enclosing_function(&self, file: FileId, at: u32) -> Option<Def> {
-        let names = self.resolver.names(file)?;
-        let mut next = Some(names.scope_at(at));
+        let names = self.resolver.names_of_file(file)?;
+        let mut next = Some(names.innermost_scope_at(at));
         while let Some(scope) = next.and_then(|id| names.scopes.get(id as usize)) {
             if scope.kind == ScopeKind::Function
                 && let Some(owner) = scope.owner
@@ -178,18 +180,18 @@ impl Search<'_> {
         None
     }
 
-    fn targets_of_definitions(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<SearchTarget> {
+    fn search_targets_of_definitions(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<SearchTarget> {
         if defs.len() > MAX_FUNCTIONS {
             evidence.add_note(format!("{} functions more were not followed", defs.len() - MAX_FUNCTIONS));
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         defs.into_iter()
             .take(MAX_FUNCTIONS)
-            .filter_map(|(def, origin)| self.target_of_definition(def, origin))
+            .filter_map(|(def, origin)| self.search_target_of_definition(def, origin))
             .collect()
     }
 
-    pub(super) fn target_of_definition(&self, def: Def, origin: usize) -> Option<SearchTarget> {
+    pub(super) fn search_target_of_definition(&self, def: Def, origin: usize) -> Option<SearchTarget> {
         let made = self.snapshot.names_in_file(def.file).ok()?;
         let binding = made.names.bindings.get(def.binding as usize)?;
         let scope = made.names.scopes.get(binding.scope as usize)?;
@@ -201,7 +203,7 @@ impl Search<'_> {
             origin,
             definitions: BTreeSet::from([def]),
             is_member: scope.kind == ScopeKind::Type,
-            semantics: self.resolver.semantics_of(def.file),
+            semantics: self.resolver.semantics_of_file(def.file),
             language: made.language.name,
         })
     }

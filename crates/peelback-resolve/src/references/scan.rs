@@ -1,4 +1,4 @@
-//! The files that contain a name, and the lines of it.
+//! Searches the text of files for words: finds the files that contain one, and its places in them.
 
 use peelback_project::{CodeError, Evidence, NamesError, Skipped};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,17 +11,17 @@ use crate::modules::FileId;
 use peelback_syntax::names::NameId;
 use peelback_syntax::{Names, NotParsed, Tier, language};
 
-/// Names that files are searched for.
+/// The words that files are searched for: names, and import sources in quotes.
 pub(super) type SearchWords = BTreeSet<String>;
 
-/// The places of the names in one file.
+/// The places of the searched words in one file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Hits {
-    /// Each place: the byte offset, with its line and the length of the name in bytes.
+    /// The byte offset of each place, with its line and the length of the word in bytes.
     pub entries: BTreeMap<u32, (u32, u32)>,
 }
 
-/// The files that contain at least one of the names.
+/// The files that contain at least one of the searched words, with the places of the words.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     hits: BTreeMap<FileId, Hits>,
@@ -36,9 +36,9 @@ impl Scan {
         self.hits.get(&file)
     }
 
-    /// Searches for further names in every file whose language can use them, and loads the names of each file with a
-    /// hit.
-    pub fn add_words(
+    /// Searches for further words in every file whose language can use the targets' names, and loads the names of each
+    /// file with a hit.
+    pub fn scan_files_for_words(
         &mut self,
         search: &Search<'_>,
         words: &SearchWords,
@@ -53,18 +53,18 @@ impl Scan {
             let language = match search.snapshot.language_by_file_name(file) {
                 Some(language) if language.tier == Tier::Document => return false,
                 Some(language) => language.name,
-                None => match search.snapshot.code_content(file) {
+                None => match search.snapshot.code_identity(file) {
                     Ok(code) => code.language.name,
                     Err(_) => return false,
                 },
             };
-            // The text of a header decides between two languages.
+            // A header may be in either of two languages by its name; its text decides which.
             let may_be = |name: &str| {
                 language::possible_languages_of_file_name(entry.name()).any(|language| language.name == name)
             };
             targets.iter().any(|target| match target.semantics {
                 Some(semantics) => {
-                    semantics.can_be_used_from_language(language) || semantics.can_serve_file(entry.name())
+                    semantics.can_names_be_used_from_language(language) || semantics.can_serve_file(entry.name())
                 }
                 None => language == target.language || may_be(target.language),
             })
@@ -93,14 +93,14 @@ impl Scan {
                 Err(error) => return gap(error.to_string()),
             };
             let hits = find_hits_in_text(&text.text, &finders);
-            search.snapshot.record_words(&text);
+            search.snapshot.record_words_in_text(&text);
             if hits.entries.is_empty() {
                 return None;
             }
             match search.snapshot.names_in_file_with_text(file, &text) {
                 Ok(_) => Some((file, Ok(hits))),
                 Err(NamesError::NotParsed(NotParsed::UnknownLanguage)) => None,
-                Err(reason) => gap(reason.describe_gap()?),
+                Err(reason) => gap(reason.describe_for_evidence()?),
             }
         });
         cancellation.note_unprocessed_files(left, sizes.len(), evidence);
@@ -120,11 +120,11 @@ impl Scan {
     }
 }
 
-/// The places of names in a file that was understood completely, without strings and comments; `None` if neither its
-/// names nor the sources of its imports contain one of the words.
+/// The places of the searched words among the names of a file that was understood completely, without strings and
+/// comments; `None` if neither its names nor the sources of its imports contain one of the words.
 fn hits_from_known_names(names: &Names, words: &SearchWords, finders: &[(usize, memmem::Finder<'_>)]) -> Option<Hits> {
     let mut hits = Hits::default();
-    let name_ids: Vec<NameId> = words.iter().filter_map(|word| names.id_of(word)).collect();
+    let name_ids: Vec<NameId> = words.iter().filter_map(|word| names.id_of_name(word)).collect();
     let quoted: Vec<&String> = words.iter().filter(|word| word.contains(is_quote_char)).collect();
     let is_linked = || {
         names.imports.iter().map(|import| names.name_text(import.source)).any(|source| {
@@ -145,7 +145,8 @@ fn hits_from_known_names(names: &Names, words: &SearchWords, finders: &[(usize, 
     Some(hits)
 }
 
-/// The byte offsets of whole words with their lengths, in order.
+/// The byte offsets of the searched words where they stand as whole words in a text, each with the length of the word,
+/// in order.
 fn find_whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (len, finder) in finders {
@@ -154,7 +155,7 @@ fn find_whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<
             let after = text.get(at + len..).and_then(|after| after.chars().next());
             !before.is_some_and(is_word_char) && !after.is_some_and(is_word_char)
         };
-        // An import source in quotes selects files to read, but is no place of a name.
+        // A word that is an import source in quotes selects files to read, but its place is no place of a name.
         let own = if finder.needle().iter().any(|byte| is_quote_char(char::from(*byte))) { 0 } else { *len };
         found.extend(finder.find_iter(text.as_bytes()).filter(whole).map(|at| (at, own)));
     }
@@ -162,7 +163,7 @@ fn find_whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<
     found
 }
 
-/// The places of whole words in a text.
+/// The places of the searched words where they stand as whole words in a text.
 fn find_hits_in_text(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
     let bytes = text.as_bytes();
     let mut hits = Hits::default();

@@ -1,4 +1,4 @@
-//! The state of one search for references.
+//! The state of one search for references, which all parts of the search share.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,28 +12,29 @@ use crate::modules::FileId;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 
-/// One search over a snapshot.
+/// One search for references over a snapshot of the project.
 pub(crate) struct Search<'a> {
     pub analyzer: &'a ProjectAnalyzer,
     pub snapshot: &'a Snapshot,
     pub resolver: &'a Resolver<'a>,
-    /// Whether names in strings and comments are included.
+    /// Whether names in strings and comments are included in the results.
     pub text: bool,
     /// The outlines loaded so far; `None` for files that cannot be read.
     pub outlines: Mutex<BTreeMap<FileId, Option<Arc<Facts>>>>,
-    /// Whether calls are searched: calls of variables and fields that hold a target function count too.
+    /// Whether the search is for calls: then calls of variables and fields that hold a target function count too.
     pub calls: bool,
 }
 
-/// The first few items of a list, and the number of further ones.
-pub(super) fn list_first_few(all: &[String]) -> String {
+/// The first few items of a list as a text, with the number of further ones.
+pub(super) fn join_first_few_items(all: &[String]) -> String {
     const MOST: usize = 3;
     let shown = all.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
     if all.len() > MOST { format!("{shown} and {} more", all.len() - MOST) } else { shown }
 }
 
 impl Search<'_> {
-    /// The index of the target that a call of one of `functions` calls: a target itself, or the function that it holds.
+    /// The index of the target that a call of one of `functions` calls: the target itself is called, or the function
+    /// that the target holds.
     pub fn called_target_index(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {
         let held = |target: &SearchTarget| target.def.and_then(|def| self.resolver.unnamed_function_of(def));
         targets.iter().position(|target| {
@@ -42,7 +43,7 @@ impl Search<'_> {
         })
     }
 
-    /// The path and name of a target, for notes in the evidence.
+    /// The path and the name of a search target, for notes in the evidence.
     pub fn describe_target(&self, target: &SearchTarget) -> String {
         format!("{}:{}", self.snapshot.file_table().path_of_file(target.file), target.name)
     }

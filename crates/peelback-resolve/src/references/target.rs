@@ -1,4 +1,4 @@
-//! The symbols that a search is for.
+//! The definitions that a search for references is for.
 
 use std::collections::BTreeSet;
 
@@ -8,26 +8,26 @@ use crate::semantics::{NoSemantics, Semantics};
 
 /// A symbol whose references are searched, as the resolver sees it.
 pub(crate) struct SearchTarget {
-    /// The name that the outline gives it.
+    /// The symbol's name, which files are searched for.
     pub name: String,
     pub file: FileId,
-    /// Its canonical definition; `None` if its language's names are not resolved.
+    /// The symbol's canonical definition; `None` if names of its language are not resolved.
     pub def: Option<Def>,
-    /// The binding that the outline describes, of the bindings that are one definition.
+    /// The binding of the symbol itself. Other bindings may be one definition with it.
     pub outlined_def: Option<Def>,
-    /// The index of the symbol of the query that the search started from.
+    /// The index, in the query, of the symbol from which the search came to this one.
     pub origin: usize,
-    /// All definitions that are one with the target.
+    /// All definitions that are one with this search target.
     pub definitions: BTreeSet<Def>,
-    /// Whether the target is a member of a type.
+    /// Whether the symbol is a member of a type.
     pub is_member: bool,
-    /// The semantics of its language, if there is one.
+    /// The semantics of the symbol's language; `None` if there is none.
     pub semantics: Option<&'static dyn Semantics>,
     pub language: &'static str,
 }
 
 impl SearchTarget {
-    /// The semantics of the target's language, or the defaults if there is none.
+    /// The semantics of the target's language, or the default semantics if the language has none.
     pub fn semantics_or_default(&self) -> &'static dyn Semantics {
         self.semantics.unwrap_or(&NoSemantics)
     }

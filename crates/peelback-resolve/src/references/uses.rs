@@ -1,4 +1,4 @@
-//! The references to search targets, file by file.
+//! Finds the references to search targets, file by file.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,12 +13,12 @@ use super::enclosing::qualified_name_of_scope;
 use super::linkage;
 use super::reference::{Confidence, Reference};
 use super::scan::{Scan, SearchWords};
-use super::search::{Search, list_first_few};
+use super::search::{Search, join_first_few_items};
 use super::target::SearchTarget;
 use crate::modules::FileId;
 
 impl Search<'_> {
-    /// All references to the targets, certain or not, by file.
+    /// All references to the search targets, certain or not, by the file that contains them.
     pub(super) fn find_references(
         &self,
         targets: &mut [SearchTarget],
@@ -29,8 +29,8 @@ impl Search<'_> {
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
-            scan.add_words(self, &fresh, targets, evidence);
-            linkage::link_targets(self.resolver, targets, &scan);
+            scan.scan_files_for_words(self, &fresh, targets, evidence);
+            linkage::add_linked_definitions_to_targets(self.resolver, targets, &scan);
             fresh = aliases.find_new_names(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
@@ -52,7 +52,7 @@ impl Search<'_> {
         for file in scan.files_with_hits() {
             if let Ok(names) = self.snapshot.names_in_file(file) {
                 basic |= names.names.basic;
-                let lost = classifier.missed_line_note(file, found_references.get(&file));
+                let lost = classifier.note_about_missed_line(file, found_references.get(&file));
                 if let Some(lines) = lost {
                     evidence.add_skipped(self.snapshot.file_table().path_of_file(file), lines);
                 }
@@ -64,21 +64,25 @@ impl Search<'_> {
         let unknown: Vec<String> =
             targets.iter().filter(|target| target.def.is_none()).map(|target| self.describe_target(target)).collect();
         if !unknown.is_empty() {
-            evidence.add_note(format!("matched by name, not resolved: {}", list_first_few(&unknown)));
+            evidence.add_note(format!("matched by name, not resolved: {}", join_first_few_items(&unknown)));
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         found_references
     }
 
-    /// The references of one file as rows of the answer.
-    pub(super) fn reference_rows(&self, file: FileId, found_references: FileReferences) -> Vec<Reference> {
+    /// The classified references of one file as results of the search.
+    pub(super) fn references_from_classified_uses(
+        &self,
+        file: FileId,
+        found_references: FileReferences,
+    ) -> Vec<Reference> {
         let path = self.snapshot.file_table().path_of_file(file);
         let Ok(names) = self.snapshot.names_in_file(file) else { return Vec::new() };
         let mut entries: Vec<u32> = found_references.uses.iter().map(|found| found.at).collect();
         entries.extend(found_references.in_text.iter().map(|(at, _)| *at));
         entries.sort_unstable();
         entries.dedup();
-        let scopes = names.names.scopes_at(&entries);
+        let scopes = names.names.innermost_scopes_at(&entries);
         let scope_of = |at: u32| entries.binary_search(&at).ok().and_then(|index| scopes.get(index).copied());
         let row = |at: u32, line: u32, role, confidence, symbol| Reference {
             path: path.to_owned(),

@@ -1,29 +1,30 @@
-//! The limits of one evaluation, so that no source makes the resolver hang.
+//! The limits on the evaluation of one expression, so that no source code makes the resolver hang.
 
 use super::definition::Def;
 use crate::modules::Module;
 
-/// The most nested steps of one evaluation. Real chains (imports, fields of fields, inferred results) stay far below.
+/// The limit on the nesting of steps in one evaluation. Real chains (imports, fields of fields, inferred results) stay
+/// far below it.
 const MAX_DEPTH: u32 = 48;
 
-/// The most steps of one evaluation: a name with many inferred values fans out.
+/// The limit on the number of steps in one evaluation. A name with many inferred values takes many steps.
 const MAX_STEPS: u32 = 20_000;
 
-/// The most possible values that one expression is followed with.
+/// The limit on the number of possible values that one expression is evaluated to.
 pub(crate) const MAX_VALUES: usize = 8;
 
-/// The most alternatives that are taken from one declaration, such as a union type.
+/// The limit on the number of alternatives that are taken from one declaration, such as a union type.
 pub(crate) const MAX_DECLARED: usize = 64;
 
-/// What is left of the limits of one evaluation, and what is in progress.
+/// What is left of the limits on one evaluation, and what is being evaluated.
 pub(crate) struct EvaluationBudget {
     depth: u32,
     steps: u32,
-    /// Whether a limit or a cycle truncated a result. A truncated result is not memoized.
+    /// Whether a limit or a cycle cut a result short. Such a result is not memoized.
     pub truncated: bool,
-    /// Whether a limit was reached, so that results may be incomplete.
+    /// Whether a limit on the evaluation was reached, so that results may be incomplete.
     pub exhausted: bool,
-    /// How many times the evaluation met a definition that was already in progress.
+    /// How many times the evaluation met a definition that was already being evaluated.
     pub cycles: u32,
     /// Definitions whose values are being evaluated.
     pub open_definitions: Vec<Def>,
@@ -51,13 +52,13 @@ impl EvaluationBudget {
         }
     }
 
-    /// Records that a definition depends on itself.
+    /// Records that the evaluation met a definition that depends on itself.
     pub fn note_cycle(&mut self) {
         self.truncated = true;
         self.cycles += 1;
     }
 
-    /// Runs `step` one level deeper, or returns the default if a limit is reached.
+    /// Runs a step of the evaluation one level deeper, or returns the default if a limit is reached.
     pub fn run_nested<R: Default>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
         self.steps += 1;
         if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {

@@ -9,13 +9,13 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
 impl Resolver<'_> {
-    /// The result of calling an expression.
+    /// The possible values of a call of the expression `callee`.
     pub fn call_result(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
         let functions = self.evaluate_callee(file, callee, budget);
         self.semantics_or_default(file).call_result(self, (file, callee), &functions, budget)
     }
 
-    /// The results of calling these functions.
+    /// The possible values of a call of one of these functions.
     pub fn results_of_functions(&self, functions: &Values, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
         for value in &functions.list {
@@ -29,29 +29,29 @@ impl Resolver<'_> {
         all
     }
 
-    /// `results` of calling `functions`, with the type arguments of the receiver that the method is called on.
-    pub fn with_receiver_type_arguments(
+    /// `results`, the values of a call of `functions`, with the type arguments of the receiver that the method is
+    /// called on.
+    pub fn substitute_receiver_types_in_results(
         &self,
         (file, callee): (FileId, ExprId),
         mut results: Values,
         functions: &Values,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        if let Expr::Member { base, .. } = self.expr(file, callee)
+        if let Expr::Member { base, .. } = self.expr_by_id(file, callee)
             && results.list.iter().any(|value| matches!(value, Value::Parameter(_) | Value::Container(_)))
         {
             let receiver = self.evaluate_expr(file, base, budget);
-            results = self.substitute_receiver_arguments(results, &receiver, budget);
+            results = self.substitute_receiver_type_arguments(results, &receiver, budget);
         }
         results.sure &= functions.sure;
         results.partial |= functions.partial;
         results
     }
 
-    /// Evaluates the expression that a call calls. Where a field or module can share its name with a function, the
-    /// function counts.
+    /// Evaluates the callee of a call. Where a field or module can share its name with a function, the function counts.
     pub(crate) fn evaluate_callee(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
-        let named = matches!(self.expr(file, callee), Expr::Name { .. } | Expr::Member { .. });
+        let named = matches!(self.expr_by_id(file, callee), Expr::Name { .. } | Expr::Member { .. });
         if named && self.semantics_or_default(file).separates_fields_from_methods() {
             let resolution = self.resolve_expr(file, callee, budget);
             if resolution.referents.len() > 1 {
@@ -81,14 +81,14 @@ impl Resolver<'_> {
                 self.semantics_or_default(def.file).instance_call_result(self, value, *def, budget)
             }
             Value::External => Values::external(),
-            // A CommonJS module can be called if its exported value can: `require('x')()`.
+            // A CommonJS module can be called if its exported value can be: `require('x')()`.
             Value::Object(..) => budget.run_nested(|budget| self.call_signature_result(value, budget)),
             Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         }
     }
 
-    /// The return value of a function: as declared, else as its body returns it. Empty if the function is already being
-    /// evaluated.
+    /// The possible return values of a function: as declared, else as its body returns them. Empty if the function is
+    /// already being evaluated.
     pub(crate) fn return_value_of(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         if budget.open_definitions.contains(&def) {
             budget.note_cycle();
@@ -100,7 +100,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// The return value of a function or property that is marked as being evaluated.
+    /// The possible return values of a function or property that is already marked as being evaluated.
     pub(crate) fn evaluate_return_value(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);

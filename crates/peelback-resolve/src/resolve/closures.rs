@@ -20,7 +20,7 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Values {
         let functions = self.evaluate_callee(file, callee, budget);
-        let base = match self.expr(file, callee) {
+        let base = match self.expr_by_id(file, callee) {
             Expr::Member { base, .. } => Some(base),
             _ => None,
         };
@@ -40,13 +40,14 @@ impl Resolver<'_> {
                 all.add(self.parameter_of_function_type(def.file, *declared, parameter, budget));
             }
         }
-        all = self.substitute_receiver_arguments(all, &receiver, budget);
+        all = self.substitute_receiver_type_arguments(all, &receiver, budget);
         all.sure &= functions.sure;
         all.partial |= functions.partial;
         all
     }
 
-    /// The type of parameter `parameter` of a function type that is written out, or named by an alias or a bound.
+    /// Instances of the type of parameter `parameter`, counted from 0, of a function type that is written out, or named
+    /// by an alias or a bound.
     fn parameter_of_function_type(
         &self,
         file: FileId,
@@ -54,7 +55,7 @@ impl Resolver<'_> {
         parameter: u32,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        budget.run_nested(|budget| match self.expr(file, of) {
+        budget.run_nested(|budget| match self.expr_by_id(file, of) {
             Expr::Function { binding } => {
                 let Some(indexed) = self.names_index(file) else { return Values::default() };
                 let types = indexed.names().expr_list(indexed.binding(binding).bases);
@@ -62,7 +63,7 @@ impl Resolver<'_> {
                 declared.map_or_else(Values::default, |declared| self.instance_of_type_expr(file, *declared, budget))
             }
             Expr::Either(parts) => {
-                let Some(names) = self.names(file) else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return Values::default() };
                 let given = names
                     .expr_list(parts)
                     .iter()
@@ -71,14 +72,14 @@ impl Resolver<'_> {
             }
             // A wrapper around a function type, as in `Option<F>`.
             Expr::Generic { args, .. } => {
-                let last = self.names(file).and_then(|names| names.expr_list(args).last().copied());
+                let last = self.names_of_file(file).and_then(|names| names.expr_list(args).last().copied());
                 last.map_or_else(Values::default, |last| self.parameter_of_function_type(file, last, parameter, budget))
             }
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } => {
                 let mut all = Values::default();
                 for referent in self.resolve_expr(file, of, budget).referents {
                     let Referent::Def(def) = referent else { continue };
-                    let Some(binding) = self.binding_of(def) else { continue };
+                    let Some(binding) = self.binding_of_definition(def) else { continue };
                     if let (BindingKind::TypeParameter | BindingKind::TypeAlias, Some(meant)) =
                         (binding.kind, binding.annotation)
                     {

@@ -1,4 +1,4 @@
-//! Definitions, and what names resolve to.
+//! Definitions, and the results of resolving names to them.
 
 use peelback_syntax::names::{Binding, BindingId, BindingKind, ExprId};
 
@@ -6,9 +6,9 @@ use super::budget::MAX_DECLARED;
 use crate::modules::{FileId, Module};
 
 /// A definition: a binding of a file. Several bindings of one name in one scope (overloads, redefinitions, a type and a
-/// value) are one definition; the first of them represents all, see [`Resolver::canonical`].
+/// value) are one definition; the first of them represents all, see [`Resolver::canonical_definition`].
 ///
-/// [`Resolver::canonical`]: super::resolver::Resolver::canonical
+/// [`Resolver::canonical_definition`]: super::resolver::Resolver::canonical_definition
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Def {
     pub file: FileId,
@@ -18,9 +18,9 @@ pub(crate) struct Def {
 /// One thing that a name can refer to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Referent {
-    /// A definition.
+    /// A definition in a file of the project.
     Def(Def),
-    /// A module.
+    /// A module of the project: a file, a scope or a folder.
     Module(Module),
     /// A value without a name, as in `export default 1`.
     Value(FileId, ExprId),
@@ -55,7 +55,7 @@ impl Resolution {
         Self::new(vec![Referent::External], true)
     }
 
-    /// Whether the name was not understood.
+    /// Whether there are no referents, so that the name was not understood.
     pub fn is_empty(&self) -> bool {
         self.referents.is_empty()
     }
@@ -89,7 +89,7 @@ pub(crate) enum DeclarationSpace {
 }
 
 impl DeclarationSpace {
-    /// The space that a binding declares.
+    /// Whether a binding declares a type, a value or both.
     pub fn from_binding(binding: &Binding) -> Self {
         match binding.kind {
             _ if binding.type_only => Self::Type,

@@ -1,11 +1,11 @@
-//! The elements and items of containers, wrappers and tuples.
+//! Evaluates the elements of containers and wrappers, and the items of tuples.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
 impl Resolver<'_> {
-    /// The values that iterating over, indexing, awaiting or unwrapping these values yields.
+    /// The values that iterating over `values` yields, or indexing, awaiting or unwrapping them.
     pub(crate) fn elements_of_values(&self, values: Values, budget: &mut EvaluationBudget) -> Values {
         let sure = values.sure;
         let mut all = Values { partial: values.partial, ..Values::default() };
@@ -31,7 +31,7 @@ impl Resolver<'_> {
                 }
                 Value::Parameter(def) => Values::single(Value::Parameter(def), false),
                 Value::External => Values::external(),
-                // The function is still the same function after type arguments.
+                // A function that is indexed gets type arguments, and is still the same function.
                 Value::Function(def) => Values::single(Value::Function(def), sure),
                 Value::Type(..) | Value::Module(_) | Value::Object(..) => Values::default(),
             });
@@ -40,14 +40,15 @@ impl Resolver<'_> {
         all
     }
 
-    /// The item at `index` of tuples and of multiple results; of a container, any of its elements.
+    /// The item at `index` of tuples and of multiple results; of a container, any of its elements, since their places
+    /// are not known.
     pub(crate) fn item_at_index(&self, values: Values, index: u32, budget: &mut EvaluationBudget) -> Values {
         let sure = values.sure;
         let mut all = Values { partial: values.partial, ..Values::default() };
         for value in values.list {
             all.add(match value {
                 Value::Tuple(items) => items.get(index as usize).cloned().unwrap_or_default(),
-                // A container of unknown type may be a pair of a value with an error or a key.
+                // A container of unknown type may be a pair of a value and an error, or of a value and a key.
                 Value::Container(held) => Values { list: held.to_vec(), ..Values::default() },
                 Value::External => Values::external(),
                 Value::Instance(def, args) => {

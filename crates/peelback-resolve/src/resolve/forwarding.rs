@@ -36,7 +36,8 @@ impl Resolver<'_> {
             _ => None,
         });
         let original = originals.next()??;
-        let is_lasting = self.binding_of(original).is_some_and(|binding| binding.kind != BindingKind::Parameter);
+        let is_lasting =
+            self.binding_of_definition(original).is_some_and(|binding| binding.kind != BindingKind::Parameter);
         (is_lasting && original != def && originals.all(|other| other == Some(original))).then_some(original)
     }
 
@@ -74,7 +75,7 @@ impl Resolver<'_> {
     pub fn unnamed_function_of(&self, def: Def) -> Option<Def> {
         let (held, _) = self.callable_definitions(&Resolution::single(Referent::Def(def)));
         let [one] = held.as_slice() else { return None };
-        let binding = self.binding_of(*one).filter(|binding| binding.kind == BindingKind::Function)?;
+        let binding = self.binding_of_definition(*one).filter(|binding| binding.kind == BindingKind::Function)?;
         (*one != def && binding.body == Some(binding.scope)).then_some(*one)
     }
 }

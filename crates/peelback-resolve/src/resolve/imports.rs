@@ -1,4 +1,4 @@
-//! Imports, and the members of modules.
+//! Resolves imports, and looks up the members of modules.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ impl Resolver<'_> {
     /// Resolves a definition that is an import's local name to what it imports; any other definition resolves to
     /// itself.
     pub(crate) fn follow_import(&self, def: Def, budget: &mut EvaluationBudget) -> Resolution {
-        let Some(binding) = self.binding_of(def) else { return Resolution::default() };
+        let Some(binding) = self.binding_of_definition(def) else { return Resolution::default() };
         match binding.import {
             Some((import, name)) if binding.kind == BindingKind::Import => {
                 budget.run_nested(|budget| self.resolve_import(def.file, import, name, budget))
@@ -30,10 +30,10 @@ impl Resolver<'_> {
         name: Option<NameId>,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
-        let Some(names) = self.names(file) else { return Resolution::default() };
+        let Some(names) = self.names_of_file(file) else { return Resolution::default() };
         let Some(found) = names.imports.get(import as usize) else { return Resolution::default() };
         let Some(modules) = self.module_resolver(file) else { return Resolution::default() };
-        if let Some(module) = modules.declared_module(self.project_index(), names.name_text(found.source)) {
+        if let Some(module) = modules.find_ambient_module(self.project_index(), names.name_text(found.source)) {
             let given = match name {
                 Some(name) => budget.run_nested(|budget| self.module_member(&module, names.name_text(name), budget)),
                 None => Resolution::new(vec![Referent::Module(module)], true),
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// The member called `text` of something that the first part of a path resolved to.
+    /// The member called `text` of a referent, which the first part of a path was resolved to.
     pub(crate) fn referent_member(&self, referent: &Referent, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         match referent {
             Referent::Module(module) => budget.run_nested(|budget| self.module_member(module, text, budget)),
@@ -83,7 +83,7 @@ impl Resolver<'_> {
     /// Whether a glob import of a module imports the name `text`.
     pub(crate) fn is_exported_by_glob(&self, module: &Module, text: &str) -> bool {
         let Module::File(file) = module else { return true };
-        self.names(*file).is_none_or(|names| self.semantics_or_default(*file).is_exported_by_glob(names, text))
+        self.names_of_file(*file).is_none_or(|names| self.semantics_or_default(*file).is_exported_by_glob(names, text))
     }
 
     /// The member called `text` of a module. Re-exports are followed.
@@ -114,7 +114,7 @@ impl Resolver<'_> {
     }
 
     fn file_member(&self, file: FileId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
-        let Some(names) = self.names(file) else { return Resolution::default() };
+        let Some(names) = self.names_of_file(file) else { return Resolution::default() };
         let mut found = match &names.exports {
             Some(_) => self.exported_member(file, text, budget),
             None => self.scope_member(file, FILE_SCOPE, text, budget),
@@ -168,10 +168,10 @@ impl Resolver<'_> {
         for file in &files {
             let semantics = self.semantics_or_default(*file);
             let in_package = |names: &Arc<Names>| semantics.is_part_of_folder_package(names);
-            if semantics.packages_are_folders() && self.names(*file).is_some_and(in_package) {
+            if semantics.packages_are_folders() && self.names_of_file(*file).is_some_and(in_package) {
                 for def in self.top_level_bindings(*file, text) {
                     // An import binds a name in its own file only.
-                    if self.binding_of(def).is_some_and(|binding| binding.kind != BindingKind::Import) {
+                    if self.binding_of_definition(def).is_some_and(|binding| binding.kind != BindingKind::Import) {
                         resolution.add(Resolution::new(vec![Referent::Def(def)], true));
                     }
                 }
@@ -189,7 +189,7 @@ impl Resolver<'_> {
 
     /// The member called `text` of a file with explicit exports (`export …`, `module.exports`).
     fn exported_member(&self, file: FileId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
-        let Some(names) = self.names(file) else { return Resolution::default() };
+        let Some(names) = self.names_of_file(file) else { return Resolution::default() };
         let exports = names.exports.as_deref().unwrap_or(&[]);
         let mut resolution = Resolution::default();
         for export in exports.iter().filter(|export| names.name_text(export.name) == text) {
@@ -240,7 +240,7 @@ impl Resolver<'_> {
     /// The expression that is the whole value of a module: the right side of `module.exports = …`.
     pub(crate) fn module_value_expr(&self, module: &Module) -> Option<(FileId, u32)> {
         let Module::File(file) = module else { return None };
-        let exports = self.names(*file)?.exports.as_deref()?;
+        let exports = self.names_of_file(*file)?.exports.as_deref()?;
         exports.iter().rev().find_map(|export| match export.what {
             Exported::Module(expr) => Some((*file, expr)),
             _ => None,
@@ -250,7 +250,7 @@ impl Resolver<'_> {
     /// The definitions that a name without a visible binding is linked to, in all files of the project.
     /// [`Resolver::add_linked_names`] supplies them during a search for references.
     pub(crate) fn linked_definitions(&self, file: FileId, text: &str) -> Resolution {
-        if !self.semantics_or_default(file).links_by_name() {
+        if !self.semantics_or_default(file).links_definitions_by_name() {
             return Resolution::default();
         }
         let known = self.linked_names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

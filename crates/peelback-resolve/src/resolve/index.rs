@@ -7,28 +7,29 @@ use peelback_syntax::names::{
     Binding, BindingId, BindingKind, Exported, Expr, ExprId, ModuleImportId, NameId, Names, ScopeId, ScopeKind, Span,
 };
 
-/// A file's names with indexes by scope, by text and by import.
+/// The names in a file, with indexes by scope, by text and by import.
 #[derive(Debug)]
 pub(crate) struct NamesIndex {
     names: Arc<Names>,
-    /// Bindings by scope and name, then in source order.
+    /// The bindings of the file, ordered by scope and name, then by place in the source.
     sorted_bindings: Vec<BindingId>,
-    /// Names in the order of their text.
+    /// The ids of the names in the file, in the order of their text.
     by_text: Vec<NameId>,
-    /// Glob imports by the scope that they bind names in.
+    /// The glob imports of the file, each with the scope that it binds names in, in the order of scopes.
     globs: Vec<(ScopeId, ModuleImportId)>,
     /// Members of a CommonJS module's exports that only forward to a path of names (`exports.f = f`), each with the
     /// path, in the order of bindings.
     forwarded_members: Vec<(BindingId, ExprId)>,
 }
 
-/// The most nested destructuring patterns that are followed.
+/// The limit on the levels of nested destructuring patterns that are followed.
 const MAX_NESTED_PATTERNS: usize = 16;
 
-/// The most expressions that are followed from a module's exports to the objects that they are.
+/// The limit on the number of expressions that are followed from a module's exports to the object literals that they
+/// mean.
 const MAX_EXPORT_EXPRS: usize = 64;
 
-/// A placeholder for ids out of range, which a damaged cache entry could contain.
+/// The binding that is returned for ids out of range, which a damaged cache entry could contain.
 static PLACEHOLDER_BINDING: Binding = Binding {
     name: NameId::MAX,
     scope: ScopeId::MAX,
@@ -98,7 +99,7 @@ impl NamesIndex {
         members.into_iter().filter_map(value).collect()
     }
 
-    /// The scopes of object literals that some expressions are, directly or through the name of a variable.
+    /// The scopes of the object literals that the expressions `next` are, directly or through the name of a variable.
     fn object_literal_scopes(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
         let mut objects = BTreeSet::new();
         for _ in 0..MAX_EXPORT_EXPRS {
@@ -137,7 +138,7 @@ impl NamesIndex {
         self.names.bindings.get(id as usize).unwrap_or(&PLACEHOLDER_BINDING)
     }
 
-    /// The id of a name, if the file contains the name.
+    /// The id of the name with this text, if the file contains the name.
     pub fn name_id(&self, text: &str) -> Option<NameId> {
         let at = self.by_text.partition_point(|id| self.names.name_text(*id) < text);
         self.by_text.get(at).copied().filter(|id| self.names.name_text(*id) == text)
@@ -177,14 +178,14 @@ impl NamesIndex {
         let rest = self.sorted_bindings.get(start..).unwrap_or(&[]);
         let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
         let mut found: Vec<BindingId> = own
-            .filter(|id| self.binding(*id).kind == BindingKind::Parameter && !self.is_destructured_part(*id))
+            .filter(|id| self.binding(*id).kind == BindingKind::Parameter && !self.is_destructured_from_parameter(*id))
             .collect();
         found.sort_unstable_by_key(|id| self.binding(*id).at);
         found
     }
 
     /// Whether a binding is a name that a parameter of the same function is destructured into.
-    pub fn is_destructured_part(&self, id: BindingId) -> bool {
+    pub fn is_destructured_from_parameter(&self, id: BindingId) -> bool {
         let binding = self.binding(id);
         let mut at = self.names.expr_list(binding.values).first().copied();
         for _ in 0..MAX_NESTED_PATTERNS {
@@ -200,7 +201,7 @@ impl NamesIndex {
         false
     }
 
-    /// The glob imports of a scope.
+    /// The glob imports that bind names in a scope.
     pub fn glob_imports(&self, scope: ScopeId) -> impl Iterator<Item = ModuleImportId> + '_ {
         let start = self.globs.partition_point(|(at, _)| *at < scope);
         self.globs.get(start..).unwrap_or(&[]).iter().take_while(move |(at, _)| *at == scope).map(|(_, import)| *import)
@@ -218,7 +219,7 @@ impl NamesIndex {
         self.names.scopes.get(scope as usize)?.owner
     }
 
-    /// The innermost scope of a type's members that contains a scope, or is it.
+    /// The innermost scope with the members of a type that contains `scope`, or is it.
     pub fn enclosing_type_scope(&self, scope: ScopeId) -> Option<ScopeId> {
         let mut at = Some(scope);
         while let Some(scope) = at {

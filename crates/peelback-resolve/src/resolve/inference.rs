@@ -8,14 +8,15 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 
-/// The most nested levels of a declared type that are compared with an argument.
+/// The limit on the levels of a declared type that are compared with an argument.
 const MAX_DEPTH: usize = 6;
 
-/// Type parameters with the values inferred for them.
+/// The type parameters of a called function, with the values inferred for them.
 type InferredTypes = Vec<(Def, Values)>;
 
 impl Resolver<'_> {
-    /// The result of a call with these arguments, with type parameters substituted.
+    /// The possible values of a call of `callee` with the arguments `args`, with type parameters replaced by what is
+    /// inferred for them.
     pub(crate) fn generic_call_result(
         &self,
         file: FileId,
@@ -25,12 +26,12 @@ impl Resolver<'_> {
     ) -> Values {
         let (named, _) = self.split_type_arguments(file, callee, budget);
         let given = self.call_result(file, named, budget);
-        let extended = self.extended_type_parameters(&given, budget);
+        let extended = self.type_parameters_extended_by_classes(&given, budget);
         if extended.is_empty() && !given.list.iter().any(|value| self.is_generic_value(value)) {
             return given;
         }
         let types = self.infer_type_arguments(file, callee, args, budget);
-        let mut all = self.substitute_types(given, &types, MAX_DEPTH);
+        let mut all = self.substitute_type_parameters(given, &types, MAX_DEPTH);
         for (_, base) in types.into_iter().filter(|(parameter, _)| extended.contains(parameter)) {
             all.add(base);
         }
@@ -38,7 +39,7 @@ impl Resolver<'_> {
     }
 
     /// The type parameters that the classes among some values extend: `class extends Base` with a parameter `Base: T`.
-    fn extended_type_parameters(&self, given: &Values, budget: &mut EvaluationBudget) -> Vec<Def> {
+    fn type_parameters_extended_by_classes(&self, given: &Values, budget: &mut EvaluationBudget) -> Vec<Def> {
         let mut found = Vec::new();
         for value in &given.list {
             let Value::Type(made, _) = value else { continue };
@@ -53,8 +54,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Substitutes in `values` the type parameters that can be inferred from the arguments of the call that contains
-    /// `of`.
+    /// Replaces in `values` the type parameters that can be inferred from the arguments of the call that contains `of`.
     pub(crate) fn substitute_inferred_types(
         &self,
         file: FileId,
@@ -63,11 +63,11 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Values {
         for _ in 0..MAX_DEPTH {
-            match self.expr(file, of) {
+            match self.expr_by_id(file, of) {
                 Expr::Argument { of: outer, .. } => of = outer,
                 Expr::Applied { callee, args } => {
                     let types = self.infer_type_arguments(file, callee, args, budget);
-                    return self.substitute_types(values, &types, MAX_DEPTH);
+                    return self.substitute_type_parameters(values, &types, MAX_DEPTH);
                 }
                 _ => break,
             }
@@ -75,9 +75,9 @@ impl Resolver<'_> {
         values
     }
 
-    /// The callee without its type arguments, and the type arguments that are written.
+    /// A callee without its type arguments, and the type arguments that are written.
     fn split_type_arguments(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> (ExprId, Arguments) {
-        match self.expr(file, callee) {
+        match self.expr_by_id(file, callee) {
             Expr::Generic { base: Some(base), args } => (base, self.evaluate_type_arguments(file, args, budget)),
             _ => (callee, None),
         }
@@ -87,7 +87,7 @@ impl Resolver<'_> {
         value.has_type_parameter() || self.has_nested_type_parameter(value, MAX_DEPTH)
     }
 
-    /// The values of the type parameters of a callee.
+    /// The values of a callee's type parameters: as written, else inferred from the arguments of the call.
     fn infer_type_arguments(
         &self,
         file: FileId,
@@ -97,9 +97,9 @@ impl Resolver<'_> {
     ) -> InferredTypes {
         let (callee, explicit) = self.split_type_arguments(file, callee, budget);
         let mut types = InferredTypes::new();
-        let Some(names) = self.names(file) else { return types };
+        let Some(names) = self.names_of_file(file) else { return types };
         for value in self.evaluate_expr(file, callee, budget).list {
-            for function in self.called_functions(&value, budget) {
+            for function in self.functions_called_through_value(&value, budget) {
                 let Some(indexed) = self.names_index(function.file) else { continue };
                 let Some(body) = indexed.binding(function.binding).body else { continue };
                 let of_file = |binding| Def { file: function.file, binding };
@@ -130,7 +130,8 @@ impl Resolver<'_> {
         types
     }
 
-    /// Infers type parameters by comparing a declared type with the values passed for it, and adds them to `types`.
+    /// Infers type parameters by comparing a declared type with the values passed for it, and adds what was inferred to
+    /// `types`.
     fn unify_type_with_values(
         &self,
         file: FileId,
@@ -140,8 +141,8 @@ impl Resolver<'_> {
         (types, deep): (&mut InferredTypes, usize),
         budget: &mut EvaluationBudget,
     ) {
-        let (Some(deep), Some(names)) = (deep.checked_sub(1), self.names(file)) else { return };
-        match self.expr(file, declared) {
+        let (Some(deep), Some(names)) = (deep.checked_sub(1), self.names_of_file(file)) else { return };
+        match self.expr_by_id(file, declared) {
             Expr::Name { .. } => {
                 for referent in budget.run_nested(|budget| self.resolve_expr(file, declared, budget)).referents {
                     if let Referent::Def(def) = referent
@@ -162,7 +163,7 @@ impl Resolver<'_> {
                 let args = names.expr_list(args);
                 let classes = self.constructed_instances(&values);
                 if let (false, Some(first)) = (classes.list.is_empty(), args.first()) {
-                    // A class is passed where a type of classes is declared: `Constructor<T>`.
+                    // A class is passed where a type of classes is declared, such as `Constructor<T>`.
                     return self.unify_type_with_values(file, *first, classes, own, (types, deep), budget);
                 }
                 let known = values.list.iter().find_map(|value| match value {
@@ -216,7 +217,7 @@ impl Resolver<'_> {
         Values { list: classes.collect(), ..*values }
     }
 
-    fn substitute_types(&self, values: Values, types: &[(Def, Values)], deep: usize) -> Values {
+    fn substitute_type_parameters(&self, values: Values, types: &[(Def, Values)], deep: usize) -> Values {
         if types.is_empty() || deep == 0 || !values.list.iter().any(|value| self.is_generic_value(value)) {
             return values;
         }
@@ -230,12 +231,12 @@ impl Resolver<'_> {
                 },
                 Value::Container(held) => {
                     let held = Values { list: held.to_vec(), sure, partial: false };
-                    self.substitute_types(held, types, deep - 1).into_container()
+                    self.substitute_type_parameters(held, types, deep - 1).into_container()
                 }
                 Value::Instance(def, Some(arguments)) => {
                     let arguments = arguments
                         .iter()
-                        .map(|argument| self.substitute_types(argument.clone(), types, deep - 1))
+                        .map(|argument| self.substitute_type_parameters(argument.clone(), types, deep - 1))
                         .collect();
                     Values::single(Value::Instance(def, Some(arguments)), sure)
                 }

@@ -1,4 +1,4 @@
-//! Instances of the types that type expressions name, and the substitution of type parameters.
+//! Instances of the types that type expressions name, and the replacement of type parameters.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 
-/// The most nested type arguments that are searched for type parameters.
+/// The limit on the levels of nested type arguments that are searched for type parameters.
 const MAX_NESTED: usize = 4;
 
 impl Resolver<'_> {
-    /// An instance of the type that an expression names.
+    /// An instance of each type that a type expression can name.
     pub(crate) fn instance_of_type_expr(&self, file: FileId, of: ExprId, budget: &mut EvaluationBudget) -> Values {
-        budget.run_nested(|budget| match self.expr(file, of) {
+        budget.run_nested(|budget| match self.expr_by_id(file, of) {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } | Expr::ThisType { .. } => {
-                if let Expr::ThisType { scope } = self.expr(file, of)
+                if let Expr::ThisType { scope } = self.expr_by_id(file, of)
                     && let Some(own) = self.semantics_or_default(file).extension_self_value(self, file, scope, budget)
                 {
                     return own;
@@ -48,16 +48,16 @@ impl Resolver<'_> {
                 all
             }
             Expr::Generic { base: None, args } => {
-                let Some(names) = self.names(file) else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return Values::default() };
                 let Some(last) = names.expr_list(args).last() else { return Values::default() };
                 self.instance_of_type_expr(file, *last, budget).into_container()
             }
             Expr::Either(span) => {
-                let Some(names) = self.names(file) else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return Values::default() };
                 let mut all = Values::default();
                 for part in names.expr_list(span) {
                     let found = self.instance_of_type_expr(file, *part, budget);
-                    all.add_up_to(MAX_DECLARED, found);
+                    all.add_with_limit(MAX_DECLARED, found);
                 }
                 let several = all.list.iter().filter(|value| **value != Value::External).count() > 1;
                 if !several && all.list.len() > 1 {
@@ -67,7 +67,7 @@ impl Resolver<'_> {
                 all
             }
             Expr::Tuple(span) => {
-                let Some(names) = self.names(file) else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return Values::default() };
                 let items: Vec<Values> =
                     names.expr_list(span).iter().map(|item| self.instance_of_type_expr(file, *item, budget)).collect();
                 Values::single(Value::Tuple(items.into()), true)
@@ -121,9 +121,9 @@ impl Resolver<'_> {
                 Referent::Def(_) => Values::default(),
             };
         };
-        let Some(binding) = self.binding_of(*def) else { return Values::default() };
+        let Some(binding) = self.binding_of_definition(*def) else { return Values::default() };
         match binding.kind {
-            // A function with members on its prototype constructs instances of itself.
+            // A function with members on its prototype is a constructor of instances of itself.
             BindingKind::Type | BindingKind::Function => Values::single(Value::Instance(*def, arguments), true),
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Values::default() };
@@ -141,7 +141,7 @@ impl Resolver<'_> {
                 values
             }
             BindingKind::TypeParameter => Values::single(Value::Parameter(*def), true),
-            // A variant in the place of a type stands for its enum.
+            // An enum's variant in the place of a type stands for the enum.
             BindingKind::EnumMember => self.evaluate_definition(*def, budget),
             BindingKind::Variable | BindingKind::Field | BindingKind::Parameter => {
                 // A type and a value can be declared under one name; here the type is meant.
@@ -171,7 +171,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Replaces the type parameters of a generic alias `def` by `arguments`.
+    /// Replaces the type parameters of the generic alias `def` in `values` by `arguments`.
     fn substitute_alias_parameters(
         &self,
         mut values: Values,
@@ -198,11 +198,11 @@ impl Resolver<'_> {
         };
         let receiver = Values::single(Value::Instance(def, Some(arguments.clone())), true);
         let _ = body;
-        self.substitute_receiver_arguments(values, &receiver, budget)
+        self.substitute_receiver_type_arguments(values, &receiver, budget)
     }
 
-    /// Replaces type parameters of the receiver's type by the type arguments of the receiver.
-    pub(crate) fn substitute_receiver_arguments(
+    /// Replaces the type parameters of the receiver's type in `values` by the type arguments of the receiver.
+    pub(crate) fn substitute_receiver_type_arguments(
         &self,
         values: Values,
         receiver: &Values,
@@ -218,12 +218,12 @@ impl Resolver<'_> {
         let mut all = Values { list: Vec::new(), ..values };
         let sure = values.sure;
         for value in values.list {
-            all.add(self.substitute_in_value(value, receiver, sure, budget));
+            all.add(self.substitute_receiver_types_in_value(value, receiver, sure, budget));
         }
         all
     }
 
-    /// Whether the type arguments of a value contain a type parameter, down to `deep` levels.
+    /// Whether the type arguments of a value contain a type parameter, searched down to `deep` levels.
     pub(crate) fn has_nested_type_parameter(&self, value: &Value, deep: usize) -> bool {
         match value {
             Value::Instance(def, Some(arguments))
@@ -236,7 +236,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn substitute_in_value(
+    fn substitute_receiver_types_in_value(
         &self,
         value: Value,
         receiver: &Values,
@@ -257,9 +257,9 @@ impl Resolver<'_> {
             Value::Container(held) if held.iter().any(Value::has_type_parameter) => {
                 let mut inside = Values::default();
                 for value in held.iter() {
-                    inside.add(
-                        budget.run_nested(|budget| self.substitute_in_value(value.clone(), receiver, sure, budget)),
-                    );
+                    inside.add(budget.run_nested(|budget| {
+                        self.substitute_receiver_types_in_value(value.clone(), receiver, sure, budget)
+                    }));
                 }
                 inside.into_container()
             }
@@ -267,7 +267,9 @@ impl Resolver<'_> {
                 if self.semantics_or_default(def.file).substitutes_nested_type_arguments() =>
             {
                 let of = |argument: &Values, budget: &mut EvaluationBudget| {
-                    budget.run_nested(|budget| self.substitute_receiver_arguments(argument.clone(), receiver, budget))
+                    budget.run_nested(|budget| {
+                        self.substitute_receiver_type_arguments(argument.clone(), receiver, budget)
+                    })
                 };
                 let arguments = arguments.iter().map(|argument| of(argument, budget)).collect();
                 Values::single(Value::Instance(def, Some(arguments)), sure)
@@ -276,7 +278,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The type argument for a parameter of `def`, or of a base that `def` passes arguments to.
+    /// The type argument for `parameter`, which is a type parameter of `def`, or of a base that `def` passes arguments
+    /// to.
     fn inherited_type_argument(
         &self,
         parameter: Def,
@@ -302,7 +305,7 @@ impl Resolver<'_> {
                 if let Some(found) = self.inherited_type_argument(parameter, base, &given, depth + 1, budget) {
                     let own = Values::single(Value::Instance(def, arguments.clone()), true);
                     return Some(if arguments.is_some() {
-                        self.substitute_receiver_arguments(found, &own, budget)
+                        self.substitute_receiver_type_arguments(found, &own, budget)
                     } else {
                         found
                     });
@@ -312,7 +315,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// The type argument for a parameter of `def` itself.
+    /// The type argument for `parameter`, if it is a type parameter of `def` itself.
     fn own_type_argument<'a>(&self, parameter: Def, def: Def, arguments: &'a Arc<[Values]>) -> Option<&'a Values> {
         if parameter.file != def.file {
             return None;
@@ -333,7 +336,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Instances of the types among some values.
+/// Instances of the types that are among some values.
 fn instances_of_types(values: Values) -> Values {
     let sure = values.sure;
     let mut all = Values { partial: values.partial, ..Values::default() };

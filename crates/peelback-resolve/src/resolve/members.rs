@@ -1,4 +1,4 @@
-//! The members of types: their own, those of extensions, and those of bases.
+//! Looks up the members of types: their own, those of extensions, and those of bases.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::resolve::resolver::{ExtensionId, Resolver};
 use crate::resolve::value::{Arguments, Value, Values};
 
 impl Resolver<'_> {
-    /// Resolves `base.name`.
+    /// Resolves the member access `base.name`.
     pub(crate) fn resolve_member(
         &self,
         file: FileId,
@@ -32,12 +32,12 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         budget.run_nested(|budget| {
-            // An object that members were added to has more members than its value: the definition itself is asked
-            // first.
-            let named = matches!(self.expr(file, base), Expr::Name { .. } | Expr::Member { .. });
+            // Members can be added to a definition, so that it has more members than the object that is its value: the
+            // definition is asked first.
+            let named = matches!(self.expr_by_id(file, base), Expr::Name { .. } | Expr::Member { .. });
             let defined = if named { self.resolve_expr(file, base, budget) } else { Resolution::default() };
             let mut resolution = Resolution::default();
-            if let Expr::Instance { of } = self.expr(file, base) {
+            if let Expr::Instance { of } = self.expr_by_id(file, base) {
                 resolution = self.variant_field(file, of, text, budget);
                 if !resolution.is_empty() {
                     return resolution;
@@ -68,7 +68,7 @@ impl Resolver<'_> {
             let builtin_only = self.semantics_or_default(file).containers_have_builtin_members_only();
             for value in &values.list {
                 let mut found = match value {
-                    // Lists and other containers have the language's own members, whatever they hold.
+                    // Containers such as lists have only the language's own members, whatever they hold.
                     Value::Container(_) | Value::Tuple(_) if builtin_only => Resolution::external(),
                     _ => self.value_member(value, text, budget),
                 };
@@ -78,11 +78,12 @@ impl Resolver<'_> {
             }
             if resolution.referents.iter().all(|referent| *referent == Referent::External)
                 && !defined.referents.contains(&Referent::External)
-                && let Some(found) = self.semantics_or_default(file).foreign_member(self, file, &values, text, budget)
+                && let Some(found) =
+                    self.semantics_or_default(file).member_added_to_foreign_types(self, file, &values, text, budget)
             {
                 return found;
             }
-            // One of several possible values has the member in the project: that one is meant, not those outside.
+            // If one of several possible values has the member in the project, that member is meant, not those outside.
             if values.list.len() > 1 && resolution.referents.contains(&Referent::External) {
                 let project = resolution.referents.iter().any(|referent| *referent != Referent::External);
                 if project {
@@ -93,7 +94,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The field called `text` of an enum's variant.
+    /// The field called `text` of a variant of an enum.
     fn variant_field(&self, file: FileId, variant: ExprId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let defined = self.resolve_expr(file, variant, budget);
         let mut resolution = Resolution::default();
@@ -132,7 +133,7 @@ impl Resolver<'_> {
             }
             Value::Function(def) => self.extension_member(*def, text, budget),
             Value::Parameter(def) => {
-                let bound = self.binding_of(*def).and_then(|binding| binding.annotation);
+                let bound = self.binding_of_definition(*def).and_then(|binding| binding.annotation);
                 let Some(bound) = bound else { return Resolution::default() };
                 let values = budget.run_nested(|budget| self.instance_of_type_expr(def.file, bound, budget));
                 let mut resolution = Resolution::default();
@@ -227,12 +228,13 @@ impl Resolver<'_> {
         own
     }
 
-    /// Keeps the members of the type itself, or those of its instances, if both have one of the name.
+    /// Of several members of one name, keeps those of the type itself, or those of its instances; keeps all if nothing
+    /// would be left.
     fn keep_static_or_instance_members(&self, mut found: Resolution, on_type: bool) -> Resolution {
         if found.referents.len() > 1 {
             let fits = |referent: &Referent| match referent {
                 Referent::Def(def) if self.semantics_or_default(def.file).separates_static_members() => {
-                    self.binding_of(*def).is_none_or(|binding| binding.on_type == on_type)
+                    self.binding_of_definition(*def).is_none_or(|binding| binding.on_type == on_type)
                 }
                 _ => true,
             };
@@ -243,12 +245,13 @@ impl Resolver<'_> {
         found
     }
 
-    /// Keeps the functions among several members of one name, or the others; keeps all if nothing would be left.
+    /// Of several members of one name, keeps the functions if `called`, else the others; keeps all if nothing would be
+    /// left.
     pub fn keep_callables_or_others(&self, mut resolution: Resolution, called: bool) -> Resolution {
         if resolution.referents.len() > 1 {
             let fits = |referent: &Referent| {
                 let kind = match referent {
-                    Referent::Def(def) => self.binding_of(*def).map(|binding| binding.kind),
+                    Referent::Def(def) => self.binding_of_definition(*def).map(|binding| binding.kind),
                     _ => None,
                 };
                 (kind == Some(BindingKind::Function)) == called
@@ -263,11 +266,13 @@ impl Resolver<'_> {
     /// Whether `def` implements `of`, a member of a trait: it has the same name, in an extension that implements that
     /// trait.
     pub fn is_implementation_of(&self, def: Def, of: Def, budget: &mut EvaluationBudget) -> bool {
-        let (Some(binding), Some(wanted)) = (self.binding_of(def), self.binding_of(of)) else { return false };
+        let (Some(binding), Some(wanted)) = (self.binding_of_definition(def), self.binding_of_definition(of)) else {
+            return false;
+        };
         if self.name_text(def.file, binding.name) != self.name_text(of.file, wanted.name) {
             return false;
         }
-        let Some(names) = self.names(def.file) else { return false };
+        let Some(names) = self.names_of_file(def.file) else { return false };
         let Some(extension) = names.extensions.iter().find(|extension| extension.scope == binding.scope) else {
             return false;
         };
@@ -317,7 +322,7 @@ impl Resolver<'_> {
     /// The type that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other definition
     /// itself.
     fn type_held_by_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Def {
-        let kind = self.binding_of(def).map(|binding| binding.kind);
+        let kind = self.binding_of_definition(def).map(|binding| binding.kind);
         if !matches!(kind, Some(BindingKind::Variable | BindingKind::Field)) {
             return def;
         }
@@ -340,7 +345,7 @@ impl Resolver<'_> {
             bases.extend(indexed.names().expr_list(span).iter().map(|base| (def.file, *base)));
         }
         for (file, extension) in self.extensions_of_definition(def, budget) {
-            let extension = self.names(file).and_then(|names| names.extensions.get(extension));
+            let extension = self.names_of_file(file).and_then(|names| names.extensions.get(extension));
             if let Some(implements) = extension.and_then(|extension| extension.implements) {
                 bases.push((file, implements));
             }
@@ -348,7 +353,8 @@ impl Resolver<'_> {
         bases
     }
 
-    /// The bindings with bodies that are one definition with `def`: of one name in one scope, visible everywhere in it.
+    /// The bindings with bodies that are one definition with `def`: those of its name and scope, if visible everywhere
+    /// in it.
     fn merged_declarations(&self, def: Def) -> Vec<u32> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let binding = indexed.binding(def.binding);
@@ -377,14 +383,14 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// The extensions of a definition, in all files that can extend it.
+    /// The extensions of the type that `def` defines, in all files that can extend it.
     pub(crate) fn extensions_of_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<ExtensionId> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let name = indexed.names().name_text(indexed.binding(def.binding).name);
         let canonical = self.canonical_definition(def);
         let mut found = Vec::new();
         for (file, extension) in self.extensions_of_type_name(def.file, name).iter() {
-            let Some(names) = self.names(*file) else { continue };
+            let Some(names) = self.names_of_file(*file) else { continue };
             let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
             let resolution = budget
                 .run_nested(|budget| self.resolve_expr(*file, self.without_type_arguments(*file, target), budget));
@@ -401,10 +407,10 @@ impl Resolver<'_> {
 
     /// A type expression without its type arguments.
     pub(crate) fn without_type_arguments(&self, file: FileId, expr: ExprId) -> ExprId {
-        match self.expr(file, expr) {
+        match self.expr_by_id(file, expr) {
             Expr::Generic { base: Some(base), .. } => base,
             Expr::Generic { base: None, args } => {
-                self.names(file).and_then(|names| names.expr_list(args).last().copied()).unwrap_or(expr)
+                self.names_of_file(file).and_then(|names| names.expr_list(args).last().copied()).unwrap_or(expr)
             }
             _ => expr,
         }
@@ -419,7 +425,7 @@ impl Resolver<'_> {
         }
         let holders = files.iter().filter(|file| self.project_index().can_contain_name(**file, name));
         let extenders = holders.flat_map(|file| {
-            let extensions = self.names(*file).map_or(&[][..], |names| &names.extensions);
+            let extensions = self.names_of_file(*file).map_or(&[][..], |names| &names.extensions);
             let of_name =
                 |(_, extension): &(usize, &Extension)| self.extended_type_name(*file, extension) == Some(name);
             extensions.iter().enumerate().filter(of_name).map(|(index, _)| (*file, index))
@@ -429,9 +435,9 @@ impl Resolver<'_> {
         made
     }
 
-    /// The simple name of the type that an extension extends.
+    /// The last name of the type that an extension extends, without type arguments.
     fn extended_type_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
-        let names = self.names(file)?;
+        let names = self.names_of_file(file)?;
         match names.expr(self.without_type_arguments(file, extension.target)) {
             Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.name_text(name)),
             Expr::Bound { binding } => {
@@ -450,7 +456,7 @@ impl Resolver<'_> {
             .module_resolver(file)
             .map_or_else(Vec::new, |modules| modules.files_extending_types_of(self.project_index(), file));
         let files = if files.is_empty() { vec![file] } else { files };
-        // All files of one list share it.
+        // All files that have the same list share one copy of it.
         let first = files.first().copied().unwrap_or(file);
         let made = self.extending_files.get(&first).unwrap_or_else(|| files.into());
         self.extending_files.insert(first, made.clone());
@@ -486,7 +492,7 @@ impl Resolver<'_> {
         members.map_or_else(Values::default, |members| Values::single(Value::Object(file, members), true))
     }
 
-    /// The type arguments that `own` has where `Self` is written in a scope.
+    /// The type arguments that the type `own` has where `Self` is written in a scope.
     pub(crate) fn self_type_arguments(
         &self,
         file: FileId,
@@ -509,7 +515,8 @@ impl Resolver<'_> {
         self.is_derived_from(first, second, 0, budget) || self.is_derived_from(second, first, 0, budget)
     }
 
-    /// A member with the members of its name in all types that its type extends or implements, at any depth.
+    /// A member together with the members of the same name in all types that its type extends or implements, at any
+    /// depth.
     pub fn overridden_members(&self, member: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
         let member = self.canonical_definition(member);
         if let Some(known) = self.overridden_members.get(&member) {
@@ -527,9 +534,12 @@ impl Resolver<'_> {
     }
 
     fn add_overridden_members(&self, member: Def, found: &mut BTreeSet<Def>, budget: &mut EvaluationBudget) {
-        let (Some(binding), Some(holder)) = (self.binding_of(member), self.owner_type(member, budget)) else { return };
+        let (Some(binding), Some(holder)) = (self.binding_of_definition(member), self.owner_type(member, budget))
+        else {
+            return;
+        };
         let text = self.name_text(member.file, binding.name);
-        if !self.semantics_or_default(member.file).can_override(binding, text) {
+        if !self.semantics_or_default(member.file).can_member_override(binding, text) {
             return;
         }
         let mut seen = BTreeSet::from([holder]);
@@ -549,8 +559,9 @@ impl Resolver<'_> {
                         Value::Object(..) => self.value_member(&value, text, budget),
                         _ => continue,
                     };
-                    let same_side =
-                        |def: &Def| self.binding_of(*def).is_none_or(|other| other.on_type == binding.on_type);
+                    let same_side = |def: &Def| {
+                        self.binding_of_definition(*def).is_none_or(|other| other.on_type == binding.on_type)
+                    };
                     let own = own.referents.into_iter().filter_map(|referent| match referent {
                         Referent::Def(def) => Some(self.canonical_definition(def)),
                         _ => None,
@@ -563,7 +574,7 @@ impl Resolver<'_> {
 
     /// The type that a definition is a member of.
     pub fn owner_type(&self, def: Def, budget: &mut EvaluationBudget) -> Option<Def> {
-        let scope = self.binding_of(def)?.scope;
+        let scope = self.binding_of_definition(def)?.scope;
         let indexed = self.names_index(def.file)?;
         (indexed.scope_kind(scope) == ScopeKind::Type)
             .then(|| self.this_type(def.file, scope, budget))
@@ -591,8 +602,8 @@ impl Resolver<'_> {
     }
 }
 
-/// The most types that are searched for overridden members.
+/// The limit on the number of types that are searched for overridden members.
 const MAX_LINEAGE: usize = 64;
 
-/// The most levels of bases that are followed.
+/// The limit on the levels of base types that are followed.
 const MAX_BASES: usize = MAX_VALUES * 2;

@@ -1,10 +1,11 @@
-//! Results of evaluations that several threads share.
+//! A map that stores the results of evaluations, shared by several threads.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hash};
 use std::sync::{Mutex, PoisonError};
 
-/// A map behind sharded locks. A value that two threads compute at once is stored twice, with the same result.
+/// A map of computed values behind sharded locks. A value that two threads compute at once is stored twice, with the
+/// same result.
 pub(crate) struct Memo<K, V>(Vec<Mutex<HashMap<K, V, foldhash::fast::RandomState>>>);
 
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
@@ -16,16 +17,16 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         clippy::indexing_slicing,
         reason = "the remainder of a division by the length is below the length, which `new` makes 16"
     )]
-    fn shard(&self, key: &K) -> &Mutex<HashMap<K, V, foldhash::fast::RandomState>> {
+    fn shard_of_key(&self, key: &K) -> &Mutex<HashMap<K, V, foldhash::fast::RandomState>> {
         let hash = foldhash::fast::FixedState::default().hash_one(key);
         &self.0[usize::try_from(hash >> 40).unwrap_or(0) % self.0.len()]
     }
 
     pub fn get(&self, key: &K) -> Option<V> {
-        self.shard(key).lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        self.shard_of_key(key).lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
     pub fn insert(&self, key: K, value: V) {
-        self.shard(&key).lock().unwrap_or_else(PoisonError::into_inner).insert(key, value);
+        self.shard_of_key(&key).lock().unwrap_or_else(PoisonError::into_inner).insert(key, value);
     }
 }

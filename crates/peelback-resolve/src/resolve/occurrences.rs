@@ -1,4 +1,4 @@
-//! What occurrences and expressions refer to, as names.
+//! Resolves occurrences and expressions to what they refer to as names, not to their values.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, Occurrence, Role, Target};
 
@@ -9,10 +9,10 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::Value;
 
 impl Resolver<'_> {
-    /// Resolves an occurrence, without the referents that it cannot mean in its role.
+    /// Resolves an occurrence of a name, without the referents that it cannot mean in its role.
     pub fn resolve_occurrence(&self, file: FileId, occurrence: &Occurrence) -> Resolution {
         let resolution = self.resolve_name_use(file, occurrence.target, occurrence.name);
-        self.semantics_or_default(file).restrict_to_role(self, file, occurrence, resolution)
+        self.semantics_or_default(file).remove_referents_unfit_for_role(self, file, occurrence, resolution)
     }
 
     /// Resolves the target of an occurrence. The local name of an import resolves to what it imports.
@@ -32,7 +32,7 @@ impl Resolver<'_> {
 
     /// Resolves an expression as a name: to the definition, not to its value.
     pub fn resolve_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Resolution {
-        budget.run_nested(|budget| match self.expr(file, expr) {
+        budget.run_nested(|budget| match self.expr_by_id(file, expr) {
             Expr::Name { name, scope, at } => self.look_up_name(file, scope, name, at, budget),
             Expr::Member { base, name, .. } => self.resolve_member(file, base, name, budget),
             Expr::Bound { binding } => self.follow_import(Def { file, binding }, budget),
@@ -48,7 +48,7 @@ impl Resolver<'_> {
     }
 
     /// Removes types where `role` needs a value, and values where it needs a type, unless nothing else would be left.
-    pub fn without_wrong_declaration_space(&self, mut resolution: Resolution, role: Role) -> Resolution {
+    pub fn remove_types_or_values_unfit_for_role(&self, mut resolution: Resolution, role: Role) -> Resolution {
         let wrong = match role {
             Role::Type => DeclarationSpace::Value,
             Role::Call | Role::Read | Role::Write | Role::Member | Role::Decorator => DeclarationSpace::Type,
@@ -56,7 +56,7 @@ impl Resolver<'_> {
         };
         let fits = |referent: &Referent| match referent {
             Referent::Def(def) => {
-                self.binding_of(*def).is_none_or(|binding| DeclarationSpace::from_binding(binding) != wrong)
+                self.binding_of_definition(*def).is_none_or(|binding| DeclarationSpace::from_binding(binding) != wrong)
             }
             _ => true,
         };
@@ -66,7 +66,8 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// The parameter called `name` of what `callee` calls, or the field called `name` of the type that it constructs.
+    /// The parameter called `name` of the function that `callee` means, or the field called `name` of the type that it
+    /// constructs.
     fn parameter_of_callee(
         &self,
         file: FileId,
@@ -81,13 +82,14 @@ impl Resolver<'_> {
             match value {
                 Value::Function(def) => resolution.add(self.function_parameter(*def, &text, values.sure)),
                 Value::Type(def, _) => {
-                    let maker = self.semantics_or_default(def.file).constructors().iter().find_map(|maker| {
-                        let found = self.type_member(*def, maker, budget);
-                        found.referents.into_iter().find_map(|referent| match referent {
-                            Referent::Def(maker) => Some(maker),
-                            _ => None,
-                        })
-                    });
+                    let maker =
+                        self.semantics_or_default(def.file).constructor_method_names().iter().find_map(|maker| {
+                            let found = self.type_member(*def, maker, budget);
+                            found.referents.into_iter().find_map(|referent| match referent {
+                                Referent::Def(maker) => Some(maker),
+                                _ => None,
+                            })
+                        });
                     match maker {
                         Some(maker) => resolution.add(self.function_parameter(maker, &text, values.sure)),
                         None => {

@@ -1,4 +1,5 @@
-//! The state of the resolver: the names of files, and memoized results. Other files of this folder add what it resolves.
+//! The resolver and its state: the names of files, and memoized results. Other files of this folder add what it
+//! resolves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,7 +14,7 @@ use super::value::Values;
 use crate::modules::{FileId, Module, ModuleResolver, ProjectIndex};
 use crate::semantics::{ModuleResolvers, NoSemantics, Semantics};
 
-/// An extension: its file, and its index among the extensions of that file.
+/// The id of an extension, such as a Rust `impl`: its file, and its index among the extensions of that file.
 pub(crate) type ExtensionId = (FileId, usize);
 
 /// Resolves names over the files of one state of a project. Results are memoized, and shared between threads.
@@ -23,19 +24,21 @@ pub(crate) struct Resolver<'w> {
     indexes: Vec<OnceLock<Option<Arc<NamesIndex>>>>,
     semantics: Vec<OnceLock<Option<&'static dyn Semantics>>>,
     pub(super) values: Memo<Def, Values>,
-    /// The values of calls and members, which form chains.
+    /// Memoized values of calls and member accesses, which form chains.
     pub(super) chain_values: Memo<(FileId, ExprId), Values>,
     pub(super) type_members: Memo<(Def, Box<str>), Resolution>,
     pub(super) module_members: Memo<(Module, Box<str>), Resolution>,
-    /// The files that can extend the types of a file. Computing them takes a look at all files.
+    /// Memoized lists of the files that can extend the types of a file. Computing one takes a look at all files.
     pub(super) extending_files: Memo<FileId, Arc<[FileId]>>,
-    /// Extensions, by the first file of a list of extending files and the name of the extended type.
+    /// Memoized extensions of types, by the first file of a list of extending files and the name of the extended type.
     pub(super) extensions: Memo<(FileId, Box<str>), Arc<[ExtensionId]>>,
-    /// Members of types outside the project, by the first file of a list of extending files and the member's name.
+    /// Memoized members that traits give to types outside the project, by the first file of a list of extending files
+    /// and the member's name.
     pub(crate) foreign_members: Memo<(FileId, Box<str>), Arc<[ForeignMember]>>,
-    /// How a type fits an interface.
+    /// Memoized results of whether a type (first) fits an interface (second).
     pub(crate) interface_fits: Memo<(Def, Def), InterfaceFit>,
-    /// Whether some type that embeds the owner of a method satisfies an interface with that method.
+    /// Memoized results of whether some type that embeds the owner of a method (first) satisfies an interface (second)
+    /// with that method.
     pub(crate) promotions: Memo<(Def, Def), bool>,
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
@@ -67,56 +70,56 @@ impl<'w> Resolver<'w> {
         self.project_index
     }
 
-    /// The index of a file's names; `None` if the file cannot be read or parsed.
+    /// The index of the names in a file; `None` if the file cannot be read or parsed.
     pub fn names_index(&self, file: FileId) -> Option<&Arc<NamesIndex>> {
         let slot = self.indexes.get(file as usize)?;
         slot.get_or_init(|| self.project_index.names_index(file)).as_ref()
     }
 
-    /// The names of a file; `None` if the file cannot be read or parsed.
-    pub fn names(&self, file: FileId) -> Option<&Arc<Names>> {
+    /// The names in a file; `None` if the file cannot be read or parsed.
+    pub fn names_of_file(&self, file: FileId) -> Option<&Arc<Names>> {
         self.names_index(file).map(|index| index.names())
     }
 
     /// The semantics of a file's language; `None` if the language has none.
-    pub fn semantics_of(&self, file: FileId) -> Option<&'static dyn Semantics> {
+    pub fn semantics_of_file(&self, file: FileId) -> Option<&'static dyn Semantics> {
         *self
             .semantics
             .get(file as usize)?
             .get_or_init(|| self.module_resolvers.semantics_of_language(self.project_index.language(file)?.name))
     }
 
-    /// The semantics of a file's language, or the defaults if the language has none.
+    /// The semantics of a file's language, or the default semantics if the language has none.
     pub fn semantics_or_default(&self, file: FileId) -> &'static dyn Semantics {
-        self.semantics_of(file).unwrap_or(&NoSemantics)
+        self.semantics_of_file(file).unwrap_or(&NoSemantics)
     }
 
-    /// The module resolver of a file's language.
+    /// The module resolver for the imports of a file's language; `None` if the language has none.
     pub fn module_resolver(&self, file: FileId) -> Option<&dyn ModuleResolver> {
-        self.module_resolvers.get(self.semantics_of(file)?, self.project_index)
+        self.module_resolvers.get(self.semantics_of_file(file)?, self.project_index)
     }
 
-    /// Adds the definitions that names are linked to, see [`Resolver::linked_definitions`].
+    /// Adds the definitions that the linker connects with names, see [`Resolver::linked_definitions`].
     pub fn add_linked_names(&self, names: BTreeMap<String, Vec<Def>>) {
         self.linked_names.lock().unwrap_or_else(PoisonError::into_inner).extend(names);
     }
 
-    /// The binding of a definition.
-    pub fn binding_of(&self, def: Def) -> Option<&Binding> {
-        self.names(def.file)?.bindings.get(def.binding as usize)
+    /// The binding that a definition is; `None` if its file cannot be read or parsed.
+    pub fn binding_of_definition(&self, def: Def) -> Option<&Binding> {
+        self.names_of_file(def.file)?.bindings.get(def.binding as usize)
     }
 
-    /// An expression of a file.
-    pub fn expr(&self, file: FileId, expr: ExprId) -> Expr {
-        self.names(file).map_or(Expr::Unknown, |names| names.expr(expr))
+    /// The expression with this id in a file; unknown if the file cannot be read or parsed.
+    pub fn expr_by_id(&self, file: FileId, expr: ExprId) -> Expr {
+        self.names_of_file(file).map_or(Expr::Unknown, |names| names.expr(expr))
     }
 
-    /// The text of a name of a file; empty if the file cannot be read.
+    /// The text of the name with this id in a file; empty if the file cannot be read or parsed.
     pub fn name_text(&self, file: FileId, name: NameId) -> &str {
-        self.names(file).map_or("", |names| names.name_text(name))
+        self.names_of_file(file).map_or("", |names| names.name_text(name))
     }
 
-    /// The definition that represents all bindings of one name in one scope.
+    /// The definition that represents all bindings of the same name in the same scope as `def`.
     pub fn canonical_definition(&self, def: Def) -> Def {
         let Some(index) = self.names_index(def.file) else { return def };
         let Some(binding) = index.names().bindings.get(def.binding as usize) else { return def };
@@ -137,7 +140,7 @@ impl<'w> Resolver<'w> {
     }
 }
 
-/// Whether bindings of one name are a type and a value with only the name in common, such as an interface and a
+/// Whether bindings of one name are a type and a value that have only the name in common, such as an interface and a
 /// constant. A class among them, which is both, makes them one definition.
 fn has_separate_type_and_value<'a>(mut bindings: impl Iterator<Item = &'a Binding> + Clone) -> bool {
     bindings.clone().any(|binding| binding.type_only)

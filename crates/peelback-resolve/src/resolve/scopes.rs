@@ -76,7 +76,9 @@ impl Resolver<'_> {
     pub fn is_macro_name(&self, file: FileId, name: NameId) -> bool {
         let resolution = self.look_up_name(file, FILE_SCOPE, name, u32::MAX, &mut EvaluationBudget::new());
         resolution.referents.iter().any(|referent| match referent {
-            Referent::Def(def) => self.binding_of(*def).is_some_and(|binding| binding.kind == BindingKind::Macro),
+            Referent::Def(def) => {
+                self.binding_of_definition(*def).is_some_and(|binding| binding.kind == BindingKind::Macro)
+            }
             _ => false,
         })
     }
@@ -84,9 +86,9 @@ impl Resolver<'_> {
     /// Whether a resolution consists of forward declarations only (`struct node;`), whose definitions may be elsewhere.
     pub(crate) fn is_only_forward_declared(&self, file: FileId, resolution: &Resolution) -> bool {
         let announces = |referent: &Referent| match referent {
-            Referent::Def(def) => {
-                self.binding_of(*def).is_some_and(|binding| binding.kind == BindingKind::Type && binding.body.is_none())
-            }
+            Referent::Def(def) => self
+                .binding_of_definition(*def)
+                .is_some_and(|binding| binding.kind == BindingKind::Type && binding.body.is_none()),
             _ => false,
         };
         !resolution.is_empty()
@@ -94,7 +96,8 @@ impl Resolver<'_> {
             && resolution.referents.iter().all(announces)
     }
 
-    /// The member that a glob import binds under a name; sets `unknown` if the source of the import is not understood.
+    /// The definitions that a glob import binds under the name `text`; sets `unknown` if the source of the import is
+    /// not understood.
     fn look_up_in_glob_import(
         &self,
         file: FileId,

@@ -8,16 +8,17 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
-/// The names under which call, construct and index signatures are bound: no source can write them.
+/// The names under which call, construct and index signatures are bound as members. No source code can write these
+/// names.
 const CALL_SIGNATURE: &str = "()";
 const CONSTRUCT_SIGNATURE: &str = "new";
 const INDEX_SIGNATURE: &str = "[]";
 
-/// The most enclosing calls that are searched for a receiver.
+/// The limit on the number of enclosing calls that are searched for a receiver.
 const MAX_ARGUMENTS: usize = 8;
 
 impl Resolver<'_> {
-    /// The declared type of argument `index` of the call `of`.
+    /// An instance of the type that the function called by `of` declares for argument `index`, counted from 0.
     pub(crate) fn expected_argument_value(
         &self,
         file: FileId,
@@ -25,14 +26,14 @@ impl Resolver<'_> {
         index: u32,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        let callee = match self.expr(file, of) {
+        let callee = match self.expr_by_id(file, of) {
             Expr::Applied { callee, .. } => callee,
             _ => of,
         };
         let callees = self.evaluate_expr(file, callee, budget);
         let mut all = Values::default();
         for callee in &callees.list {
-            for function in self.called_functions(callee, budget) {
+            for function in self.functions_called_through_value(callee, budget) {
                 all.add(self.declared_parameter_type(function, index, budget));
             }
         }
@@ -40,14 +41,14 @@ impl Resolver<'_> {
         all.partial |= callees.partial;
         if all.list.iter().any(Value::has_type_parameter) {
             if let Some(receiver) = self.receiver_of_enclosing_call(file, of, budget) {
-                all = self.substitute_receiver_arguments(all, &receiver, budget);
+                all = self.substitute_receiver_type_arguments(all, &receiver, budget);
             }
             all = self.substitute_inferred_types(file, of, all, budget);
         }
         all
     }
 
-    /// The receiver of the call that contains `of` in its arguments.
+    /// The receiver of the method call that contains `of` in its arguments.
     fn receiver_of_enclosing_call(
         &self,
         file: FileId,
@@ -55,7 +56,7 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
         for _ in 0..MAX_ARGUMENTS {
-            match self.expr(file, of) {
+            match self.expr_by_id(file, of) {
                 Expr::Argument { of: outer, .. } | Expr::Applied { callee: outer, .. } => of = outer,
                 Expr::Member { base, .. } => return Some(self.evaluate_expr(file, base, budget)),
                 Expr::Generic { base: Some(base), .. } if self.is_member_expr(file, base) => of = base,
@@ -67,11 +68,11 @@ impl Resolver<'_> {
     }
 
     fn is_member_expr(&self, file: FileId, of: ExprId) -> bool {
-        matches!(self.expr(file, of), Expr::Member { .. })
+        matches!(self.expr_by_id(file, of), Expr::Member { .. })
     }
 
-    /// The functions that calling or constructing a value runs.
-    pub(crate) fn called_functions(&self, value: &Value, budget: &mut EvaluationBudget) -> Vec<Def> {
+    /// The functions that run when a value is called or constructed.
+    pub(crate) fn functions_called_through_value(&self, value: &Value, budget: &mut EvaluationBudget) -> Vec<Def> {
         match value {
             Value::Function(def) => self.overloads_of_function(*def),
             Value::Type(def, _) => self.member_functions(&Value::Type(*def, None), &["constructor"], budget),
@@ -82,7 +83,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The functions that a value has as members under the first of `names` that it has.
+    /// The functions that are members of a value under a name: the first of `names` for which there are any.
     fn member_functions(&self, value: &Value, names: &[&str], budget: &mut EvaluationBudget) -> Vec<Def> {
         for name in names {
             let found = self.value_member(value, name, budget).referents.into_iter();
@@ -113,7 +114,7 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// An instance of the type that a function declares for its parameter `index`.
+    /// An instance of the type that a function declares for its parameter `index`, counted from 0.
     fn declared_parameter_type(&self, function: Def, index: u32, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(function.file) else { return Values::default() };
         let body = indexed.binding(function.binding).body;
@@ -131,12 +132,12 @@ impl Resolver<'_> {
         if rest.is_some() { self.elements_of_values(declared, budget) } else { declared }
     }
 
-    /// The result of a call signature: `interface F { (x: string): Foo }`.
+    /// The result of calling a value by its call signature: `interface F { (x: string): Foo }`.
     pub(crate) fn call_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         self.signature_result(value, CALL_SIGNATURE, budget)
     }
 
-    /// The result of a construct signature: `interface F { new (x: string): Foo }`.
+    /// The result of constructing by the construct signature of a value: `interface F { new (x: string): Foo }`.
     pub(crate) fn construct_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         self.signature_result(value, CONSTRUCT_SIGNATURE, budget)
     }
@@ -146,11 +147,11 @@ impl Resolver<'_> {
         for function in self.member_functions(value, &[name], budget) {
             all.add(budget.run_nested(|budget| self.return_value_of(function, budget)));
         }
-        self.substitute_receiver_arguments(all, &Values::single(value.clone(), true), budget)
+        self.substitute_receiver_type_arguments(all, &Values::single(value.clone(), true), budget)
     }
 
     /// The result of indexing `base` by its index signature, else the containers that `base` can be.
-    pub fn index_result(&self, file: FileId, base: ExprId, budget: &mut EvaluationBudget) -> Values {
+    pub fn result_of_indexing(&self, file: FileId, base: ExprId, budget: &mut EvaluationBudget) -> Values {
         let holder = self.evaluate_expr(file, base, budget);
         let mut all = Values::default();
         for value in &holder.list {
@@ -183,6 +184,6 @@ impl Resolver<'_> {
     pub(crate) fn index_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         let found = self.value_member(value, INDEX_SIGNATURE, budget);
         let values = budget.run_nested(|budget| self.evaluate_resolution(&found, budget));
-        self.substitute_receiver_arguments(values, &Values::single(value.clone(), true), budget)
+        self.substitute_receiver_type_arguments(values, &Values::single(value.clone(), true), budget)
     }
 }

@@ -1,4 +1,4 @@
-//! How a type fits an interface that it does not name.
+//! Results of comparing a type with an interface that it does not name.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use super::definition::Def;
 pub(crate) struct RequiredMethods {
     /// The declarations of the methods, in the interface and in the interfaces that it embeds.
     pub methods: BTreeSet<Def>,
-    /// Whether the interface requires more: the methods of an interface outside the project, or to be one of certain
-    /// types.
+    /// Whether the interface requires more than these methods: the methods of an interface outside the project, or that
+    /// the type is one of certain types.
     pub has_other_requirements: bool,
 }
 
-/// How a type fits an interface.
+/// How well a type fits an interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InterfaceFit {
-    /// The type has all methods.
+    /// The type has all methods that the interface requires.
     Complete,
     /// Missing methods may come from an embedded type outside the project.
     Unknown,
-    /// The type lacks a method.
+    /// The type lacks a method that the interface requires.
     Missing,
 }
 
 impl InterfaceFit {
-    /// The fit to two requirements together.
-    pub fn and(self, other: Self) -> Self {
+    /// The fit of one type to two requirements together, given its fit to each.
+    pub fn combined_with(self, other: Self) -> Self {
         match (self, other) {
             (Self::Missing, _) | (_, Self::Missing) => Self::Missing,
             (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
@@ -40,8 +40,8 @@ impl InterfaceFit {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ForeignMember {
     pub def: Def,
-    /// The type that has the member, as an expression of the file of `def`.
+    /// The type that is given the member, as an expression of the file of `def`.
     pub target: u32,
-    /// Whether all types that fit have the member (`impl<T> Trait for T`).
+    /// Whether the member is given to all types that fit (`impl<T> Trait for T`).
     pub is_for_all_types: bool,
 }

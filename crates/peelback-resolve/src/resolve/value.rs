@@ -18,24 +18,24 @@ pub(crate) enum Value {
     Instance(Def, Arguments),
     /// A type itself, with its arguments.
     Type(Def, Arguments),
-    /// A function or method.
+    /// A function or method itself, not its result.
     Function(Def),
-    /// A module.
+    /// A module of the project.
     Module(Module),
-    /// An object with the members of a scope.
+    /// An object whose members are bound in a scope.
     Object(FileId, ScopeId),
-    /// An instance of a type parameter.
+    /// An instance of a type parameter, whose type is not known.
     Parameter(Def),
     /// A container or wrapper whose type is not of the project, with the values that it can hold.
     Container(Arc<[Value]>),
     /// A tuple, with the possible values of each item.
     Tuple(Arc<[Values]>),
-    /// Something outside the project.
+    /// A value of something outside the project.
     External,
 }
 
 impl Value {
-    /// Whether the value is a type parameter, or a container of one.
+    /// Whether the value is an instance of a type parameter, or a container of one.
     pub fn has_type_parameter(&self) -> bool {
         match self {
             Self::Parameter(_) => true,
@@ -48,9 +48,9 @@ impl Value {
 /// The possible values of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Values {
-    /// Empty if nothing is known.
+    /// The possible values; empty if nothing is known.
     pub list: Vec<Value>,
-    /// Whether every step was a binding or a declaration, and none was inferred.
+    /// Whether every step to the values was a binding or a declaration, and none was inferred.
     pub sure: bool,
     /// Whether the expression may have other values too: an alternative is not known, or there are too many.
     pub partial: bool,
@@ -71,13 +71,14 @@ impl Values {
         self
     }
 
-    /// Adds the values of another source, up to [`MAX_VALUES`] in total.
+    /// Adds the values that come from another source, up to [`MAX_VALUES`] in total.
     pub fn add(&mut self, other: Self) {
-        self.add_up_to(MAX_VALUES, other);
+        self.add_with_limit(MAX_VALUES, other);
     }
 
-    /// Adds the values of another source, up to `most` in total. The values of the first source are all taken.
-    pub fn add_up_to(&mut self, most: usize, other: Self) {
+    /// Adds the values that come from another source, up to `most` in total. The values of the first source are all
+    /// taken.
+    pub fn add_with_limit(&mut self, most: usize, other: Self) {
         self.partial |= other.partial;
         if other.list.is_empty() {
             return;
@@ -96,7 +97,7 @@ impl Values {
         }
     }
 
-    /// A container that holds these values.
+    /// A container that holds these values as its elements.
     pub fn into_container(self) -> Self {
         if self.list.is_empty() {
             return Self::default();

@@ -1,4 +1,4 @@
-//! The values of expressions and definitions.
+//! Evaluates expressions and definitions to their possible values.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeId, ScopeKind};
 
@@ -9,10 +9,10 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 
 impl Resolver<'_> {
-    /// Evaluates an expression. The values of calls and members are memoized.
+    /// The possible values of an expression. Those of calls and members are memoized.
     pub fn evaluate_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
-        // Each call of a chain evaluates the call before it more than once.
-        if !matches!(self.expr(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
+        // Evaluating a chain of calls evaluates each earlier call more than once.
+        if !matches!(self.expr_by_id(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
             return self.evaluate_expr_uncached(file, expr, budget);
         }
         if let Some(known) = self.chain_values.get(&(file, expr)) {
@@ -37,7 +37,7 @@ impl Resolver<'_> {
         let mut calls = Vec::new();
         let mut at = expr;
         while calls.len() < MAX_LINKS {
-            at = match self.expr(file, at) {
+            at = match self.expr_by_id(file, at) {
                 Expr::Call { callee } => {
                     if at != expr && self.chain_values.get(&(file, at)).is_some() {
                         break;
@@ -47,10 +47,12 @@ impl Resolver<'_> {
                 }
                 Expr::Member { base, .. } => base,
                 Expr::Element { of } | Expr::Item { of, .. } => of,
-                Expr::Either(parts) => match self.names(file).and_then(|names| names.expr_list(parts).first()) {
-                    Some(first) => *first,
-                    None => break,
-                },
+                Expr::Either(parts) => {
+                    match self.names_of_file(file).and_then(|names| names.expr_list(parts).first()) {
+                        Some(first) => *first,
+                        None => break,
+                    }
+                }
                 _ => break,
             };
         }
@@ -64,7 +66,7 @@ impl Resolver<'_> {
     }
 
     fn evaluate_expr_uncached(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
-        budget.run_nested(|budget| match self.expr(file, expr) {
+        budget.run_nested(|budget| match self.expr_by_id(file, expr) {
             Expr::Name { .. } | Expr::Bound { .. } => {
                 let resolution = self.resolve_expr(file, expr, budget);
                 self.evaluate_resolution(&resolution, budget)
@@ -93,7 +95,7 @@ impl Resolver<'_> {
                     values.sure = false;
                 } else {
                     let receiver = self.evaluate_expr(file, base, budget);
-                    values = self.substitute_receiver_arguments(values, &receiver, budget);
+                    values = self.substitute_receiver_type_arguments(values, &receiver, budget);
                 }
                 values
             }
@@ -118,14 +120,14 @@ impl Resolver<'_> {
                 self.closure_parameter_value(file, callee, argument, parameter, budget)
             }
             Expr::Item { of, index } => {
-                if let Expr::Tuple(span) = self.expr(file, of)
-                    && let Some(names) = self.names(file)
+                if let Expr::Tuple(span) = self.expr_by_id(file, of)
+                    && let Some(names) = self.names_of_file(file)
                     && let Some(item) = names.expr_list(span).get(index as usize)
                 {
                     return self.evaluate_expr(file, *item, budget);
                 }
                 if index == 0
-                    && let Some(keys) = self.semantics_or_default(file).map_keys(self, file, of, budget)
+                    && let Some(keys) = self.semantics_or_default(file).keys_of_map_expr(self, file, of, budget)
                 {
                     return keys;
                 }
@@ -148,18 +150,18 @@ impl Resolver<'_> {
                 values
             }
             Expr::Generic { base: None, args } => {
-                let Some(names) = self.names(file) else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return Values::default() };
                 let Some(last) = names.expr_list(args).last() else { return Values::default() };
                 self.evaluate_expr(file, *last, budget).into_container()
             }
             Expr::Either(span) => {
-                let Some(names) = self.names(file) else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return Values::default() };
                 let semantics = self.semantics_or_default(file);
-                if semantics.alternatives_have_one_type() {
+                if semantics.expr_alternatives_have_one_type() {
                     return self.first_known_value(file, names.expr_list(span), budget);
                 }
                 let mut all = Values::default();
-                let keeps_sure = semantics.known_alternatives_keep_certainty();
+                let keeps_sure = semantics.repeated_alternatives_keep_certainty();
                 for part in names.expr_list(span) {
                     let found = self.evaluate_alternative(file, *part, &mut all, budget);
                     let known = keeps_sure && all.sure && found.list.iter().all(|value| all.list.contains(value));
@@ -170,7 +172,7 @@ impl Resolver<'_> {
                 if all.list.len() > 1 { all.into_unsure() } else { all }
             }
             Expr::Tuple(span) => {
-                let Some(names) = self.names(file) else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return Values::default() };
                 let items: Vec<Values> =
                     names.expr_list(span).iter().map(|item| self.evaluate_expr(file, *item, budget)).collect();
                 let sure = items.iter().all(|item| item.sure);
@@ -192,8 +194,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Evaluates one of several expressions that a value can come from; marks `all` as partial if its value is not
-    /// known.
+    /// Evaluates `part`, one of several expressions that a value can come from; marks `all` as partial if the value of
+    /// `part` is not known.
     pub(crate) fn evaluate_alternative(
         &self,
         file: FileId,
@@ -205,7 +207,7 @@ impl Resolver<'_> {
         let found = self.evaluate_expr(file, part, budget);
         // A value that depends on itself adds nothing. Neither do `None` and the like, nor a parameter's expected type,
         // which only repeats what is known.
-        let silent = matches!(self.expr(file, part), Expr::Unknown | Expr::Argument { .. } | Expr::Given { .. });
+        let silent = matches!(self.expr_by_id(file, part), Expr::Unknown | Expr::Argument { .. } | Expr::Given { .. });
         let says = self.semantics_or_default(file).is_dynamically_typed() && !silent;
         all.partial |= says && found.list.is_empty() && budget.cycles == cycles;
         found
@@ -228,12 +230,12 @@ impl Resolver<'_> {
         args: peelback_syntax::names::Span,
         budget: &mut EvaluationBudget,
     ) -> Arguments {
-        let names = self.names(file)?;
+        let names = self.names_of_file(file)?;
         let list = names.expr_list(args);
         (!list.is_empty()).then(|| list.iter().map(|arg| self.instance_of_type_expr(file, *arg, budget)).collect())
     }
 
-    /// Evaluates each referent of a resolution.
+    /// The possible values of all referents that a name was resolved to.
     pub(crate) fn evaluate_resolution(&self, resolution: &Resolution, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
         for referent in &resolution.referents {
@@ -258,9 +260,9 @@ impl Resolver<'_> {
         all
     }
 
-    /// Evaluates a definition. Results are memoized.
+    /// The possible values of a definition. Results are memoized.
     pub fn evaluate_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
-        let def = if self.binding_of(def).is_some_and(|binding| binding.visible_from > 0) {
+        let def = if self.binding_of_definition(def).is_some_and(|binding| binding.visible_from > 0) {
             def
         } else {
             self.canonical_definition(def)
@@ -344,7 +346,7 @@ impl Resolver<'_> {
         }
         let mut all = Values::default();
         let mut count = 0;
-        if self.semantics_or_default(def.file).alternatives_have_one_type() {
+        if self.semantics_or_default(def.file).expr_alternatives_have_one_type() {
             // All values assigned to a variable have one type.
             let of = |part: &u32| indexed.names().expr_list(indexed.binding(*part).values);
             let parts: Vec<ExprId> = together.iter().flat_map(of).copied().collect();
@@ -375,7 +377,7 @@ impl Resolver<'_> {
             let conventional = match values.first().map(|first| indexed.names().expr(*first)) {
                 Some(Expr::This { .. } | Expr::ThisType { .. }) => true,
                 Some(Expr::Argument { .. }) => values.len() == 1,
-                _ => indexed.is_destructured_part(def.binding),
+                _ => indexed.is_destructured_from_parameter(def.binding),
             };
             all.sure &= conventional;
         }
@@ -403,8 +405,8 @@ impl Resolver<'_> {
 
     /// Whether an expression calls a method that the project declares for its receiver.
     fn is_project_method_call(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> bool {
-        let Expr::Call { callee } = self.expr(file, expr) else { return false };
-        let Expr::Member { base, .. } = self.expr(file, callee) else { return false };
+        let Expr::Call { callee } = self.expr_by_id(file, expr) else { return false };
+        let Expr::Member { base, .. } = self.expr_by_id(file, callee) else { return false };
         let receiver = self.evaluate_expr(file, base, budget);
         let functions = self.evaluate_expr(file, callee, budget);
         receiver.list.iter().any(|value| matches!(value, Value::Instance(..) | Value::Parameter(_)))
@@ -412,8 +414,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Chains with more calls than this are evaluated from their start.
+/// The number of calls above which a chain of calls is evaluated from its start.
 const LONG_CHAIN: usize = 4;
 
-/// The most calls and members that one chain is followed back.
+/// The limit on the number of calls that one chain is followed back.
 const MAX_LINKS: usize = 1000;

@@ -4,9 +4,9 @@
 //! where that length is not zero, the distance of the copied numbers back from the end of what is unpacked so far. A
 //! copy may overlap its own result, so that a distance of one repeats a number. The sequence ends with the table.
 
-/// A copy of fewer numbers costs more than the numbers.
+/// The lower limit for the length of a copy: a copy of fewer numbers takes more room than the numbers themselves.
 const SHORTEST_COPY: usize = 4;
-/// The largest count, length and distance that a step can hold.
+/// The largest literal count, copy length and copy distance that a step of a packed table can hold.
 const LARGEST: usize = u16::MAX as usize;
 const HASH_BITS: u32 = 16;
 
@@ -38,7 +38,8 @@ pub fn pack(table: &[u16]) -> Vec<u16> {
     packed
 }
 
-/// The length and distance of the copy that can stand for the numbers at `at`: the latest place with the same hash.
+/// The length and distance of the copy that can replace the numbers from index `at` on. The only candidate is the
+/// latest earlier index whose numbers have the same hash.
 fn copy_at(table: &[u16], at: usize, latest: &mut [usize]) -> (usize, usize) {
     let candidate = remember(table, at, latest);
     if candidate >= at || at - candidate > LARGEST {
@@ -48,7 +49,8 @@ fn copy_at(table: &[u16], at: usize, latest: &mut [usize]) -> (usize, usize) {
     (pairs.take_while(|(before, now)| before == now).count(), at - candidate)
 }
 
-/// Enters the place `at` under the hash of its numbers, and returns the place that was there.
+/// Stores index `at` under the hash of the numbers that begin there, and returns the index that was stored under this
+/// hash before.
 fn remember(table: &[u16], at: usize, latest: &mut [usize]) -> usize {
     let Some(numbers) = table.get(at..at + SHORTEST_COPY) else { return usize::MAX };
     let key = numbers.iter().fold(0_u64, |key, number| key << 16 | u64::from(*number));
@@ -57,7 +59,7 @@ fn remember(table: &[u16], at: usize, latest: &mut [usize]) -> usize {
 }
 
 fn push_step(packed: &mut Vec<u16>, literals: &[u16], length: usize, distance: usize) {
-    // Both callers keep all three below `LARGEST`.
+    // Both callers keep the count, the length and the distance within `LARGEST`.
     packed.push(literals.len() as u16);
     packed.extend_from_slice(literals);
     packed.push(length as u16);
@@ -66,7 +68,7 @@ fn push_step(packed: &mut Vec<u16>, literals: &[u16], length: usize, distance: u
     }
 }
 
-/// Unpacks `packed`, as `unpack.c` does; `None` where it is damaged.
+/// Unpacks a packed table, as `unpack.c` does; `None` where the packed table is damaged.
 pub fn unpack(packed: &[u16]) -> Option<Vec<u16>> {
     let mut table: Vec<u16> = Vec::new();
     let mut rest = packed;

@@ -1,4 +1,4 @@
-//! The text of a generated `parser.c`: its tables read, and written packed.
+//! Reading the parse tables of a generated `parser.c`, and writing the file again with the tables packed.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,8 +10,8 @@ const DENSE: &str = "static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYM
 const SMALL: &str = "static const uint16_t ts_small_parse_table[] = {\n";
 const TABLE_END: &str = "\n};\n";
 
-/// The parser with both parse tables packed; `None` where they are small, or the text is not as the generator of
-/// tree-sitter writes it.
+/// The text of `parser.c` with both parse tables packed; `None` where the tables are small, or the text has another
+/// form than the generator of tree-sitter writes.
 pub fn with_packed_tables(parser: &str) -> Option<String> {
     let rows: usize = defined(parser, "LARGE_STATE_COUNT")?;
     let width: usize = defined(parser, "SYMBOL_COUNT")?;
@@ -42,7 +42,7 @@ pub fn with_packed_tables(parser: &str) -> Option<String> {
     Some(text)
 }
 
-/// Fills both tables.
+/// C code that defines a function that unpacks both parse tables.
 const UNPACK: &str = "
 #include <pthread.h>
 
@@ -55,25 +55,27 @@ static void unpack_tables(void) {
 
 ";
 
-/// Begins the function that returns the language. Threads may call it at the same time.
+/// C code at the start of the function that returns the language: it unpacks the parse tables at the first call.
+/// Several threads may call the function at the same time.
 const UNPACK_ONCE: &str = "static pthread_once_t is_unpacked = PTHREAD_ONCE_INIT;
   pthread_once(&is_unpacked, unpack_tables);
   ";
 
-/// The number that a macro of the parser is defined as.
+/// The number that `#define name` gives to a macro in the text of `parser.c`.
 fn defined(parser: &str, name: &str) -> Option<usize> {
     let after = parser.split_once(&format!("#define {name} "))?.1;
     after.lines().next()?.trim().parse().ok()
 }
 
-/// The text before a table, its initialiser, and the text after it.
+/// The text of `parser.c` in three parts: before the table that `declaration` begins, the table's initialiser, and
+/// after it.
 fn parted<'t>(text: &'t str, declaration: &str) -> Option<(&'t str, &'t str, &'t str)> {
     let (before, after) = text.split_once(declaration)?;
     let (table, rest) = after.split_once(TABLE_END)?;
     Some((before, table, rest))
 }
 
-/// The numbers of the symbols that the parser declares as an enumeration.
+/// The number of each grammar symbol by its name, read from the enumeration in `parser.c`.
 fn symbol_numbers(head: &str) -> Option<HashMap<&str, u16>> {
     let after = head.split_once("\nenum ts_symbol_identifiers {\n").or_else(|| head.split_once("\nenum {\n"))?.1;
     let lines = after.split_once("};")?.0.lines();
@@ -86,7 +88,8 @@ fn symbol_numbers(head: &str) -> Option<HashMap<&str, u16>> {
     Some(numbers)
 }
 
-/// The table of the states with many entries: for each state a row with a number for each symbol.
+/// The dense parse table, read from its C initialiser: one row for each parser state, one number for each grammar
+/// symbol. It covers the states with many entries.
 fn dense_table(text: &str, rows: usize, width: usize, symbols: &HashMap<&str, u16>) -> Option<Vec<u16>> {
     let mut table = vec![0; rows * width];
     let mut row: Option<usize> = None;
@@ -106,7 +109,8 @@ fn dense_table(text: &str, rows: usize, width: usize, symbols: &HashMap<&str, u1
     Some(table)
 }
 
-/// The table of the states with few entries: a list of numbers and symbols.
+/// The small parse table, read from its C initialiser: a list of numbers and of symbols' numbers. It covers the states
+/// with few entries.
 fn small_table(text: &str, symbols: &HashMap<&str, u16>) -> Option<Vec<u16>> {
     let mut table = Vec::new();
     for line in text.lines().map(str::trim) {
@@ -124,7 +128,8 @@ fn small_table(text: &str, symbols: &HashMap<&str, u16>) -> Option<Vec<u16>> {
     Some(table)
 }
 
-/// A number, bare or as the argument of the macros `STATE` and `ACTIONS`, which stand for their argument.
+/// The number in a table entry of `parser.c`: written bare, or as the argument of the macro `STATE` or `ACTIONS`, which
+/// stands for its argument.
 fn number(text: &str) -> Option<u16> {
     let inner = text.strip_prefix("STATE(").or_else(|| text.strip_prefix("ACTIONS("));
     match inner {
@@ -133,7 +138,8 @@ fn number(text: &str) -> Option<u16> {
     }
 }
 
-/// Declares a table that is empty until it is unpacked, and its packed form.
+/// Writes the C declarations of one parse table: the table itself, which is empty until it is unpacked, and its packed
+/// form. Returns `None` if packing loses a number.
 fn push_table(text: &mut String, name: &str, size: &str, table: &[u16]) -> Option<()> {
     let packed = pack(table);
     (unpack(&packed)? == table).then_some(())?;

@@ -1,5 +1,5 @@
-//! The list of languages. A language is one folder in this module with its `mod` line, one entry in the list and one
-//! feature in `Cargo.toml`.
+//! The list of all languages. To add a language: a folder in this module, its `mod` line, an entry in the list, and a
+//! cargo feature in `Cargo.toml`.
 
 mod bash;
 mod c;
@@ -27,7 +27,7 @@ mod yaml;
 
 use crate::spec::Language;
 
-/// Every language. If two languages claim the same extension, the first one wins.
+/// Every language that the crate knows. If two languages claim the same file extension, the first one wins.
 pub(crate) const ALL: &[&Language] = &[
     &python::LANGUAGE,
     &javascript::LANGUAGE,
@@ -54,7 +54,8 @@ pub(crate) const ALL: &[&Language] = &[
     &lua::LANGUAGE,
 ];
 
-/// The languages with settings files of tools, in the order in which documents list these files.
+/// The languages that know settings files of formatters, linters and type checkers, in the order in which documents
+/// list these files.
 pub(crate) const WITH_TOOL_SETTINGS: &[&Language] = &[
     &rust::LANGUAGE,
     &python::LANGUAGE,
@@ -85,7 +86,8 @@ mod tests {
             for kind in frontend.node_kinds() {
                 assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{} has no node {kind}", language.name);
                 assert!(
-                    !frontend.is_transparent_node_kind(kind) || frontend.attachment_of_node_kind(kind).is_none(),
+                    !frontend.is_descend_only_node_kind(kind)
+                        || frontend.comment_or_decorator_role_of_kind(kind).is_none(),
                     "{}: {kind} is transparent and an attachment",
                     language.name
                 );

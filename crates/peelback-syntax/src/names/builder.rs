@@ -1,4 +1,4 @@
-//! The builder with which binders fill [`Names`].
+//! The builder through which the binders of all languages fill [`Names`].
 
 use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::Node;
@@ -8,21 +8,21 @@ use super::{
     ModuleImportKind, NameId, Names, Occurrence, Role, Scope, ScopeId, ScopeKind, Span, Target,
 };
 
-/// The deepest nesting of source that a binder reads. Deeper regions are recorded as missed.
+/// The limit on the nesting of source that a binder reads. The names in deeper regions are recorded as missing.
 const MAX_DEPTH: u32 = 3_000;
 
-/// The least free stack, in bytes, for one more level of recursion; with less, a new stack segment of `STACK_SEGMENT_BYTES`
-/// bytes is allocated.
+/// The stack space, in bytes, that must be free for one more level of recursion. Where less is free, a new stack
+/// segment of `STACK_SEGMENT_BYTES` bytes is allocated.
 const MIN_FREE_STACK_BYTES: usize = 64 * 1024;
 const STACK_SEGMENT_BYTES: usize = 1024 * 1024;
 
 /// The builder of one file's names, which a binder fills.
 pub(crate) struct NamesBuilder<'s> {
-    /// The text of the analysed file.
+    /// The source text of the file whose names are collected.
     pub source: &'s str,
     pub names: Names,
     interned: HashMap<&'s str, NameId>,
-    /// Ids of interned names that are not slices of the source text.
+    /// The ids of interned names that are not slices of the source text, by the name.
     constructed: HashMap<String, NameId>,
     depth: u32,
     unknown: ExprId,
@@ -37,12 +37,12 @@ impl<'s> NamesBuilder<'s> {
         Self { source, names, interned: HashMap::new(), constructed: HashMap::new(), depth: 0, unknown: 0 }
     }
 
-    /// The source text of a node.
+    /// The source text of a syntax node.
     pub fn text_of_node(&self, node: Node<'_>) -> &'s str {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// The id of a name that is a slice of the source text; equal names have the same id.
+    /// The id of a name, given as a slice of the source text. Equal names have the same id.
     pub fn intern_source_text(&mut self, text: &'s str) -> NameId {
         if let Some(id) = self.interned.get(text) {
             return *id;
@@ -55,7 +55,8 @@ impl<'s> NamesBuilder<'s> {
         id
     }
 
-    /// The id of a name that the binder constructs (`default`, a path joined from parts).
+    /// The id of a name that is not a slice of the source text, because the binder constructs it (`default`, a path
+    /// joined from parts).
     pub fn intern_constructed_text(&mut self, text: &str) -> NameId {
         if let Some(id) = self.interned.get(text).or_else(|| self.constructed.get(text)) {
             return *id;
@@ -67,16 +68,17 @@ impl<'s> NamesBuilder<'s> {
 
     fn push_string(&mut self, text: &str) -> NameId {
         self.names.strings.push(text.into());
-        to_u32(self.names.strings.len() - 1)
+        saturating_u32(self.names.strings.len() - 1)
     }
 
-    /// The id of the name in a node's source text.
+    /// The id of the name that is a syntax node's whole source text.
     pub fn name_id_of_node(&mut self, node: Node<'_>) -> NameId {
         self.intern_source_text(self.text_of_node(node))
     }
 
-    /// Calls `inside` one level deeper in the source. Below the deepest level, `node` is recorded as missed instead.
-    pub fn with_depth_limit<R: Default>(&mut self, node: Node<'_>, inside: impl FnOnce(&mut Self) -> R) -> R {
+    /// Calls `inside` with the recursion one level deeper, and with enough stack. At the limit of the nesting, `inside`
+    /// is not called, and the names in `node` are recorded as missing.
+    pub fn run_with_depth_limit<R: Default>(&mut self, node: Node<'_>, inside: impl FnOnce(&mut Self) -> R) -> R {
         if self.depth >= MAX_DEPTH {
             self.record_missed_region(node);
             return R::default();
@@ -87,26 +89,27 @@ impl<'s> NamesBuilder<'s> {
         result
     }
 
-    /// Records that the names inside `node` are incomplete.
+    /// Records that names inside `node` are missing.
     pub fn record_missed_region(&mut self, node: Node<'_>) {
-        let lines = (first_line_of_node(node), to_u32(node.end_position().row) + 1);
+        let lines = (first_line_of_node(node), saturating_u32(node.end_position().row) + 1);
         if self.names.missed.last().is_none_or(|last| last.1 < lines.0) {
             self.names.missed.push(lines);
         }
     }
 
-    /// Opens a new scope below `parent` with the byte range of `node`.
+    /// Creates a scope inside the scope `parent`, with the byte range of `node`.
     pub fn open_scope(&mut self, parent: ScopeId, kind: ScopeKind, node: Node<'_>) -> ScopeId {
         self.open_scope_for_bytes(parent, kind, node.start_byte()..node.end_byte())
     }
 
     pub fn open_scope_for_bytes(&mut self, parent: ScopeId, kind: ScopeKind, bytes: std::ops::Range<usize>) -> ScopeId {
-        let bytes = to_u32(bytes.start)..to_u32(bytes.end);
+        let bytes = saturating_u32(bytes.start)..saturating_u32(bytes.end);
         self.names.scopes.push(Scope { parent: Some(parent), kind, owner: None, bytes });
-        to_u32(self.names.scopes.len() - 1)
+        saturating_u32(self.names.scopes.len() - 1)
     }
 
-    /// Binds the name in the text of `node` in `scope`, and records an occurrence with the role of a definition.
+    /// Creates a binding in `scope` for the name in the text of `node`, and records an occurrence with the role of a
+    /// definition.
     pub fn bind_node_name(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'_>) -> BindingId {
         let name = self.name_id_of_node(node);
         let binding = self.add_binding(scope, kind, name, node.start_byte());
@@ -114,12 +117,12 @@ impl<'s> NamesBuilder<'s> {
         binding
     }
 
-    /// Binds `name` in `scope` at byte offset `at`, without recording an occurrence.
+    /// Creates a binding for `name` in `scope`, with the name at byte offset `at`. Records no occurrence.
     pub fn add_binding(&mut self, scope: ScopeId, kind: BindingKind, name: NameId, at: usize) -> BindingId {
         self.names.bindings.push(Binding {
             name,
             scope,
-            at: to_u32(at),
+            at: saturating_u32(at),
             visible_from: 0,
             kind,
             body: None,
@@ -132,16 +135,16 @@ impl<'s> NamesBuilder<'s> {
             on_type: false,
             wrapped: false,
         });
-        to_u32(self.names.bindings.len() - 1)
+        saturating_u32(self.names.bindings.len() - 1)
     }
 
-    /// Mutable access to a binding, so that the binder can complete it.
+    /// Mutable access to a binding by its id, so that the binder can complete it.
     #[expect(clippy::indexing_slicing, reason = "only this builder makes binding ids")]
     pub fn binding_mut(&mut self, id: BindingId) -> &mut Binding {
         &mut self.names.bindings[id as usize]
     }
 
-    /// Sets `scope` as the body of `binding`, and `binding` as the owner of `scope`.
+    /// Sets `scope` as the body scope of `binding`, and `binding` as the owner of `scope`.
     pub fn set_body_scope(&mut self, binding: BindingId, scope: ScopeId) {
         if let Some(scope) = self.names.scopes.get_mut(scope as usize) {
             scope.owner = Some(binding);
@@ -157,7 +160,7 @@ impl<'s> NamesBuilder<'s> {
         self.names.scopes.get(scope as usize).and_then(|scope| scope.parent)
     }
 
-    /// The nearest scope of one of `kinds`, from `scope` outwards, `scope` included.
+    /// The nearest scope of one of `kinds`: `scope` itself, or else the nearest enclosing one.
     pub fn nearest_scope_of_kinds(&self, scope: ScopeId, kinds: &[ScopeKind]) -> Option<ScopeId> {
         let mut at = Some(scope);
         while let Some(scope) = at {
@@ -174,21 +177,21 @@ impl<'s> NamesBuilder<'s> {
             return self.unknown;
         }
         self.names.exprs.push(expr);
-        to_u32(self.names.exprs.len() - 1)
+        saturating_u32(self.names.exprs.len() - 1)
     }
 
     pub fn unknown_expr(&self) -> ExprId {
         self.unknown
     }
 
-    /// Stores a list of expressions and returns its range.
+    /// Stores a list of expressions and returns its range in [`Names::lists`].
     pub fn add_expr_list(&mut self, exprs: &[ExprId]) -> Span {
-        let start = to_u32(self.names.lists.len());
+        let start = saturating_u32(self.names.lists.len());
         self.names.lists.extend_from_slice(exprs);
-        Span { start, len: to_u32(exprs.len()) }
+        Span { start, len: saturating_u32(exprs.len()) }
     }
 
-    /// An expression with one of several possible values; unknown values are left out.
+    /// The expression for one of several possible values, which are `exprs`; unknown values are left out.
     pub fn either_expr(&mut self, mut exprs: Vec<ExprId>) -> ExprId {
         exprs.retain(|expr| *expr != self.unknown);
         match exprs.as_slice() {
@@ -201,41 +204,42 @@ impl<'s> NamesBuilder<'s> {
         }
     }
 
-    /// Creates a look-up from `scope` of the bare name in the text of `node`, and records the occurrence.
+    /// Records the use of the bare name in the text of `node`, and returns the expression that looks the name up from
+    /// `scope`.
     pub fn record_name_use(&mut self, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
         let name = self.name_id_of_node(node);
-        let expr = self.add_expr(Expr::Name { name, scope, at: to_u32(node.start_byte()) });
+        let expr = self.add_expr(Expr::Name { name, scope, at: saturating_u32(node.start_byte()) });
         self.record_occurrence(node, role, Target::Expr(expr));
         expr
     }
 
-    /// Creates an access to the member of `base` that `node` names, and records the occurrence.
+    /// Records the use of the member name in `node`, and returns the expression for that member of `base`.
     pub fn record_member_use(&mut self, base: ExprId, node: Node<'_>, role: Role) -> ExprId {
         let name = self.name_id_of_node(node);
-        let expr = self.add_expr(Expr::Member { base, name, at: to_u32(node.start_byte()) });
+        let expr = self.add_expr(Expr::Member { base, name, at: saturating_u32(node.start_byte()) });
         self.record_occurrence(node, role, Target::Expr(expr));
         expr
     }
 
-    /// Records an occurrence of the name in the text of `node`.
+    /// Records an occurrence of the name in the text of `node`, with its role and target.
     pub fn record_occurrence(&mut self, node: Node<'_>, role: Role, target: Target) {
         let name = self.name_id_of_node(node);
-        let (at, line) = (to_u32(node.start_byte()), first_line_of_node(node));
+        let (at, line) = (saturating_u32(node.start_byte()), first_line_of_node(node));
         self.names.occurrences.push(Occurrence { name, at, line, role, target });
     }
 
-    /// The id of the name at the byte range `bytes`, for names that are not in the syntax tree (in a macro's body, for
-    /// example).
+    /// The id of the name in the byte range `bytes` of the source, for names that are not in the syntax tree (in a
+    /// macro's body, for example).
     pub fn name_id_in_range(&mut self, bytes: std::ops::Range<usize>) -> NameId {
         self.intern_source_text(self.source.get(bytes).unwrap_or(""))
     }
 
-    /// Records an occurrence of a name that is not in the syntax tree.
-    pub fn record_occurrence_at(&mut self, name: NameId, at: usize, line: u32, role: Role, target: Target) {
-        self.names.occurrences.push(Occurrence { name, at: to_u32(at), line, role, target });
+    /// Records an occurrence of a name that is not in the syntax tree, at byte offset `at`.
+    pub fn record_occurrence_at_offset(&mut self, name: NameId, at: usize, line: u32, role: Role, target: Target) {
+        self.names.occurrences.push(Occurrence { name, at: saturating_u32(at), line, role, target });
     }
 
-    /// Records an import of the module `source`.
+    /// Records an import of the module that `source` names, and returns its id.
     pub fn add_import(
         &mut self,
         kind: ModuleImportKind,
@@ -262,17 +266,17 @@ impl<'s> NamesBuilder<'s> {
             scope,
             line,
         });
-        to_u32(self.names.imports.len() - 1)
+        saturating_u32(self.names.imports.len() - 1)
     }
 
-    /// Mutable access to an import, so that the binder can complete it.
+    /// Mutable access to an import by its id, so that the binder can complete it.
     #[expect(clippy::indexing_slicing, reason = "only this builder makes import ids")]
     pub fn import_mut(&mut self, id: ModuleImportId) -> &mut ModuleImport {
         &mut self.names.imports[id as usize]
     }
 
     pub fn add_export(&mut self, name: NameId, at: usize, what: Exported) {
-        let export = Export { name, at: to_u32(at), what };
+        let export = Export { name, at: saturating_u32(at), what };
         self.names.exports.get_or_insert_default().push(export);
     }
 
@@ -280,8 +284,8 @@ impl<'s> NamesBuilder<'s> {
         self.names.extensions.push(Extension { target, implements, scope });
     }
 
-    /// Returns the collected names, with occurrences in the order of the text. One token can have two occurrences: `{ a
-    /// }` in JavaScript reads the variable `a` and names a member.
+    /// Returns the collected names of the file, with occurrences in the order of the text. One token can have two
+    /// occurrences: `{ a }` in JavaScript reads the variable `a` and names a member.
     pub fn into_names(mut self) -> Names {
         self.names.occurrences.sort_by_key(|occurrence| occurrence.at);
         self.names.occurrences.dedup();
@@ -293,13 +297,13 @@ impl<'s> NamesBuilder<'s> {
     }
 }
 
-/// The line on which a node begins, from 1.
+/// The line on which a syntax node begins, from 1.
 pub(crate) fn first_line_of_node(node: Node<'_>) -> u32 {
-    to_u32(node.start_position().row) + 1
+    saturating_u32(node.start_position().row) + 1
 }
 
-/// Converts an offset or count to 32 bits. Offsets of a text that is small enough to be parsed always fit: see
-/// `Limits::max_bytes`.
-fn to_u32(at: usize) -> u32 {
+/// Converts a byte offset, row or count to 32 bits; a number that is too large becomes `u32::MAX - 1`. The offsets of a
+/// text that is small enough to be parsed always fit: see `Limits::max_bytes`.
+fn saturating_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX - 1)
 }

@@ -1,11 +1,11 @@
-//! Names of a language without a binder: identifiers are recorded, and their targets are unknown.
+//! Names of a file whose language has no binder: its identifiers are recorded, and their targets are unknown.
 
 use tree_sitter::{Node, Tree};
 
 use super::{NamesBuilder, Role, Target};
 
 /// Records every identifier of a syntax tree outside of comments and strings.
-pub(crate) fn record_identifiers(tree: &Tree, builder: &mut NamesBuilder<'_>) {
+pub(crate) fn record_all_identifiers(tree: &Tree, builder: &mut NamesBuilder<'_>) {
     builder.names.basic = true;
     let mut cursor = tree.walk();
     'walk: loop {
@@ -24,8 +24,8 @@ pub(crate) fn record_identifiers(tree: &Tree, builder: &mut NamesBuilder<'_>) {
     }
 }
 
-/// Whether nodes of this kind are text without code: comments and strings. (A string with embedded code, such as a
-/// template, has child nodes for the code.)
+/// Whether nodes of this kind are text without code: comments and strings. A string with embedded code, such as a
+/// template, has child nodes for the code.
 fn is_comment_or_string_kind(kind: &str) -> bool {
     kind.contains("comment") || (kind.contains("string") && kind.contains("content"))
 }

@@ -1,5 +1,5 @@
-//! Numeric ids of a grammar's node kinds and fields. A binder looks at every node, and comparing numbers costs a
-//! fraction of comparing names.
+//! Numeric ids for the node kinds and fields of a grammar. A binder looks at every node, and comparing numbers takes a
+//! fraction of the time of comparing names.
 
 use tree_sitter::{Node, TreeCursor};
 
@@ -11,13 +11,13 @@ macro_rules! grammar {
         kinds { $($kind:ident = $text:literal),* $(,)? }
         fields { $($field:ident),* $(,)? }
     ) => {
-        /// The node kinds that the binder distinguishes.
+        /// The kinds of syntax nodes that the binder distinguishes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
             $($kind,)*
             /// A node for a region that the parser did not understand.
             Error,
-            /// Any node kind that the binder does not read.
+            /// Any node kind that the binder does not distinguish.
             Other,
         }
 
@@ -28,7 +28,7 @@ macro_rules! grammar {
         }
 
         impl Grammar {
-            pub fn get() -> &'static Self {
+            pub fn shared_instance() -> &'static Self {
                 static GRAMMAR: std::sync::OnceLock<Grammar> = std::sync::OnceLock::new();
                 GRAMMAR.get_or_init(|| {
                     let language: Option<tree_sitter::Language> = $language.map(tree_sitter::Language::from);
@@ -48,8 +48,8 @@ macro_rules! grammar {
                 })
             }
 
-            /// The binder's kind for a syntax node.
-            pub fn kind(&self, node: tree_sitter::Node<'_>) -> Kind {
+            /// The kind of a syntax node, as far as the binder distinguishes it.
+            pub fn kind_of_node(&self, node: tree_sitter::Node<'_>) -> Kind {
                 self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Error)
             }
 
@@ -79,7 +79,7 @@ impl<'t> CursorPool<'t> {
         Self(Vec::new())
     }
 
-    /// Takes a cursor from the pool, or creates one, and moves it to `node`.
+    /// Takes a tree cursor from the pool, or creates one, and moves it to `node`.
     pub fn take_cursor(&mut self, node: Node<'t>) -> TreeCursor<'t> {
         match self.0.pop() {
             Some(mut cursor) => {
@@ -90,7 +90,7 @@ impl<'t> CursorPool<'t> {
         }
     }
 
-    /// Returns a tree cursor to the pool.
+    /// Returns a tree cursor to the pool of cursors for reuse.
     pub fn return_cursor(&mut self, cursor: TreeCursor<'t>) {
         self.0.push(cursor);
     }

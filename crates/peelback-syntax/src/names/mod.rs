@@ -26,7 +26,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use builder::{NamesBuilder, first_line_of_node};
-pub(crate) use generic::record_identifiers;
+pub(crate) use generic::record_all_identifiers;
 pub(crate) use grammar::{CursorPool, grammar};
 
 /// The id of a scope: an index into [`Names::scopes`].
@@ -46,15 +46,16 @@ pub const FILE_SCOPE: ScopeId = 0;
 /// The names of one file: scopes, bindings, expressions and occurrences.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Names {
-    /// Every name and module specifier of the file, each stored once.
+    /// The texts of all names and module specifiers of the file, each stored once. A [`NameId`] is an index into this
+    /// list.
     pub strings: Vec<Box<str>>,
-    /// Scopes of the file, the file's own scope first. A scope comes after its parent.
+    /// The scopes of the file, the file's own scope first. A scope comes after the scope that encloses it.
     pub scopes: Vec<Scope>,
     /// Bindings of the file: names with the definitions to which they are bound.
     pub bindings: Vec<Binding>,
     /// Expressions of the file. An expression comes after its operands.
     pub exprs: Vec<Expr>,
-    /// The elements of all lists of expressions, one list after another. A [`Span`] selects one list.
+    /// The entries of all lists of expressions, one list after another. A [`Span`] selects one list.
     pub lists: Vec<ExprId>,
     /// Every identifier of the file that can be a reference, in the order of the text.
     pub occurrences: Vec<Occurrence>,
@@ -69,8 +70,8 @@ pub struct Names {
     pub star: Option<Vec<NameId>>,
     /// The name in the file's `package` clause (Go).
     pub package: Option<NameId>,
-    /// Line ranges of the text whose names are missing because the source is broken or nests too deep. Both ends
-    /// included.
+    /// Line ranges of the text whose names are missing because the source is broken or nests too deep. Both ends are
+    /// included, and lines count from 1.
     pub missed: Vec<(u32, u32)>,
     /// Regions of the text that are compiled only in some builds, in the order of their first lines (C).
     pub conditions: Vec<Condition>,
@@ -87,23 +88,23 @@ pub struct Condition {
     pub name: NameId,
 }
 
-/// A list of expressions: a range of [`Names::lists`].
+/// The position of one list of expressions: a range of [`Names::lists`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Span {
-    /// The index of the list's first entry in [`Names::lists`].
+    /// The index of the first expression of the list in [`Names::lists`].
     pub start: u32,
-    /// The number of entries in the list.
+    /// The number of expressions in the list.
     pub len: u32,
 }
 
 /// A region of the text in which names are bound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scope {
-    /// The enclosing scope; `None` for the file's scope.
+    /// The id of the enclosing scope; `None` for the file's own scope.
     pub parent: Option<ScopeId>,
-    /// The kind of the scope.
+    /// The kind of the scope: file, module, type, function or block.
     pub kind: ScopeKind,
-    /// The binding whose definition opens the scope, such as the function of a body.
+    /// The id of the binding whose definition opens the scope: for the body of a function, the function's binding.
     pub owner: Option<BindingId>,
     /// The byte range of the scope in the text.
     pub bytes: Range<u32>,
@@ -163,13 +164,13 @@ pub enum BindingKind {
 pub struct Binding {
     /// The id of the bound name.
     pub name: NameId,
-    /// The scope that contains the binding.
+    /// The id of the scope in which the name is bound.
     pub scope: ScopeId,
     /// Byte offset of the name in the definition.
     pub at: u32,
     /// Byte offset from which the binding is visible; 0 where it is visible in the whole scope.
     pub visible_from: u32,
-    /// The kind of the binding.
+    /// What the name is bound to: a type, a function, a variable and so on.
     pub kind: BindingKind,
     /// The scope that the definition opens: the scope of a type's members, or of the body of a function or module.
     pub body: Option<ScopeId>,
@@ -202,52 +203,52 @@ pub struct Binding {
 pub enum Expr {
     /// A bare name, looked up from `scope` at byte `at`.
     Name {
-        /// The id of the looked-up name.
+        /// The id of the name that is looked up.
         name: NameId,
-        /// The scope where the look-up begins.
+        /// The id of the scope where the look-up begins.
         scope: ScopeId,
-        /// Byte offset of the identifier.
+        /// Byte offset of the identifier that names it.
         at: u32,
     },
     /// A member access: `base.name`, `base::name`, `base->name`.
     Member {
-        /// The expression before the dot of the member access.
+        /// The id of the expression before the dot of the member access.
         base: ExprId,
-        /// The name after the dot of the member access.
+        /// The id of the name after the dot of the member access.
         name: NameId,
-        /// Byte offset of the member's name.
+        /// Byte offset of the name after the dot.
         at: u32,
     },
     /// The result of a call, of `new`, or of a struct literal.
     Call {
-        /// The expression that is called.
+        /// The id of the expression that is called.
         callee: ExprId,
     },
     /// An instance of a type, where `of` is the type.
     Instance {
-        /// The expression of the type.
+        /// The id of the expression for the type.
         of: ExprId,
     },
     /// The type of a value, as in `typeof x`, `type(x)` or `decltype(x)`.
     TypeOf {
-        /// The expression of the value whose type is meant.
+        /// The id of the expression for the value whose type is meant.
         of: ExprId,
     },
     /// The element of a container or wrapper, reached by index, iteration, `await`, `?` or a dereference.
     Element {
-        /// The expression of the container or wrapper.
+        /// The id of the expression for the container or wrapper.
         of: ExprId,
     },
-    /// The part at `index` of a tuple, of several return values, or of a pair.
+    /// The element at `index` of a tuple, of several return values, or of a pair.
     Item {
-        /// The expression of the tuple.
+        /// The id of the expression for the tuple.
         of: ExprId,
-        /// The index of the tuple's part, from 0.
+        /// The index of the tuple's element, from 0.
         index: u32,
     },
     /// The value of a callback's parameter, which the function that receives the callback passes to it.
     Given {
-        /// The function that receives the callback.
+        /// The id of the expression for the function that receives the callback.
         callee: ExprId,
         /// The callback's position among the arguments, from 0, without the receiver.
         argument: u32,
@@ -264,7 +265,7 @@ pub enum Expr {
     },
     /// One of several possible values or types: `A | B`, `a or b`, the branches of a conditional.
     Either(Span),
-    /// A tuple of expressions.
+    /// A tuple with the listed expressions as its elements.
     Tuple(Span),
     /// `self` or `this`: an instance of the type whose scope of members is the nearest around `scope`.
     This {
@@ -294,15 +295,15 @@ pub enum Expr {
     },
     /// The definition of a binding of this file, which needs no look-up.
     Bound {
-        /// The id of the binding.
+        /// The id of the binding that the expression refers to.
         binding: BindingId,
     },
     /// The result of a call with the given arguments. The arguments can determine the type parameters of the called
     /// function.
     Applied {
-        /// The expression that is called.
+        /// The expression that is called with the arguments.
         callee: ExprId,
-        /// The list of arguments of the call.
+        /// The list of the call's argument expressions.
         args: Span,
     },
     /// The declared type of argument `index` in a call of `of`: the type that the called definition expects there.
@@ -314,14 +315,14 @@ pub enum Expr {
     },
     /// The module of an import, used as a value (`require("a")`, `import("a")`).
     Imported {
-        /// The id of the import.
+        /// The id of the import whose module is meant.
         import: ModuleImportId,
     },
     /// An expression whose value is unknown.
     Unknown,
 }
 
-/// The role of an identifier at one position of the text.
+/// The role of an identifier at one position of the text: definition, call, read and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Role {
     /// The identifier is the name of a definition.
@@ -345,7 +346,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// All roles of identifiers, in the order of the enum's declaration.
+    /// All roles of identifiers, in the order in which the enum declares them.
     pub const ALL: &[Role] = &[
         Self::Definition,
         Self::Call,
@@ -358,7 +359,7 @@ impl Role {
         Self::Decorator,
     ];
 
-    /// The name of the role in answers.
+    /// The name of the role, as answers show it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Definition => "definition",
@@ -374,22 +375,22 @@ impl Role {
     }
 }
 
-/// An occurrence of an identifier in the text.
+/// An occurrence of an identifier at one position of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// The id of the identifier's name.
+    /// The id of the name that the identifier spells.
     pub name: NameId,
-    /// Byte offset of the identifier.
+    /// Byte offset at which the identifier begins.
     pub at: u32,
-    /// The line of the identifier, from 1.
+    /// The line on which the identifier stands, from 1.
     pub line: u32,
-    /// The role of the identifier.
+    /// The role of the identifier at this position: definition, call, read and so on.
     pub role: Role,
-    /// The target to which the identifier refers.
+    /// What the identifier refers to.
     pub target: Target,
 }
 
-/// The target of an identifier's reference.
+/// What an identifier at one position of the text refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Target {
     /// The identifier belongs to the definition of this binding. (The local name of an import refers to the import's
@@ -402,14 +403,14 @@ pub enum Target {
     Imported(ModuleImportId, Option<NameId>),
     /// The identifier names a parameter of the called function: `b` in `f(b=1)`.
     Parameter {
-        /// The expression that is called.
+        /// The id of the expression for the called function.
         callee: ExprId,
     },
     /// The target of the identifier is unknown.
     Unknown,
 }
 
-/// The syntax of an import.
+/// The kind of syntax that an import is written with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ModuleImportKind {
     /// An `import` or `use` statement.
@@ -433,7 +434,7 @@ pub enum ModuleImportKind {
 }
 
 impl ModuleImportKind {
-    /// The name of the import syntax in answers.
+    /// The name of the import syntax, as answers show it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Import => "import",
@@ -452,7 +453,7 @@ impl ModuleImportKind {
 /// An import: a reference from this file to another file or module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModuleImport {
-    /// The syntax of the import.
+    /// The kind of syntax that the import is written with.
     pub kind: ModuleImportKind,
     /// The imported module as written, without quotes: `../types.js`, `..pkg.mod`, `crate::a::b`, `net/http`,
     /// `store/store.h`. For [`ModuleImportKind::Module`], the path in `#[path]`, or else the module's name.
@@ -464,9 +465,9 @@ pub struct ModuleImport {
     pub names: Vec<NameId>,
     /// Whether the import binds every name of the source unchanged (`import *`).
     pub glob: bool,
-    /// The scope in which the import binds its names.
+    /// The id of the scope in which the import binds its names.
     pub scope: ScopeId,
-    /// The first line of the import, from 1.
+    /// The line on which the import begins, from 1.
     pub line: u32,
 }
 
@@ -477,7 +478,7 @@ pub struct Export {
     pub name: NameId,
     /// Byte offset of the exported name, or of the export statement.
     pub at: u32,
-    /// The exported value or definition.
+    /// The value or definition that is exported under the name.
     pub what: Exported,
 }
 
@@ -497,38 +498,38 @@ pub enum Exported {
 /// Members that are defined outside of their type's definition: a Rust `impl`, a Go method, `A.prototype.f = …`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extension {
-    /// The type (or object) that receives the members.
+    /// The id of the expression for the type (or object) that receives the members.
     pub target: ExprId,
-    /// The trait of an `impl`, or another type that the members implement.
+    /// The id of the expression for the trait of an `impl`, or for another type that the members implement.
     pub implements: Option<ExprId>,
-    /// The scope of the members, of kind [`ScopeKind::Type`].
+    /// The id of the scope that contains the members, which is of kind [`ScopeKind::Type`].
     pub scope: ScopeId,
 }
 
 impl Names {
-    /// The text of a name by its id.
+    /// The text of the name with the id `name`.
     pub fn name_text(&self, name: NameId) -> &str {
         self.strings.get(name as usize).map_or("", |text| text)
     }
 
-    /// The id of a name, or `None` where the file does not contain the name.
-    pub fn id_of(&self, name: &str) -> Option<NameId> {
+    /// The id of a name by its text, or `None` where the file does not contain the name.
+    pub fn id_of_name(&self, name: &str) -> Option<NameId> {
         let at = self.strings.iter().position(|text| &**text == name)?;
         NameId::try_from(at).ok()
     }
 
-    /// The expressions of a list by its range.
+    /// The expressions of a list, given by its range in [`Names::lists`].
     pub fn expr_list(&self, span: Span) -> &[ExprId] {
         let start = span.start as usize;
         self.lists.get(start..start + span.len as usize).unwrap_or(&[])
     }
 
-    /// The expression with the given id.
+    /// The expression with the id `id`.
     pub fn expr(&self, id: ExprId) -> Expr {
         self.exprs.get(id as usize).copied().unwrap_or(Expr::Unknown)
     }
 
-    /// The line of the identifier that begins at a byte offset; `None` where no identifier begins there.
+    /// The line, from 1, of the identifier that begins at a byte offset; `None` where no identifier begins there.
     pub fn identifier_line(&self, at: u32) -> Option<u32> {
         let known = self.occurrences.binary_search_by_key(&at, |found| found.at).ok();
         let found = match known.and_then(|index| self.occurrences.get(index)) {
@@ -539,15 +540,15 @@ impl Names {
         found.map(|found| found.line)
     }
 
-    /// The result of [`Names::scope_at`] for many byte offsets in rising order.
-    pub fn scopes_at(&self, bytes: &[u32]) -> Vec<ScopeId> {
+    /// The innermost scopes at many byte offsets, which must be in rising order: the results of [`Names::innermost_scope_at`].
+    pub fn innermost_scopes_at(&self, bytes: &[u32]) -> Vec<ScopeId> {
         let mut order: Vec<(u32, std::cmp::Reverse<u32>, ScopeId)> = (0..)
             .zip(&self.scopes)
             .map(|(id, scope)| (scope.bytes.start, std::cmp::Reverse(scope.bytes.end), id))
             .collect();
         order.sort_unstable();
         let mut upcoming_scopes = order.into_iter().peekable();
-        // Scopes that have begun; an enclosing scope comes before the scopes inside it.
+        // Scopes that have begun before the current offset; an enclosing scope comes before the scopes inside it.
         let mut open: Vec<(u32, ScopeId)> = Vec::new();
         let mut found = Vec::with_capacity(bytes.len());
         for byte in bytes {
@@ -555,7 +556,7 @@ impl Names {
                 open.push((end, id));
             }
             while open.pop_if(|(end, _)| *end <= *byte).is_some() {}
-            // As in [`Names::scope_at`], the last scope that contains the byte is the innermost. Some scopes have the
+            // As in [`Names::innermost_scope_at`], the last scope that contains the byte is the innermost. Some scopes have the
             // same byte range.
             let containing_scopes = open.iter().filter(|(end, _)| end > byte).map(|(_, id)| *id);
             found.push(containing_scopes.max().unwrap_or(FILE_SCOPE));
@@ -563,8 +564,8 @@ impl Names {
         found
     }
 
-    /// The innermost scope that contains a byte offset.
-    pub fn scope_at(&self, byte: u32) -> ScopeId {
+    /// The id of the innermost scope that contains a byte offset.
+    pub fn innermost_scope_at(&self, byte: u32) -> ScopeId {
         let inside = |scope: &Scope| scope.bytes.contains(&byte);
         // A scope comes after its enclosing scopes, so the last scope that contains the byte is the innermost.
         self.scopes.iter().rposition(inside).and_then(|at| ScopeId::try_from(at).ok()).unwrap_or(FILE_SCOPE)

@@ -1,8 +1,9 @@
-//! A text form of a binder's results, for tests.
+//! Text forms of a binder's results, which tests compare.
 
 use super::{BindingId, Expr, ExprId, Names, ScopeId, ScopeKind, Target};
 
-/// All occurrences except definitions, one on a line: `line name role target`.
+/// The occurrences of a file's names as text, without definitions. Each occurrence is one line:
+/// `line name role target`.
 pub(crate) fn format_occurrences(names: &Names) -> String {
     let mut out = String::new();
     for occurrence in &names.occurrences {
@@ -25,7 +26,7 @@ pub(crate) fn format_occurrences(names: &Names) -> String {
     out
 }
 
-/// The lines of [`occurrences`] for one name, without the name itself.
+/// The lines of [`format_occurrences`] for one name, without the name itself.
 pub(crate) fn format_uses_of_name(names: &Names, name: &str) -> Vec<String> {
     format_occurrences(names)
         .lines()
@@ -34,7 +35,7 @@ pub(crate) fn format_uses_of_name(names: &Names, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The position of a binding in the form `name@line`.
+/// A binding as text, in the form `name@line`.
 fn format_binding(names: &Names, id: BindingId) -> String {
     let binding = &names.bindings[id as usize];
     let at = names.occurrences.iter().find(|occurrence| occurrence.at == binding.at);
@@ -44,7 +45,7 @@ fn format_binding(names: &Names, id: BindingId) -> String {
     }
 }
 
-/// An expression as text; names of the file are resolved by the rules of the model.
+/// An expression as text. Names of the file are shown with the bindings to which they resolve.
 pub(crate) fn format_expr(names: &Names, id: ExprId) -> String {
     let list = |span| names.expr_list(span).iter().map(|part| format_expr(names, *part)).collect::<Vec<_>>();
     match names.expr(id) {
@@ -85,7 +86,7 @@ pub(crate) fn format_expr(names: &Names, id: ExprId) -> String {
     }
 }
 
-/// The binding to which a bare name resolves by the rules of the model.
+/// The binding to which a bare name resolves, by the look-up rules of [`Names`].
 fn look_up_name(names: &Names, name: u32, scope: ScopeId, at: u32) -> Option<BindingId> {
     let mut next = Some(scope);
     while let Some(here) = next {

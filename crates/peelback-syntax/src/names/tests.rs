@@ -9,8 +9,9 @@ use crate::parse::Limits;
 #[test]
 fn scopes_of_many_places_are_those_of_each_place() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
-    for language in
-        language::all_languages().iter().filter(|language| language.family.is_some() && language.is_compiled())
+    for language in language::all_languages()
+        .iter()
+        .filter(|language| language.family.is_some() && language.is_available_in_build())
     {
         let mut checked = 0;
         for file in std::fs::read_dir(folder.join(language.name).join("fixtures")).expect("fixtures") {
@@ -22,8 +23,8 @@ fn scopes_of_many_places_are_those_of_each_place() {
             let Ok(names) = bind_names(known, &source, &Limits::default()) else { continue };
             let mut places: Vec<u32> = names.occurrences.iter().map(|found| found.at).collect();
             places.sort_unstable();
-            let each: Vec<u32> = places.iter().map(|at| names.scope_at(*at)).collect();
-            assert_eq!(names.scopes_at(&places), each, "{}", path.display());
+            let each: Vec<u32> = places.iter().map(|at| names.innermost_scope_at(*at)).collect();
+            assert_eq!(names.innermost_scopes_at(&places), each, "{}", path.display());
             checked += places.len();
         }
         assert!(checked > 10, "{}: {checked}", language.name);

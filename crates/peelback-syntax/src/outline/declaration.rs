@@ -1,4 +1,5 @@
-//! Properties that the nodes of a definition show in addition to its name: signature, comments and decorators above.
+//! The parts of a definition in an outline that follow from its syntax nodes: its signature, and the comments and
+//! decorators above it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,20 +12,21 @@ use crate::frontend::Attachment;
 use crate::syntax_errors::last_row_of_node;
 use crate::text;
 
-/// The number of enclosing scopes above which the length of a symbol's signature is limited.
+/// The limit on the number of enclosing scopes up to which a symbol's signature can have any length.
 const UNLIMITED_SIGNATURE_DEPTH: usize = 16;
 
-/// The greatest length, in bytes, of the signature of a deeply nested symbol. (Other signatures have no limit: some
-/// declarations span hundreds of lines.)
+/// The limit on the length, in bytes, of the signature of a deeply nested symbol. Other signatures have no limit,
+/// because some declarations span hundreds of lines.
 const MAX_SIGNATURE: usize = 4_000;
 
-/// The number of levels below a definition that are searched for comments, which are removed from its signature.
+/// The limit on the number of tree levels below a definition that are searched for comments, which are removed from its
+/// signature.
 const SIGNATURE_DEPTH: usize = 4;
 
 impl<'t, 's> OutlineBuilder<'t, 's> {
-    /// The comments and decorators directly above the current node: the byte offset of the first one, the first line of
-    /// the documentation, and the decorators as written.
-    fn attachments_above(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
+    /// What stands directly above the current node: the byte offset of the first comment or decorator there, the first
+    /// line of the documentation, and the decorators as written.
+    fn comments_and_decorators_above(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
         let pending = self.pending_attachments.get(self.depth).map_or(&[][..], Vec::as_slice);
         let mut first = pending.len();
         let mut next_row = node.start_position().row;
@@ -35,7 +37,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
                 Attachment::Decorator => {}
                 Attachment::Comment => {
                     let is_doc = self.frontend.doc_comment_text(self.text_of_node(item.node)).is_some();
-                    let is_adjacent = gap <= 1 || !self.frontend.should_doc_touch_definition();
+                    let is_adjacent = gap <= 1 || !self.frontend.should_doc_comment_touch_definition();
                     // A block doc comment is complete by itself: a second block above it documents something else.
                     let is_second_block =
                         is_doc && doc_first.is_some() && self.text_of_node(item.node).starts_with("/*");
@@ -44,7 +46,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
                     }
                     if is_doc {
                         doc_first = Some(index);
-                    } else if doc_first.is_some() || self.frontend.should_doc_touch_definition() {
+                    } else if doc_first.is_some() || self.frontend.should_doc_comment_touch_definition() {
                         break;
                     } else {
                         continue;
@@ -71,7 +73,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         (start, docstring, decorators)
     }
 
-    /// A definition with `name` that spans `node`; its signature ends where `body` begins.
+    /// Creates a definition called `name` that spans `node`; its signature ends where `body` begins.
     pub fn build_definition(
         &self,
         kind: SymbolKind,
@@ -79,7 +81,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         node: Node<'t>,
         body: Option<Node<'t>>,
     ) -> Definition<'t> {
-        let (outer_start, docstring, decorators) = self.attachments_above(node);
+        let (outer_start, docstring, decorators) = self.comments_and_decorators_above(node);
         let start = node.start_byte();
         let end = text::trimmed_end_offset(self.source, node.byte_range());
         let signature_end = body.map_or(end, |body| body.start_byte()).clamp(start, end);
@@ -99,7 +101,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// The declaration in the byte range `bytes` of `node` on one line, without the comments inside it.
+    /// The signature in the byte range `bytes` of `node`: its text on one line, without comments.
     pub fn signature_of_range(&self, node: Node<'_>, mut bytes: Range<usize>) -> String {
         if self.open_scopes.len() > UNLIMITED_SIGNATURE_DEPTH && bytes.len() > MAX_SIGNATURE {
             bytes.end = self.source.floor_char_boundary(bytes.start + MAX_SIGNATURE);
@@ -128,8 +130,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
                 end = part.start_byte().max(copied_until);
                 break;
             }
-            let comment =
-                part.is_named() && self.frontend.attachment_of_node_kind(part.kind()) == Some(Attachment::Comment);
+            let comment = part.is_named()
+                && self.frontend.comment_or_decorator_role_of_kind(part.kind()) == Some(Attachment::Comment);
             if comment && part.start_byte() >= copied_until {
                 kept.push_str(self.source.get(copied_until..part.start_byte()).unwrap_or(""));
                 kept.push(' ');

@@ -1,4 +1,4 @@
-//! Line ranges and folds of syntax nodes.
+//! Line ranges and folds of syntax nodes, for an outline.
 
 use std::ops::Range;
 
@@ -15,20 +15,21 @@ impl<'t> OutlineBuilder<'t, '_> {
         row_of_byte(node, node.start_byte(), self.source) + 1
     }
 
-    /// The range of lines of a node.
+    /// The range of lines that a syntax node spans.
     pub fn lines_of_node(&self, node: Node<'_>) -> Lines {
         let first = row_of_byte(node, node.start_byte(), self.source) + 1;
         let end = text::trimmed_end_offset(self.source, node.byte_range());
         Lines { first, last: first + text::count_newlines(self.source, node.start_byte()..end) }
     }
 
-    /// Folds `node` as a body, unless `node` is already inside a fold.
+    /// Folds the text of `node` as a body, unless `node` is already inside a fold.
     pub fn fold_body(&mut self, node: Node<'_>) {
-        self.fold_bytes(node.byte_range(), FoldKind::Body);
+        self.fold_byte_range(node.byte_range(), FoldKind::Body);
     }
 
-    /// Folds a byte range, unless it overlaps an existing fold: the outer fold is added first and takes precedence.
-    pub fn fold_bytes(&mut self, bytes: Range<usize>, kind: FoldKind) {
+    /// Folds a byte range of the text, unless it overlaps an existing fold: outer folds are added first and take
+    /// precedence.
+    pub fn fold_byte_range(&mut self, bytes: Range<usize>, kind: FoldKind) {
         let at = self.folds.partition_point(|fold| fold.bytes.start < bytes.start);
         let is_free =
             at.checked_sub(1).and_then(|before| self.folds.get(before)).is_none_or(|f| f.bytes.end <= bytes.start)
@@ -38,21 +39,21 @@ impl<'t> OutlineBuilder<'t, '_> {
         }
     }
 
-    /// Folds an initialiser of more than `LONG_VALUE_LINES` lines.
+    /// Folds the text of an initialiser that has more than `LONG_VALUE_LINES` lines.
     pub fn fold_long_value(&mut self, node: Node<'_>) {
         if last_row_of_node(node) - node.start_position().row >= LONG_VALUE_LINES {
             self.fold_body(node);
         }
     }
 
-    /// The lines of a definition proper, without comments and decorators above.
+    /// The lines of a definition itself, without the comments and decorators above it.
     pub(super) fn definition_lines(&self, definition: &Definition<'t>) -> Lines {
         let first = row_of_byte(definition.node, definition.start, self.source) + 1;
         Lines { first, last: self.definition_last_line(definition).max(first) }
     }
 
-    /// The line of a definition's last byte, counted back from the node's end where possible. Definitions nest, and
-    /// counting lines forward through each definition would read the text once for every level.
+    /// The line of a definition's last byte, counted back from the end of its node where possible. Definitions nest,
+    /// and counting lines forward through each definition would read the text once for every level.
     fn definition_last_line(&self, definition: &Definition<'t>) -> u32 {
         let Definition { node, end, .. } = definition;
         if *end <= node.end_byte() {
@@ -65,7 +66,7 @@ impl<'t> OutlineBuilder<'t, '_> {
     }
 }
 
-/// The row (from 0) of byte `start`, counted from the row of `node`, because few lines are between the two.
+/// The row (from 0) of byte offset `start`, counted from the row of `node`, because few lines are between the two.
 fn row_of_byte(node: Node<'_>, start: usize, source: &str) -> u32 {
     let row = u32::try_from(node.start_position().row).unwrap_or(u32::MAX - 1);
     if start >= node.start_byte() {

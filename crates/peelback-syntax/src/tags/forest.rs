@@ -1,19 +1,20 @@
 //! Builds symbols from the matches of a tags query: nesting, names, signatures and documentation. One sweep over the
-//! file's offsets keeps a stack of enclosing definitions.
+//! byte offsets of the file keeps a stack of the definitions that enclose the current offset.
 
 use std::collections::HashSet;
 
 use super::*;
 
-/// A change of the sweep's state at a byte offset of the file.
+/// An event of the sweep over a file's byte offsets: something begins there that changes the stack of enclosing
+/// definitions.
 enum SweepEvent<'t> {
     /// The sweep reaches the start of a definition.
     Definition(Box<MatchedDefinition<'t>>),
     /// The sweep reaches the start of an anonymous function's body.
     Body,
-    /// The sweep reaches the start of a section of a definition that has its own visibility.
+    /// The sweep reaches the start of a section inside a definition that has a visibility of its own.
     Scope,
-    /// The sweep reaches a visibility label; the visibility applies to the definitions that follow.
+    /// The sweep reaches a visibility label (`private:`); the visibility applies to the definitions that follow.
     Access(Visibility),
 }
 
@@ -21,37 +22,38 @@ enum SweepEvent<'t> {
 #[derive(Clone)]
 struct EnclosingScope {
     bytes: Range<usize>,
-    /// The index of the frame's symbol in the list of entries; for an anonymous body, of the enclosing symbol.
+    /// The index of the definition's symbol in the list of entries; for an anonymous function body, that of the
+    /// enclosing symbol.
     entry_index: Option<usize>,
     kind: Option<SymbolKind>,
     /// The simple name of the definition. A method with the same name inside the definition is a constructor.
     name: String,
-    /// The prefix of the qualified names of definitions inside the frame.
+    /// The prefix of the qualified names of definitions inside this scope.
     prefix: String,
     /// Byte offset where the body of the definition begins.
     body_start: usize,
-    /// Whether the frame or an enclosing frame is code that runs: definitions inside are local.
+    /// Whether this scope or an enclosing one is a body that runs: definitions inside are local.
     is_local: bool,
     member_visibility: Visibility,
 }
 
 impl EnclosingScope {
-    /// Whether the frame is a variable or field: definitions inside are parts of its initialiser.
-    fn is_value(&self) -> bool {
+    /// Whether the enclosing scope is a variable or field: definitions inside are parts of its initialiser.
+    fn is_variable_or_field(&self) -> bool {
         matches!(
             self.kind,
             Some(SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field | SymbolKind::Property)
         )
     }
 
-    /// Whether the frame is a function, a method or an anonymous body.
-    fn is_code(&self) -> bool {
+    /// Whether the enclosing scope is a function, a method or an anonymous function body.
+    fn is_function_or_anonymous_body(&self) -> bool {
         self.kind.is_none_or(SymbolKind::is_callable)
     }
 }
 
-/// Nests the matches of a file. Returns the symbols (parents first), the folds, and the line ranges that were left out
-/// because they nest too deep.
+/// Nests the definitions that a tags query matched in a file. Returns the symbols (parents first), the folds, and the
+/// line ranges that were left out because they nest too deep.
 pub(super) fn nest_matches(
     matches: Matches<'_>,
     compiled: &CompiledTags,
@@ -136,7 +138,7 @@ pub(super) fn nest_matches(
         }
     }
     let SymbolForest { entries, mut folds, long_values: values, missed_lines: missed, .. } = forest;
-    // An initialiser that contains definitions (a table of functions, an object with methods) is not folded.
+    // A long initialiser is not folded if it contains definitions (a table of functions, an object with methods).
     folds.extend(values.into_iter().filter_map(|bytes| {
         let next = entries.partition_point(|entry| entry.symbol.bytes.start < bytes.start);
         let has_definition = entries.get(next).is_some_and(|entry| entry.symbol.bytes.end <= bytes.end);
@@ -152,13 +154,14 @@ struct SymbolForest<'s> {
     entries: Vec<SymbolEntry>,
     stack: Vec<EnclosingScope>,
     folds: Vec<Fold>,
-    /// Byte ranges of initialisers that are long enough to be folded.
+    /// Byte ranges of initialisers that have enough lines to be folded.
     long_values: Vec<Range<usize>>,
-    /// Qualified names that already have a symbol, for patterns with the setting `once`.
+    /// Qualified names that already have a symbol. Patterns with the setting `once` add no second symbol for such a
+    /// name.
     bound_names: HashSet<String>,
     /// Line ranges of definitions that nest too deep and were left out.
     missed_lines: Vec<Lines>,
-    /// Byte offset where the last left-out region ends.
+    /// Byte offset where the last region ends that was left out because it nests too deep.
     missed_until: usize,
 }
 
@@ -187,7 +190,7 @@ impl SymbolForest<'_> {
             self.stack.pop();
         }
         if self.stack.len() > MAX_DEPTH {
-            // A region inside a left-out region is not recorded again.
+            // A region inside a region that was left out is not recorded again.
             if whole.start >= self.missed_until {
                 self.missed_until = whole.end;
                 self.missed_lines.push(super::lines_of_node(node));
@@ -201,7 +204,8 @@ impl SymbolForest<'_> {
             container = None;
         }
         let kind = symbol_kind_in_owner(found.kind, &name, container.as_deref(), around);
-        let (start, outer_start, decorators, docstring) = self.attachments_of_definition(&whole, found.name);
+        let (start, outer_start, decorators, docstring) =
+            self.comments_and_annotations_of_definition(&whole, found.name);
         let ends = [
             found.end.map(|end| end.start_byte()),
             body.as_ref().map(|body| body.start),
@@ -245,8 +249,10 @@ impl SymbolForest<'_> {
         if settings.once && !self.bound_names.insert(qualified_name.clone()) {
             return;
         }
-        let first = row_to_u32(node.start_position().row) + text::count_newlines(source, node.start_byte()..start) + 1;
-        let last = row_to_u32(node.end_position().row) + 1 - text::count_newlines(source, whole.end..node.end_byte());
+        let first =
+            saturating_row_u32(node.start_position().row) + text::count_newlines(source, node.start_byte()..start) + 1;
+        let last =
+            saturating_row_u32(node.end_position().row) + 1 - text::count_newlines(source, whole.end..node.end_byte());
         let symbol = Symbol {
             qualified_name,
             name,
@@ -286,21 +292,21 @@ impl SymbolForest<'_> {
         }
     }
 
-    /// The index of the frame that owns a definition, `Some(None)` at the top level; `None` where the match is not a
-    /// symbol.
+    /// The index of the enclosing scope that owns a definition, `Some(None)` at the top level; `None` where the matched
+    /// definition is not a symbol.
     fn find_owner_frame(&self, found: &MatchedDefinition<'_>, outside: bool) -> Option<Option<usize>> {
         let start = found.node.start_byte();
-        let is_value = is_value_kind(found.kind);
+        let is_value = is_variable_or_field_kind(found.kind);
         let is_type = matches!(
             found.kind,
             SymbolKind::Class | SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum | SymbolKind::Interface
         );
         let mut index = self.stack.len();
         while let Some(frame) = index.checked_sub(1).and_then(|index| self.stack.get(index)) {
-            let value_owner = frame.is_value();
+            let value_owner = frame.is_variable_or_field();
             // A constructor parameter that is also a property belongs to the class, not to the constructor.
             let is_constructor_property =
-                found.kind == SymbolKind::Property && frame.is_code() && start < frame.body_start;
+                found.kind == SymbolKind::Property && frame.is_function_or_anonymous_body() && start < frame.body_start;
             // `struct Point { … } origin;` defines a type and a variable: the two are siblings.
             if is_constructor_property || (value_owner && is_type) {
                 index -= 1;
@@ -310,8 +316,8 @@ impl SymbolForest<'_> {
         }
         let owner = index.checked_sub(1);
         let frame = owner.and_then(|owner| self.stack.get(owner));
-        let in_code = frame.is_some_and(EnclosingScope::is_code);
-        let in_value = frame.is_some_and(EnclosingScope::is_value);
+        let in_code = frame.is_some_and(EnclosingScope::is_function_or_anonymous_body);
+        let in_value = frame.is_some_and(EnclosingScope::is_variable_or_field);
         let is_variable = matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant);
         let is_hidden = in_code && (is_value || outside) || in_value && is_variable;
         if is_hidden { None } else { Some(owner) }
@@ -346,9 +352,9 @@ impl SymbolForest<'_> {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// The comments and annotations of a definition. Returns the start of the definition after its annotations, the
+    /// What belongs to a definition besides its node: returns the start of the definition after its annotations, its
     /// start including comments and annotations above, the decorators, and the first line of the documentation.
-    fn attachments_of_definition(
+    fn comments_and_annotations_of_definition(
         &self,
         whole: &Range<usize>,
         name: Option<Node<'_>>,
@@ -420,10 +426,11 @@ impl SymbolForest<'_> {
         before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace)
     }
 
-    /// The declaration in a byte range on one line, without the comments in it.
+    /// The signature in a byte range of the text: the declaration on one line, without comments.
     fn signature_of_range(&self, bytes: Range<usize>, kind: SymbolKind) -> String {
         let has_same_start = self.entries.last().is_some_and(|last| last.symbol.bytes.start == bytes.start);
-        let longest = if is_value_kind(kind) || has_same_start { MAX_VALUE_SIGNATURE } else { MAX_SIGNATURE };
+        let longest =
+            if is_variable_or_field_kind(kind) || has_same_start { MAX_VALUE_SIGNATURE } else { MAX_SIGNATURE };
         let end = self.next_char_boundary(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
         let mut text = String::new();
         let mut at = bytes.start;
@@ -443,30 +450,30 @@ impl SymbolForest<'_> {
     }
 }
 
-/// The greatest length of a signature, in bytes; longer declarations are cut.
+/// The limit on the length of a signature, in bytes; longer declarations are cut.
 const MAX_SIGNATURE: usize = 4_000;
 
-/// The greatest length, in bytes, of the signature of a variable or field, or of a type that begins at the same offset
-/// as another: a single declaration can define thousands of such symbols.
+/// The limit on the length, in bytes, of the signature of a variable or field, or of a type that begins at the same
+/// offset as another: a single declaration can define thousands of such symbols.
 const MAX_VALUE_SIGNATURE: usize = 500;
 
-/// The number of bytes at the start of a definition that are searched for modifiers.
+/// The limit on the number of bytes at the start of a definition that are searched for modifiers such as `private`.
 const MAX_MODIFIERS: usize = 300;
 
-/// The deepest nesting of definitions; deeper definitions are left out, because their qualified names alone could fill
-/// the memory.
+/// The limit on the nesting of definitions; deeper definitions are left out, because their qualified names alone could
+/// fill the memory.
 const MAX_DEPTH: usize = 200;
 
-fn is_value_kind(kind: SymbolKind) -> bool {
+fn is_variable_or_field_kind(kind: SymbolKind) -> bool {
     kind.is_member_value() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant)
 }
 
-fn row_to_u32(row: usize) -> u32 {
+fn saturating_row_u32(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX - 1)
 }
 
-/// The final kind of a definition once its owner is known: a function in a type is a method, or a constructor where it
-/// has the type's name.
+/// The kind of a symbol, once the owner of its definition is known: a function in a type is a method, or a constructor
+/// where it has the type's name.
 fn symbol_kind_in_owner(
     kind: SymbolKind,
     name: &str,

@@ -5,13 +5,14 @@ use tree_sitter::{Node, Tree};
 
 use super::pattern::{ChildPattern, NodePattern, Pattern, Predicate, Query, Shape};
 
-/// The captures of a match, as pairs of the capture's index and the captured node.
+/// The captures of a query's match, as pairs of the capture's index and the captured node.
 type Captures<'t> = Vec<(usize, Node<'t>)>;
 
-/// A callback that receives the index of a pattern and the captures of a match.
+/// A callback that receives each match of a query: the index of the pattern, and the captures.
 pub(super) type MatchCallback<'f, 't> = dyn FnMut(usize, &[(usize, Node<'t>)]) + 'f;
 
-/// Calls `found` for every match with the pattern's index and the captures, in the order of the tree.
+/// Calls `found` for every match of a query in a syntax tree, in the order of the tree, with the pattern's index and
+/// the captures.
 pub(super) fn for_each_match<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut MatchCallback<'_, 't>) {
     let mut cursor = tree.walk();
     let mut captures = Vec::new();
@@ -50,15 +51,15 @@ fn has_satisfied_predicates(pattern: &Pattern, captures: &[(usize, Node<'_>)], s
     })
 }
 
-/// Calls `then` for every way in which a node matches a pattern. The recursion is as deep as the pattern, not as the
-/// tree.
+/// Calls `then` for every way in which a node matches a pattern of the query. The recursion is as deep as the pattern,
+/// not as the syntax tree.
 fn match_node<'t>(
     pattern: &NodePattern,
     node: Node<'t>,
     captures: &mut Captures<'t>,
     then: &mut dyn FnMut(&mut Captures<'t>),
 ) {
-    if !has_shape(&pattern.shape, node) {
+    if !has_pattern_shape(&pattern.shape, node) {
         return;
     }
     let mark = captures.len();
@@ -80,23 +81,24 @@ fn match_node<'t>(
     captures.truncate(mark);
 }
 
-/// Whether a node matches the shape of a pattern: its kind and fields. Children are not compared.
-fn has_shape(shape: &Shape, node: Node<'_>) -> bool {
+/// Whether a node has the kind that a pattern requires. Its children and fields are not compared.
+fn has_pattern_shape(shape: &Shape, node: Node<'_>) -> bool {
     match shape {
         Shape::Kind(kind) => node.kind_id() == *kind,
         Shape::Any => true,
         Shape::AnyNamed => node.is_named() && !node.is_error(),
-        Shape::OneOf(patterns) => patterns.iter().any(|pattern| has_shape(&pattern.shape, node)),
+        Shape::OneOf(patterns) => patterns.iter().any(|pattern| has_pattern_shape(&pattern.shape, node)),
     }
 }
 
-/// The most children of a node for which a pattern is matched by searching the children again each time; with more
-/// children, an index of candidates is built.
+/// The limit on the number of a node's children up to which a pattern searches them again each time; with more
+/// children, an index of the candidates is built.
 const MANY_CHILDREN: usize = 64;
 
-/// An index over a node with many children: for each child pattern, the next child that can match.
+/// An index over the children of one node: for each child pattern, the next child that can match it.
 struct NextCandidates {
-    /// For each child pattern, indexed by the position of a child: the next matching child from that position on.
+    /// One list for each child pattern: the next matching child from each position on. A list begins with the last
+    /// position.
     next: Vec<Vec<usize>>,
 }
 
@@ -107,7 +109,7 @@ impl NextCandidates {
             let mut next: Vec<usize> = Vec::with_capacity(children.len());
             for (index, child) in children.iter().enumerate().rev() {
                 let in_field = pattern.field.is_none_or(|field| child.field == Some(field));
-                if in_field && has_shape(&pattern.node.shape, child.node) {
+                if in_field && has_pattern_shape(&pattern.node.shape, child.node) {
                     upcoming = index;
                 }
                 next.push(upcoming);
@@ -120,7 +122,7 @@ impl NextCandidates {
     /// The number of children that can be skipped because the first of `patterns` cannot match them, with `left`
     /// children remaining.
     fn count_children_to_skip(&self, patterns: &[ChildPattern], left: usize) -> usize {
-        // The lists are stored from the last child to the first.
+        // The lists of the index are stored from the last child to the first.
         let next = self.next.get(self.next.len().saturating_sub(patterns.len()));
         let total = next.map_or(0, Vec::len);
         let index = left.checked_sub(1).and_then(|at| next.and_then(|next| next.get(at)));
@@ -133,7 +135,7 @@ struct Child<'t> {
     field: Option<u16>,
 }
 
-/// The children of a node, without comments.
+/// The child nodes of a node, without comments.
 fn children_without_comments(node: Node<'_>) -> Vec<Child<'_>> {
     let mut cursor = node.walk();
     let mut children = Vec::new();
@@ -151,8 +153,8 @@ fn children_without_comments(node: Node<'_>) -> Vec<Child<'_>> {
     children
 }
 
-/// Matches child patterns with children in order; unmatched children are allowed between them. Returns whether `then`
-/// was called.
+/// Matches child patterns with the children of a node, in order; unmatched children are allowed between them. Calls
+/// `then` for a match, and returns whether it was called.
 fn match_children<'t>(
     patterns: &[ChildPattern],
     children: &[Child<'t>],

@@ -29,16 +29,16 @@
 
 use tree_sitter::Language;
 
-/// A compiled tags query.
+/// A compiled tags query, ready to be matched with syntax trees.
 pub(super) struct Query {
     pub patterns: Vec<Pattern>,
-    /// The names of the query's captures; the position is the capture's index.
+    /// The names of the query's captures. The position of a name is the index of the capture.
     pub captures: Vec<String>,
     /// For each node kind, indexed by the kind's id: the indices of the patterns that begin with that kind.
     pub by_kind: Vec<Vec<usize>>,
 }
 
-/// A top-level pattern of a query.
+/// A top-level pattern of a tags query, with its predicates and settings.
 pub(super) struct Pattern {
     pub node: NodePattern,
     pub predicates: Vec<Predicate>,
@@ -50,7 +50,7 @@ pub(super) struct NodePattern {
     pub shape: Shape,
     pub captures: Vec<usize>,
     pub children: Vec<ChildPattern>,
-    /// The ids of fields that the node must not have (`!name` in the query).
+    /// The ids of the fields in which the node must have no child (`!name` in the query).
     pub absent_fields: Vec<u16>,
 }
 
@@ -69,18 +69,19 @@ pub(super) struct ChildPattern {
     pub optional: bool,
     /// Whether the child must directly follow the previously matched child (`.` in the query).
     pub anchored: bool,
-    /// Whether unnamed tokens can be between the two children: false where the pattern itself is a token.
+    /// Whether unnamed tokens can be between this child and the previously matched one: false where the pattern itself
+    /// is a token.
     pub named: bool,
 }
 
-/// A condition on the text of a capture, such as `#eq?`.
+/// A condition on the text of a captured node, such as `#any-of?`.
 pub(super) enum Predicate {
     AnyOf(usize, Vec<String>),
     NotEndsWith(usize, Vec<String>),
 }
 
 impl Query {
-    /// Compiles the text of a tags query for a grammar.
+    /// Compiles the text of a tags query for the grammar `language`.
     pub fn new(language: &Language, text: &str) -> Result<Self, String> {
         let mut reader = QueryParser { language, tokens: tokenize_query(text)?, at: 0, captures: Vec::new() };
         let mut patterns = Vec::new();
@@ -199,7 +200,7 @@ impl QueryParser<'_> {
         found
     }
 
-    /// Parses a top-level pattern, with its predicates inside the pattern or in a group around it.
+    /// Parses a top-level pattern of a tags query, with its predicates inside the pattern or in a group around it.
     fn parse_pattern(&mut self) -> Result<Pattern, String> {
         let mut pattern = Pattern {
             node: NodePattern {
@@ -296,7 +297,8 @@ impl QueryParser<'_> {
         Ok(())
     }
 
-    /// Parses a predicate or a setting, if the next tokens are one.
+    /// Parses a predicate (`#eq? …`) or a setting (`#set! …`) of a tags query, if the next tokens are one. Returns
+    /// whether they were.
     fn parse_predicate_or_setting(
         &mut self,
         predicates: &mut Vec<Predicate>,

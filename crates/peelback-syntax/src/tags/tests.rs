@@ -42,7 +42,7 @@ fn many_names_of_one_declaration_cost_what_many_declarations_do() {
         ("swift", format!("var {names} = 1\n")),
     ] {
         let language = language::language_by_name(language).expect("a language");
-        if !language.is_compiled() {
+        if !language.is_available_in_build() {
             continue;
         }
         let started = Instant::now();

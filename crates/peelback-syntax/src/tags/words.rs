@@ -6,13 +6,13 @@ use tree_sitter::Node;
 use crate::facts::{Import, ImportKind, Lines, SymbolKind, Visibility};
 use crate::text;
 
-/// The words of a language that its tags query cannot express: modifiers and the keywords of imports, which are read
-/// from the text.
+/// The words of a language that its tags query cannot express, so they are looked for in the text: modifiers, and the
+/// keywords of imports.
 #[derive(Clone, Copy)]
 pub(crate) struct Vocabulary {
-    /// Modifier words and the visibility that each gives to a definition.
+    /// Modifier words, each with the visibility that it gives to a definition.
     pub visibility: &'static [(&'static str, Visibility)],
-    /// Keywords at the beginning of an import statement, before the name of the source.
+    /// Keywords at the beginning of an import statement, before the name of the imported module.
     pub imports: &'static [&'static str],
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Vocabulary {
 pub(crate) const CLASS_VISIBILITY: &[(&str, Visibility)] =
     &[("public", Visibility::Public), ("protected", Visibility::Protected), ("private", Visibility::Private)];
 
-/// The visibility of a definition: that of the first modifier in `text` that is one of `words`.
+/// The visibility of a definition, from the first word in its modifiers `text` that is one of `words`.
 pub(super) fn visibility_from_modifiers(text: &str, words: &[(&str, Visibility)]) -> Visibility {
     let mut rest = text;
     while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic()) {
@@ -40,7 +40,7 @@ pub(super) fn visibility_from_modifiers(text: &str, words: &[(&str, Visibility)]
     Visibility::Unknown
 }
 
-/// The import kind named `word` in a query's settings, or `None` for an unknown word.
+/// The import kind that the word of a `#set! import` setting names, or `None` for an unknown word.
 pub(super) fn import_kind_by_name(word: &str) -> Option<ImportKind> {
     let kinds = [
         ImportKind::Named,
@@ -53,12 +53,13 @@ pub(super) fn import_kind_by_name(word: &str) -> Option<ImportKind> {
     kinds.into_iter().find(|kind| kind.as_str() == word)
 }
 
-/// A name without surrounding punctuation: the colon of a Ruby symbol, or quotes.
+/// A definition's name without the punctuation around it: the colon of a Ruby symbol, or quotes.
 pub(super) fn name_without_punctuation(text: &str) -> &str {
     text::without_quotes(text.trim_start_matches(':'))
 }
 
-/// Splits a qualified name `A::B::name` (also with `.` and `:`) into its owners and the simple name.
+/// Splits a qualified name into its owners and the simple name: `A::B` and `name` for `A::B::name` (also with `.` and
+/// `:`).
 pub(super) fn split_qualified_name(text: &str) -> (&str, &str) {
     let operator_keyword_start = text.find("operator").filter(|&at| {
         text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(':'))
@@ -119,7 +120,7 @@ pub(super) fn remove_body_from_signature(signature: &mut String, kind: SymbolKin
     }
 }
 
-/// The first line of a comment's text, without comment marks.
+/// The first line of a comment's text, without comment marks and without documentation tags.
 pub(super) fn first_doc_line(comment: &str) -> Option<String> {
     if comment.starts_with("#!") || comment.contains("-*-") || comment.contains("frozen_string_literal:") {
         return None;
@@ -158,12 +159,12 @@ fn without_banner_marks(mut line: &str) -> &str {
     line
 }
 
-/// Markup tags of documentation comments that are removed. Other tags are kept, because they can be the subject of the
-/// comment.
+/// Markup tags of documentation comments (`<summary>`) that are removed. Other tags are kept, because they can be the
+/// subject of the comment.
 const DOC_TAGS: &[&str] =
     &["summary", "remarks", "para", "param", "typeparam", "returns", "inheritdoc", "p", "b", "i", "code", "pre", "br"];
 
-/// Whether a text begins with a documentation tag. The text starts after the tag's `<`.
+/// Whether a text begins with a documentation tag. The text starts after the `<` of the tag.
 fn is_doc_tag(text: &str) -> bool {
     let name = text.strip_prefix('/').unwrap_or(text);
     let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
@@ -171,7 +172,7 @@ fn is_doc_tag(text: &str) -> bool {
     rest.starts_with(['>', '/', ' ']) && DOC_TAGS.contains(&name)
 }
 
-/// Removes documentation tags from a line, where the line begins with one.
+/// Removes documentation tags from a comment line, where the line begins with one.
 fn without_doc_tags(line: &str) -> String {
     if !line.strip_prefix('<').is_some_and(is_doc_tag) {
         return line.to_owned();
@@ -191,7 +192,7 @@ fn without_doc_tags(line: &str) -> String {
     out.trim().to_owned()
 }
 
-/// Builds an import from the node of the import statement and the node of its source.
+/// Builds an import from two syntax nodes: that of the import statement, and that of the imported module's name.
 pub(super) fn build_import(
     node: Node<'_>,
     named: Option<Node<'_>>,

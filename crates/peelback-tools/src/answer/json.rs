@@ -1,5 +1,5 @@
-//! An answer as one flat JSON object. Counts, evidence, overflow and guidance come first, then the remaining scalars
-//! and the arrays.
+//! Renders an answer as one flat JSON object. Counts, evidence, omitted rows and guidance come first, then the tool's
+//! scalar fields and its arrays.
 
 use peelback_code::Evidence;
 use serde::Serialize;
@@ -11,10 +11,10 @@ use crate::context::CallContext;
 use crate::guidance::Guidance;
 use crate::output_guard::{FileCount, OmittedRows};
 
-/// The most skipped files that the evidence names.
+/// The maximum number of skipped files that the evidence of a JSON answer names.
 const MAX_NAMED_SKIPPED_FILES: usize = 20;
 
-/// The most bytes of all skipped files that the evidence names.
+/// The maximum length of all skipped files that the evidence names, with their reasons, in bytes.
 const MAX_SKIPPED_FILES_BYTES: usize = 800;
 
 impl<P: Payload> FittedAnswer<P> {
@@ -38,8 +38,8 @@ impl<P: Payload> FittedAnswer<P> {
             left_out: &self.removed_details,
             overflow: overflow.as_ref().map(|overflow| OmittedRowsJson::new(overflow, context)),
             guidance: GuidanceJson(answer.guidance.as_ref(), context),
-            head: answer.payload.scalar_fields(),
-            body: answer.payload.nested_fields(context),
+            head: answer.payload.scalar_json_fields(),
+            body: answer.payload.nested_json_fields(context),
         };
         let mut out = serde_json::to_string(&answer_json)
             .unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
@@ -59,7 +59,8 @@ struct AnswerJson<'a, H, B> {
     overflow: Option<OmittedRowsJson<'a>>,
     #[serde(flatten)]
     guidance: GuidanceJson<'a>,
-    /// The head comes after the fields of bounded length, because it repeats the caller's arguments, which may be long.
+    /// The tool's scalar fields come after the fields of bounded length, because they repeat the caller's arguments,
+    /// which may be long.
     #[serde(flatten)]
     head: &'a H,
     #[serde(flatten)]

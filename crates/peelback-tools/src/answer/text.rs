@@ -1,5 +1,5 @@
-//! An answer as text. The parts in order: verdict, evidence, number of shown rows, next call, guidance, rows, and the
-//! rest of the overflow.
+//! Renders an answer as text. The parts in order: summary line, evidence, number of shown rows, next call, guidance,
+//! rows, and the remaining calls and counts that describe the omitted rows.
 
 use std::fmt::Write as _;
 
@@ -7,31 +7,32 @@ use peelback_code::{Completeness, Evidence};
 
 use super::{FittedAnswer, MAX_SUMMARY_CHARS, Payload, Verbosity};
 use crate::context::CallContext;
-use crate::counts::{count_with_noun, with_thousands_separators};
+use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::message::Message;
 use crate::output_guard::{AlternativeCall, OmittedRows};
 use crate::page::{Page, PartKind};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
-/// The most bytes of verdict, counts, evidence and next call together: hosts show about this much before they truncate.
+/// The maximum length of summary line, counts, evidence and next call together, in bytes: the programs that host agents
+/// show about this much before they truncate.
 const MAX_HEADER_BYTES: usize = 2_000;
 
-/// The most characters of a verdict in a brief answer.
+/// The maximum number of characters of the summary line in a brief answer.
 const MAX_BRIEF_SUMMARY_CHARS: usize = 100;
 
-/// The most characters of the path of a skipped file, and of the reason for skipping it.
+/// The maximum number of characters of the path of a skipped file, and of the reason for skipping it.
 const MAX_SKIPPED_FILE_CHARS: usize = 160;
 
-/// The most characters of a note on the evidence.
+/// The maximum number of characters of a note on the evidence.
 const MAX_NOTE_CHARS: usize = 160;
 
-/// The most skipped files that the evidence line names.
+/// The maximum number of skipped files that the evidence line names.
 const MAX_NAMED_SKIPPED_FILES: usize = 3;
 
 impl<P: Payload> FittedAnswer<P> {
     pub(super) fn build_page(&self, context: &CallContext) -> Page {
         if self.verbosity == Verbosity::Bare {
-            return self.minimal_page();
+            return self.total_count_page();
         }
         let overflow = self.answer.plan.omitted_rows_after(self.answer.payload.row_count());
         let mut page = self.header_page(context, overflow.as_ref(), self.verbosity);
@@ -48,24 +49,25 @@ impl<P: Payload> FittedAnswer<P> {
             page.truncate(header_len);
         }
         if let Some(overflow) = overflow {
-            write_omitted_rows(&overflow, context, &mut page);
+            write_calls_for_omitted_rows(&overflow, context, &mut page);
         }
         page
     }
 
-    /// The page of an answer whose rows do not fit the budget: counts only.
-    fn minimal_page(&self) -> Page {
+    /// The page of an answer of which no row fits the budget: only the total count of rows.
+    fn total_count_page(&self) -> Page {
         let at_least = match self.answer.evidence.completeness {
             Completeness::Complete => "",
             _ => "at least ",
         };
-        let (total, unit) = (with_thousands_separators(self.answer.plan.total as u64), self.answer.plan.row_noun);
+        let (total, unit) =
+            (format_with_thousands_separators(self.answer.plan.total as u64), self.answer.plan.row_noun);
         let mut page = Page::default();
         let _ = writeln!(page, "{at_least}{total} {unit}; none fits: raise max_tokens");
         page
     }
 
-    /// The head of an answer: verdict, evidence, omissions, number of shown rows, and next call.
+    /// The header of an answer: summary line, evidence, removed details, number of shown rows, and next call.
     fn header_page(&self, context: &CallContext, overflow: Option<&OmittedRows>, verbosity: Verbosity) -> Page {
         let max_summary_chars = if verbosity == Verbosity::Whole { MAX_SUMMARY_CHARS } else { MAX_BRIEF_SUMMARY_CHARS };
         let mut page = Page::default();
@@ -93,8 +95,8 @@ impl<P: Payload> FittedAnswer<P> {
     }
 }
 
-/// Writes the line with the next call. A call of several kilobytes (with a pattern of that size) is replaced by a short
-/// description, since the call itself would push the rows out of view.
+/// Writes the line with the call that the caller should make next. A call of several kilobytes (with a pattern of that
+/// size) is replaced by a short description, since the call itself would push the rows out of view.
 fn write_next_call(next: &AlternativeCall, next_offset: Option<usize>, context: &CallContext, page: &mut Page) {
     let mut call = Page::default();
     write_alternative_call(next, context, &mut call);
@@ -112,7 +114,9 @@ fn write_next_call(next: &AlternativeCall, next_offset: Option<usize>, context: 
 }
 
 fn write_alternative_call(alternative: &AlternativeCall, context: &CallContext, page: &mut Page) {
-    page.mark_part(PartKind::Cell, |page| page.write_part(PartKind::Call, context.call_to_command(&alternative.call)));
+    page.write_and_mark_part(PartKind::Cell, |page| {
+        page.write_part(PartKind::Call, context.call_to_command(&alternative.call))
+    });
     page.push_str("  ");
     page.write_part(PartKind::Cell, format_args!("({})", alternative.result_description));
 }
@@ -134,7 +138,7 @@ fn write_evidence(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
         match (skipped.len().saturating_sub(named_count), named_count) {
             (0, _) => {}
             (more, 0) => {
-                let _ = write!(page, "; {} passed over", count_with_noun(more, "file", "files"));
+                let _ = write!(page, "; {} passed over", format_count_with_noun(more, "file", "files"));
             }
             (more, _) => {
                 let _ = write!(page, ", … +{more} more files");
@@ -148,10 +152,10 @@ fn write_evidence(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
     }
 }
 
-fn write_omitted_rows(overflow: &OmittedRows, context: &CallContext, page: &mut Page) {
+fn write_calls_for_omitted_rows(overflow: &OmittedRows, context: &CallContext, page: &mut Page) {
     page.push('\n');
     if let Some(others) = overflow.alternatives.get(1..).filter(|others| !others.is_empty()) {
-        page.mark_part(PartKind::Alternatives, |page| {
+        page.write_and_mark_part(PartKind::Alternatives, |page| {
             page.write_part(PartKind::Label, "or:");
             page.push('\n');
             for alternative in others {

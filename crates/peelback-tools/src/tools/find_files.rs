@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
-use crate::parsed_question::{ParsedQuestion, TestFilter, format_signals, language_by_name, round_score};
+use crate::parsed_question::{ParsedQuestion, TestFilter, format_ranking_signals, language_by_name, round_score};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
-/// The most files at detail level `exploring`.
+/// The maximum number of files in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 20;
 
 /// Files ranked for a question.
@@ -74,7 +74,7 @@ impl Tool for FindFiles {
     const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];
     const AGENT_TOKENS: usize = 450;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -92,7 +92,7 @@ impl Tool for FindFiles {
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
             language,
-            tests: parameters.tests.required_test_status(),
+            tests: parameters.tests.to_required_is_test_flag(),
             token_counter: Some(peelback_tokens::estimate_tokens),
             page: view.offset..view.offset.saturating_add(view.row_limit(MAX_EXPLORING_ROWS)),
             ..RankQuery::default()
@@ -107,19 +107,22 @@ impl Tool for FindFiles {
             Some(Guidance::Hint(question.no_results_hint()))
         } else {
             ranked.get(view.offset).map(|best| {
-                Guidance::hint_with_call("the shape of the first: ", context.next_calls().outline_call(&best.path))
+                Guidance::hint_with_call(
+                    "the shape of the first: ",
+                    context.follow_up_call_builder().outline_call(&best.path),
+                )
             })
         };
         let empty = ranked.is_empty();
         let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows(ranked, total, "files");
         if let Some((folder, files)) = best_folder {
-            let gives = question.describe_narrower_result(|| count_with_noun(files, "file", "files"));
+            let gives = question.describe_narrower_call_result(|| format_count_with_noun(files, "file", "files"));
             plan =
                 plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
-        let plan = if question.has_whole_question { plan.with_page_call(call) } else { plan }.mark_as_ranked();
+        let plan = if question.has_whole_question { plan.with_call_for_next_page(call) } else { plan }.mark_as_ranked();
         let files = files.into_iter().map(|file| RankedFileRow::new(file, view.is_full_detail())).collect();
         let payload = RankedFilesPayload {
             head: ScalarFields { query: question.title, keywords: question.keywords.join(" ") },
@@ -130,8 +133,9 @@ impl Tool for FindFiles {
     }
 }
 
-/// The top folder below `scope` that contains the best ranked file in any folder, with the number of ranked files in
-/// it. `None` where the folder contains all ranked files, or where `scope` is a glob, which the folder would replace.
+/// The top folder below `scope` that contains the best ranked of the files which are not directly in `scope`, with the
+/// number of ranked files in the folder. `None` where the folder contains all ranked files, or where `scope` is a glob,
+/// which the folder would replace.
 fn top_folder_of_best_file(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
     if scope.is_some_and(|scope| scope.contains(GLOB_CHARS)) {
         return None;
@@ -153,10 +157,10 @@ fn top_folder_of_best_file(ranked: &[RankedFile], scope: Option<&str>) -> Option
     (count < ranked.len()).then_some((folder, count))
 }
 
-/// Characters that make a scope a glob pattern.
+/// Characters that make a scope a glob.
 const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
 
-/// Whether a path is inside a folder.
+/// Whether a file's path is inside a folder, at any depth.
 fn is_path_in_folder(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
@@ -180,7 +184,7 @@ struct RankedFileRow {
     /// The value of each ranking signal, at full detail only.
     #[serde(skip_serializing_if = "Option::is_none")]
     signals: Option<Signals>,
-    /// The token cost of reading the file.
+    /// The cost of reading the file, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }
@@ -203,20 +207,20 @@ impl Payload for RankedFilesPayload {
     type NestedFields<'a> = &'a NestedFields;
 
     fn summary_line(&self) -> String {
-        format!("{} for: {}", count_with_noun(self.total, "file", "files"), self.head.keywords)
+        format!("{} for: {}", format_count_with_noun(self.total, "file", "files"), self.head.keywords)
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for row in &self.body.files {
-            page.mark_part(PartKind::Cell, |page| page.write_part(PartKind::Subject, &row.path));
+            page.write_and_mark_part(PartKind::Cell, |page| page.write_part(PartKind::Subject, &row.path));
             page.write_cell(format_args!("score {:.2}", row.score));
             if let Some(tokens) = row.tokens {
                 page.write_token_cost_cell(tokens);
@@ -224,7 +228,7 @@ impl Payload for RankedFilesPayload {
             page.write_cell(row.reasons.join("; "));
             page.push('\n');
             if let Some(signals) = &row.signals {
-                let _ = writeln!(page, "  ({})", format_signals(signals.named_values()));
+                let _ = writeln!(page, "  ({})", format_ranking_signals(signals.named_values()));
             }
         }
     }
@@ -242,7 +246,7 @@ impl Payload for RankedFilesPayload {
         Some(format!("{}  score {:.2}", row.path, row.score))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         if self.body.files.iter().all(|row| row.reasons.is_empty()) {
             return None;
         }

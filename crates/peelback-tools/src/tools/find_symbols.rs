@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
@@ -32,10 +32,10 @@ use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
-/// The most symbols at detail level `exploring`.
+/// The maximum number of symbols in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 50;
 
-/// The most bodies in an answer to a call that requests bodies.
+/// The maximum number of bodies in an answer to a call that requests bodies.
 const MAX_BODIES: usize = 5;
 
 /// How a name is matched.
@@ -79,7 +79,7 @@ pub struct Parameters {
 pub struct FindSymbols;
 
 impl NameMatchMode {
-    /// The match mode's name in calls.
+    /// The match mode's name, as calls write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -119,7 +119,7 @@ impl Tool for FindSymbols {
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "scope"];
     const AGENT_TOKENS: usize = 600;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -128,8 +128,10 @@ impl Tool for FindSymbols {
         let view = &parameters.view;
         if parameters.name.trim().is_empty() {
             let error = "find_symbols needs a name that is not empty";
-            return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
-                .with_hint_and_call("every symbol of the project: ", context.next_calls().project_outline_call()));
+            return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
+                "every symbol of the project: ",
+                context.follow_up_call_builder().project_outline_call(),
+            ));
         }
         let how = parameters.how.unwrap_or(if parameters.name.contains(['*', '?', '[']) {
             NameMatchMode::Glob
@@ -153,25 +155,26 @@ impl Tool for FindSymbols {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
         })?;
         let other_kind_count = AtomicUsize::new(0);
-        let (found, mut evidence) = access.visit_analysed_files(&set.entries, pattern.needle(), |analysed| {
-            let mut costs = None;
-            let mut hits = Vec::new();
-            for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
-                let Some(rank) = pattern.rank(symbol) else { continue };
-                if kind.is_some_and(|kind| symbol.kind != kind) {
-                    other_kind_count.fetch_add(1, Ordering::Relaxed);
-                    continue;
+        let (found, mut evidence) =
+            access.visit_analysed_files(&set.entries, pattern.file_search_needle(), |analysed| {
+                let mut costs = None;
+                let mut hits = Vec::new();
+                for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
+                    let Some(rank) = pattern.match_rank(symbol) else { continue };
+                    if kind.is_some_and(|kind| symbol.kind != kind) {
+                        other_kind_count.fetch_add(1, Ordering::Relaxed);
+                        continue;
+                    }
+                    let costs = costs.get_or_insert_with(|| LineCosts::new(&analysed.file.text));
+                    let row = FoundSymbolRow {
+                        path: analysed.file.path.clone(),
+                        symbol: SymbolRow::new_without_children(&analysed.file.path, symbol, costs),
+                        body: None,
+                    };
+                    hits.push((rank, row));
                 }
-                let costs = costs.get_or_insert_with(|| LineCosts::new(&analysed.file.text));
-                let row = FoundSymbolRow {
-                    path: analysed.file.path.clone(),
-                    symbol: SymbolRow::new_without_children(&analysed.file.path, symbol, costs),
-                    body: None,
-                };
-                hits.push((rank, row));
-            }
-            (!hits.is_empty()).then_some(hits)
-        });
+                (!hits.is_empty()).then_some(hits)
+            });
         for skipped in set.skipped {
             evidence.add_skipped(&skipped.path, skipped.reason);
         }
@@ -189,13 +192,13 @@ impl Tool for FindSymbols {
         let guidance = match found.first() {
             None if other_kinds > 0 => {
                 let call = call.clone().without_argument(parameter_name!(Parameters, kind));
-                let symbols = count_with_noun(other_kinds, "symbol", "symbols");
+                let symbols = format_count_with_noun(other_kinds, "symbol", "symbols");
                 Some(Guidance::hint_with_call(format!("{symbols} of other kinds: "), call))
             }
             None => Some(nothing_found_guidance(access, context, &parameters, how, evidence.completeness)),
             Some((_, row)) if !parameters.include_body => Some(Guidance::hint_with_call(
                 "the body of the first: ",
-                context.next_calls().read_symbol_body_call(&row.symbol.id),
+                context.follow_up_call_builder().read_symbol_body_call(&row.symbol.id),
             )),
             Some(_) => None,
         };
@@ -210,16 +213,16 @@ impl Tool for FindSymbols {
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, kind), *kind),
-                count_with_noun(*count, "symbol", "symbols"),
+                format_count_with_noun(*count, "symbol", "symbols"),
             );
         }
         if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), file),
-                count_with_noun(count, "symbol", "symbols"),
+                format_count_with_noun(count, "symbol", "symbols"),
             );
         }
-        let plan = plan.with_page_call(call);
+        let plan = plan.with_call_for_next_page(call);
         if parameters.include_body {
             symbols.iter_mut().take(MAX_BODIES).for_each(|row| row.body = row.read_source_text(access));
         }
@@ -228,7 +231,8 @@ impl Tool for FindSymbols {
     }
 }
 
-/// The error for a failed call. An invalid regular expression may be meant as part of a name, which the hint suggests.
+/// The error for a failed symbol search. An invalid regular expression may be meant as part of a name, which the hint
+/// suggests.
 fn failed_call_error(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
     let failure = RecoverableError::from_code_error(context, error, call, parameter_name!(Parameters, name));
     match error {
@@ -259,7 +263,7 @@ fn nothing_found_guidance(
             "this zero is a lower bound (see the evidence): do not conclude that the symbol does not exist; its text: ";
         return Guidance::MustFollow(
             Message::from(caution)
-                .with_call(context.next_calls().text_search_call(literal, &[TextSearchOption::Literal])),
+                .with_call(context.follow_up_call_builder().text_search_call(literal, &[TextSearchOption::Literal])),
         );
     }
     let near = nearest_symbol_names(access, &SymbolName::new(&parameters.name), parameters.scope.as_deref());
@@ -270,7 +274,7 @@ fn nothing_found_guidance(
         }
         None => {
             let text = context
-                .next_calls()
+                .follow_up_call_builder()
                 .text_search_call(literal, &[TextSearchOption::Literal, TextSearchOption::IgnoreCase]);
             Guidance::hint_with_call("as text: ", text)
         }
@@ -324,17 +328,17 @@ impl Payload for FoundSymbolsPayload {
     fn summary_line(&self) -> String {
         format!(
             "{} for {:?} in {}",
-            count_with_noun(self.total, "symbol", "symbols"),
+            format_count_with_noun(self.total, "symbol", "symbols"),
             self.head.name,
-            count_with_noun(self.head.files_matched, "file", "files")
+            format_count_with_noun(self.head.files_matched, "file", "files")
         )
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -343,7 +347,7 @@ impl Payload for FoundSymbolsPayload {
         for row in &self.body.symbols {
             if row.path != path {
                 path = &row.path;
-                page.write_file_line(path);
+                page.write_file_heading_line(path);
             }
             let _ = write!(page, "  {}  ", row.symbol.qualified_name);
             row.symbol.write_row_after_text(page);
@@ -362,7 +366,7 @@ impl Payload for FoundSymbolsPayload {
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         loop {
             self.stage += 1;
             match self.stage {
@@ -376,7 +380,7 @@ impl Payload for FoundSymbolsPayload {
                     return Some("documentation");
                 }
                 3 => {
-                    self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names());
+                    self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
                     return Some("signatures");
                 }
                 _ => return None,

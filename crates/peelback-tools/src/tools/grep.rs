@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
@@ -25,7 +25,7 @@ use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
-/// The most matching lines at detail level `exploring`.
+/// The maximum number of matching lines in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 200;
 
 /// Regex matches with their symbols.
@@ -135,7 +135,7 @@ impl Tool for Grep {
     const LABEL_PARAMETERS: &'static [&'static str] = &["pattern", "scope"];
     const AGENT_TOKENS: usize = 800;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -173,19 +173,19 @@ impl Tool for Grep {
             return Ok(matching_files_reply(access, context, found, &parameters, call));
         }
         let counts = std::mem::take(&mut found.counts);
-        let mut plan = guard.plan_with_counts(counts.total, counts.by_file.clone(), "lines");
+        let mut plan = guard.page_plan_from_row_counts(counts.total, counts.by_file.clone(), "lines");
         // The glob is a scope, not a `-g` glob: as in ripgrep, a `-g` glob would include hidden and ignored files.
         if let Some((glob, lines)) = most_common_extension_glob(&counts.by_file).filter(|_| parameters.scope.is_empty())
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
-                count_with_noun(lines, "line", "lines"),
+                format_count_with_noun(lines, "line", "lines"),
             );
         }
         if let Some((file, lines)) = plan.file_with_most_rows().map(|(file, lines)| (file.to_owned(), lines)) {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![file]),
-                count_with_noun(lines, "line", "lines"),
+                format_count_with_noun(lines, "line", "lines"),
             );
         }
         let guidance = (counts.total == 0).then(|| nothing_found_guidance(context, &call, &parameters));
@@ -194,7 +194,7 @@ impl Tool for Grep {
             files_matched: counts.by_file.len(),
             files_searched: counts.searched,
         };
-        let plan = plan.with_page_call(call);
+        let plan = plan.with_call_for_next_page(call);
         let empty = counts.total == 0;
         let mut evidence = found.evidence;
         let build_answer = |files: &[FileMatches], evidence: &Evidence| {
@@ -211,12 +211,13 @@ impl Tool for Grep {
         };
         let files = &mut found.files;
         if !parameters.no_owners {
-            // Only files whose rows are shown are parsed. The number of shown files depends on the length of the
-            // owners' names. Placeholder names of typical length are used until all files that fit are parsed.
+            // Only files whose rows are shown are parsed for the symbols around their matches. The number of shown
+            // files depends on the length of these symbols' names. Placeholder names of typical length are used until
+            // all files that fit are parsed.
             files
                 .iter_mut()
                 .flat_map(|file| &mut file.lines)
-                .for_each(|line| line.enclosing_symbol = placeholder_owner(line));
+                .for_each(|line| line.enclosing_symbol = placeholder_symbol_name_of_line(line));
             let mut parsed_count = 0;
             let mut files_without_owners = 0;
             loop {
@@ -228,7 +229,7 @@ impl Tool for Grep {
             if files_without_owners > 0 {
                 evidence.add_note(format!(
                     "{}: the symbols around the hits were not looked up",
-                    count_with_noun(files_without_owners, "file", "files")
+                    format_count_with_noun(files_without_owners, "file", "files")
                 ));
                 files
                     .iter_mut()
@@ -256,12 +257,13 @@ fn most_common_extension_glob(by_file: &[(String, usize)]) -> Option<(String, us
     (lines.len() > 1 && plain).then(|| (format!("*.{ending}"), most))
 }
 
-/// A placeholder owner name of typical length, different for each line.
-fn placeholder_owner(line: &GrepLine) -> Option<String> {
+/// A placeholder for the name of the symbol around a matching line, of typical length and different for each line.
+fn placeholder_symbol_name_of_line(line: &GrepLine) -> Option<String> {
     (line.kind == LineKind::Match).then(|| format!("Owner{:05}.of_line", line.line))
 }
 
-/// The error for a failed call. An invalid regular expression may be meant as plain text, which the hint suggests.
+/// The error for a failed text search. An invalid regular expression may be meant as plain text, which the hint
+/// suggests.
 fn failed_call_error(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
     let failure = RecoverableError::from_code_error(context, error, call, parameter_name!(Parameters, scope));
     match error {
@@ -279,12 +281,12 @@ fn nothing_found_guidance(context: &CallContext, call: &Call, parameters: &Param
     } else if !parameters.scope.is_empty() {
         call.clone().without_argument(parameter_name!(Parameters, scope))
     } else {
-        context.next_calls().rank_files_call(&parameters.pattern)
+        context.follow_up_call_builder().rank_files_call(&parameters.pattern)
     };
     Guidance::hint_with_call("wider: ", wider)
 }
 
-/// The answer that lists only the matching files, sorted by path.
+/// The reply that lists only the matching files, sorted by path.
 fn matching_files_reply(
     access: &CodeAccess,
     context: &CallContext,
@@ -303,7 +305,8 @@ fn matching_files_reply(
     let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows(counts.by_file, total, "files");
     let file_row = |(path, lines): (String, usize)| {
         // The token cost needs a read of the file, which happens only before the deadline.
-        let file = access.project().cancellation().stop_cause().is_none().then(|| access.read(&path).ok()).flatten();
+        let file =
+            access.project().cancellation().stop_cause().is_none().then(|| access.read_file(&path).ok()).flatten();
         let tokens = file.map(|file| peelback_tokens::estimate_tokens(&file.text));
         MatchingFileRow { path, lines, tokens }
     };
@@ -311,10 +314,10 @@ fn matching_files_reply(
     if let Some((glob, files)) = common_extension.filter(|_| parameters.scope.is_empty()) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
-            count_with_noun(files, "file", "files"),
+            format_count_with_noun(files, "file", "files"),
         );
     }
-    let plan = plan.with_page_call(call);
+    let plan = plan.with_call_for_next_page(call);
     let payload = MatchingFilesPayload { head, total: counts.total, body: FilesNestedFields { files } };
     Answer { payload, plan, evidence: found.evidence, guidance, is_empty: total == 0 }.into_reply(context, view)
 }
@@ -329,7 +332,7 @@ struct MatchingFileRow {
     path: String,
     /// Number of matching lines in the file.
     lines: usize,
-    /// The token cost of reading the file.
+    /// The cost of reading the file, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }
@@ -348,18 +351,18 @@ impl Payload for MatchingFilesPayload {
         summary_line_of_matches(self.total, &self.head)
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &FilesNestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &FilesNestedFields {
         &self.body
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for row in &self.body.files {
             page.write_part(PartKind::Subject, &row.path);
-            let _ = write!(page, "  {}", count_with_noun(row.lines, "line", "lines"));
+            let _ = write!(page, "  {}", format_count_with_noun(row.lines, "line", "lines"));
             if let Some(tokens) = row.tokens {
                 page.write_token_cost(tokens);
             }
@@ -375,7 +378,7 @@ impl Payload for MatchingFilesPayload {
         Some(self.body.files.get(index)?.path.clone())
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         None
     }
 
@@ -387,8 +390,8 @@ impl Payload for MatchingFilesPayload {
 fn summary_line_of_matches(lines: usize, head: &ScalarFields) -> String {
     format!(
         "{} matching in {} ({} searched)",
-        count_with_noun(lines, "line", "lines"),
-        count_with_noun(head.files_matched, "file", "files"),
+        format_count_with_noun(lines, "line", "lines"),
+        format_count_with_noun(head.files_matched, "file", "files"),
         head.files_searched
     )
 }
@@ -448,11 +451,11 @@ impl Payload for MatchingLinesPayload {
         summary_line_of_matches(self.total, &self.head)
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -468,9 +471,9 @@ impl Payload for MatchingLinesPayload {
                 }
                 path = &row.path;
                 owner = None;
-                page.write_file_line(path);
+                page.write_file_heading_line(path);
             } else if has_context_lines && row.line > last + 1 {
-                page.write_gap_line();
+                page.write_omitted_lines_separator();
             }
             last = row.line;
             if row.is_context {
@@ -482,7 +485,7 @@ impl Payload for MatchingLinesPayload {
             page.push(' ');
             page.write_part(PartKind::Source, &row.text);
             // Consecutive matches in one symbol name the symbol once. A line that contains the symbol's name needs no
-            // owner.
+            // heading with it.
             if !row.is_context && row.owner.as_deref() != owner {
                 owner = row.owner.as_deref();
                 match owner {
@@ -506,7 +509,7 @@ impl Payload for MatchingLinesPayload {
         Some(format!("{}:{}: {}", row.path, row.line, row.text.trim()))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         let before = self.body.matches.len();
         self.body.matches.retain(|row| !row.is_context);
         if self.body.matches.len() < before {

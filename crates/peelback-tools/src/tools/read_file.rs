@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::page::{Page, PartKind};
@@ -23,7 +23,7 @@ use crate::tools::profile::FileProfile;
 use crate::tools::read_lines::{LineSelection, selected_lines_reply};
 use crate::view::{Format, View, is_default};
 
-/// The time limit of a profile's search for dependents of the file.
+/// The time limit of the search for a file's dependents in a call for its profile.
 const DEPENDENTS_TIME_LIMIT: Duration = Duration::from_millis(500);
 
 /// A file's profile, or raw text.
@@ -60,11 +60,11 @@ impl Tool for ReadFile {
     /// 8,000 bytes of raw text (the limit at detail level `exploring`) are about this many tokens.
     const AGENT_TOKENS: usize = 2_000;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    /// The detail level is removed, so that the byte limit of detail level `exploring` applies.
+    /// Removes the detail level, so that the byte limit of detail level `exploring` applies to an agent's call.
     fn adapt_arguments_for_agent(arguments: &mut Map<String, Value>) {
         arguments.shift_remove("detail_level");
         if let Some(raw @ Value::String(_)) = arguments.get_mut("raw") {
@@ -76,13 +76,13 @@ impl Tool for ReadFile {
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::from_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
-        let file = access.read(&parameters.path).map_err(|error| {
+        let file = access.read_file(&parameters.path).map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
         })?;
         // A request for a page of a file is a request for its text.
         if parameters.raw || view.offset > 0 || view.limit.is_some() {
             let is_whole_file = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
-            // The text without additions, where no notice is needed.
+            // The text of the file is returned without additions, where no notice is needed.
             if is_whole_file
                 && !parameters.line_numbers
                 && file.decoding_note.is_none()
@@ -90,7 +90,7 @@ impl Tool for ReadFile {
                 && Budget::new(context, view).can_hold_text(&file.text)
             {
                 let preview =
-                    format!("{}: {}\n", file.path, count_with_noun(file.line_count() as usize, "line", "lines"));
+                    format!("{}: {}\n", file.path, format_count_with_noun(file.line_count() as usize, "line", "lines"));
                 let text = RawTextContent { path: file.path, text: file.text, is_requested: parameters.raw };
                 return Ok(Reply::new(ReplyStatus::Found, preview, view.format, context, text));
             }
@@ -99,7 +99,7 @@ impl Tool for ReadFile {
             let over_budget_warning =
                 (is_whole_file && is_code && !Budget::new(context, view).can_hold_text(&file.text)).then(|| {
                     let message = Message::from("the text is over the budget; its symbols cost less: ");
-                    Guidance::Warning(message.with_call(context.next_calls().outline_call(&file.path)))
+                    Guidance::Warning(message.with_call(context.follow_up_call_builder().outline_call(&file.path)))
                 });
             let selection = LineSelection {
                 ranges: &[(1, lines)],
@@ -115,11 +115,11 @@ impl Tool for ReadFile {
     }
 }
 
-/// The unmodified text of a file.
+/// The content of a reply that is the unmodified text of a file.
 struct RawTextContent {
     path: String,
     text: String,
-    /// Whether the call requested the raw text.
+    /// Whether the call requested the raw text, and did not only ask for a page of the file.
     is_requested: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
-use crate::counts::{count_with_noun, with_thousands_separators};
+use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
@@ -19,15 +19,16 @@ use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
-use crate::shorten::clip_with_omitted_count;
+use crate::shorten::clip_text_with_omitted_count;
 use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
-/// Longer lines are cut unless the call lifts its budget, because minified files have lines of several megabytes.
+/// The maximum number of characters of a line. Longer lines are cut unless the call lifts its budget, because minified
+/// files have lines of several megabytes.
 const MAX_LINE_CHARS: usize = 2_000;
 
-/// The characters that remain of a single line that exceeds the budget.
+/// The number of characters that remain of a single line that exceeds the budget.
 const MAX_SHORTENED_LINE_CHARS: usize = 200;
 
 /// Exact lines of a file.
@@ -67,7 +68,7 @@ impl Tool for ReadLines {
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 1_500;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -84,7 +85,7 @@ impl Tool for ReadLines {
             parameters.ranges.insert(0, ranges.to_owned());
             parameters.path = path.to_owned();
         }
-        let file = access.read(&parameters.path).map_err(|error| {
+        let file = access.read_file(&parameters.path).map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
         })?;
         let count = file.line_count();
@@ -101,7 +102,7 @@ impl Tool for ReadLines {
                 let error = format!(
                     "{} has {}: nothing stands at {part}",
                     file.path,
-                    count_with_noun(count as usize, "line", "lines")
+                    format_count_with_noun(count as usize, "line", "lines")
                 );
                 let failure = RecoverableError::new(ErrorCategory::NothingFound, error);
                 if count == 0 {
@@ -137,7 +138,7 @@ fn parse_line_range(part: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// The selection of lines that an answer shows.
+/// The selection of lines of a file that an answer shows.
 #[derive(Clone, Copy)]
 pub(crate) struct LineSelection<'a> {
     /// The first and last line of each range, counted from 1, both included.
@@ -166,19 +167,20 @@ pub(crate) fn selected_lines_reply(
     let mut lines = Vec::new();
     for &(first, last) in selection.ranges {
         for (line, text) in (first..=last).zip(file.text_of_lines(first, last).lines()) {
-            let text = if is_unlimited { Cow::Borrowed(text) } else { clip_with_omitted_count(text, MAX_LINE_CHARS) };
+            let text =
+                if is_unlimited { Cow::Borrowed(text) } else { clip_text_with_omitted_count(text, MAX_LINE_CHARS) };
             shortened_count += usize::from(matches!(text, Cow::Owned(_)));
             lines.push(LineRow { line, text: text.into_owned() });
         }
     }
     if shortened_count > 0 {
-        let lines = count_with_noun(shortened_count, "line", "lines");
+        let lines = format_count_with_noun(shortened_count, "line", "lines");
         evidence.add_note(format!("{lines} of more than {MAX_LINE_CHARS} characters shown in part"));
     }
     let total = lines.len();
     // A caller that names lines wants all of them, so only the budget limits the answer.
     let (lines, plan) = OutputGuard::new(view, usize::MAX).page_of_rows(lines, total, "lines");
-    let plan = plan.with_page_call(call);
+    let plan = plan.with_call_for_next_page(call);
     let empty_file = file.text.is_empty();
     let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
     let LineSelection { is_numbered, is_whole_text, is_file, .. } = selection;
@@ -210,7 +212,7 @@ struct LineRow {
     text: String,
 }
 
-/// Lines, joined to ranges in JSON.
+/// The shown lines of a file; JSON joins consecutive lines to ranges.
 struct LineRanges(Vec<LineRow>);
 
 #[derive(Serialize)]
@@ -235,7 +237,7 @@ impl Serialize for LineRanges {
 struct LinesPayload {
     head: ScalarFields,
     body: NestedFields,
-    /// Whether the only remaining row was shortened.
+    /// Whether the only remaining line was shortened to fit the budget.
     is_row_shortened: bool,
 }
 
@@ -255,14 +257,14 @@ impl Payload for LinesPayload {
         let shown: Vec<String> =
             self.consecutive_line_ranges().map(|(first, last)| format_line_range(first, last)).collect();
         let lines = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
-        format!("{}: lines {lines} of {}", self.head.path, with_thousands_separators(self.head.line_count))
+        format!("{}: lines {lines} of {}", self.head.path, format_with_thousands_separators(self.head.line_count))
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -270,7 +272,7 @@ impl Payload for LinesPayload {
         let mut last = None;
         for LineRow { line, text } in &self.body.ranges.0 {
             if last.is_some_and(|last| last + 1 != *line) {
-                page.write_gap_line();
+                page.write_omitted_lines_separator();
             }
             last = Some(*line);
             if self.head.is_numbered {
@@ -303,14 +305,14 @@ impl Payload for LinesPayload {
         Some(format!("{}: {}", row.line, row.text))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         // A single line that exceeds the budget is shortened: otherwise, no page could get past that line.
         if self.is_row_shortened || self.row_count() != 1 {
             return None;
         }
         self.is_row_shortened = true;
         let first = self.body.ranges.0.first_mut()?;
-        match clip_with_omitted_count(&first.text, MAX_SHORTENED_LINE_CHARS) {
+        match clip_text_with_omitted_count(&first.text, MAX_SHORTENED_LINE_CHARS) {
             Cow::Owned(clipped) => first.text = clipped,
             Cow::Borrowed(_) => return None,
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::counts::format_line_range;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
@@ -25,13 +25,13 @@ use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
-/// The most bodies in an answer, except at full detail.
+/// The maximum number of bodies in an answer, except at full detail.
 const MAX_BODIES: usize = 5;
 
-/// The most rows at detail level `exploring`, for a name that matches many symbols.
+/// The maximum number of rows in an answer at detail level `exploring`, for a name that matches many symbols.
 const MAX_EXPLORING_ROWS: usize = 50;
 
-/// The fewest lines of a shortened body. A body that would become shorter is omitted as a whole.
+/// The minimum number of lines of a shortened body. A body that would become shorter is omitted as a whole.
 const MIN_BODY_LINES: usize = 8;
 
 /// A symbol's body with imports and headers.
@@ -76,7 +76,7 @@ impl Tool for ReadSymbol {
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path"];
     const AGENT_TOKENS: usize = 600;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -124,10 +124,10 @@ fn symbol_bodies_reply(
     if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
-            count_with_noun(count, "symbol", "symbols"),
+            format_count_with_noun(count, "symbol", "symbols"),
         );
     }
-    let plan = plan.with_page_call(call);
+    let plan = plan.with_call_for_next_page(call);
     let guidance = rows.first().filter(|_| total > 1).map(|row| {
         let one = call!(ReadSymbol { name: row.symbol.id.as_str() });
         Guidance::hint_with_call(format!("{total} symbols have this name; one alone by its id: "), one)
@@ -154,7 +154,7 @@ struct SymbolBodiesJson<'a> {
     symbols: Vec<SymbolBodyJson<'a>>,
 }
 
-/// The JSON form of a row of the answer.
+/// A symbol with its body, as a row of the answer in JSON.
 #[derive(Serialize)]
 struct SymbolBodyJson<'a> {
     path: &'a str,
@@ -162,7 +162,7 @@ struct SymbolBodyJson<'a> {
     symbol: &'a SymbolRow,
     #[serde(flatten)]
     body: Option<BodyTextJson<'a>>,
-    /// The call that returns the omitted lines.
+    /// The call that returns the omitted lines of the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     rest: Option<String>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -181,13 +181,13 @@ struct SymbolBodyRow {
     path: String,
     symbol: SymbolRow,
     body: Option<BodyText>,
-    /// The omitted lines: the end of the body, or the whole body.
+    /// The omitted lines of the symbol: the end of the body, or the whole body.
     omitted_lines: Option<(u32, u32)>,
 }
 
 /// A symbol's body, with the imports and headers that the body needs.
 struct BodyText {
-    /// The source text from the first decorator or doc comment to the last line.
+    /// The source text of the symbol, from the first decorator or doc comment to the last line.
     body: String,
     /// The number of the first line of `body`.
     body_line: u32,
@@ -231,7 +231,7 @@ impl SymbolBodyRow {
         Self { path, symbol: row, body: Some(body), omitted_lines: None }
     }
 
-    /// Removes the body from the row.
+    /// Removes the symbol's body from the row.
     fn remove_body(&mut self) {
         self.body = None;
     }
@@ -252,10 +252,11 @@ impl SymbolBodyRow {
         }
     }
 
-    /// The call that returns the omitted lines.
+    /// The call that returns the omitted lines of the body.
     fn omitted_lines_call(&self, context: &CallContext) -> Option<Call> {
-        self.omitted_lines
-            .map(|(first, last)| context.next_calls().read_lines_call(&self.path, &format_line_range(first, last)))
+        self.omitted_lines.map(|(first, last)| {
+            context.follow_up_call_builder().read_lines_call(&self.path, &format_line_range(first, last))
+        })
     }
 
     /// Removes the last quarter of the body's lines, or the whole body if it is short.
@@ -327,14 +328,14 @@ impl Payload for SymbolBodiesPayload {
         let open = rows.iter().filter(|row| row.body.is_some()).count();
         let bodies =
             if open < rows.len() { format!("; bodies of {open} of the {} shown", rows.len()) } else { String::new() };
-        format!("{} named {}{bodies}", count_with_noun(self.total, "symbol", "symbols"), self.head.name)
+        format!("{} named {}{bodies}", format_count_with_noun(self.total, "symbol", "symbols"), self.head.name)
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, context: &CallContext) -> SymbolBodiesJson<'_> {
+    fn nested_json_fields(&self, context: &CallContext) -> SymbolBodiesJson<'_> {
         SymbolBodiesJson { symbols: self.symbols.iter().map(|row| row.json_value(context)).collect() }
     }
 
@@ -364,7 +365,7 @@ impl Payload for SymbolBodiesPayload {
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         let open = self.symbols.iter().filter(|row| row.body.is_some()).count();
         if open > 1 {
             if let Some(last) = self.symbols.iter_mut().rev().find(|row| row.body.is_some()) {
@@ -383,7 +384,7 @@ impl Payload for SymbolBodiesPayload {
                 Some("documentation")
             }
             2 => {
-                self.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names());
+                self.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
                 Some("signatures")
             }
             _ => None,

@@ -10,7 +10,7 @@ use crate::answer::{Answer, Payload};
 use crate::budget::{Budget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
@@ -21,16 +21,16 @@ use crate::retention::ResultKind;
 use crate::tool::{RequiredService, Tool};
 use crate::view::View;
 
-/// The most sections of an answer; no document has as many.
+/// The maximum number of sections in an answer; no document has as many.
 const MAX_SECTIONS: usize = 50;
 
-/// The number of bytes below which a section is not shortened further.
+/// The number of bytes below which a section of a document is not shortened further.
 const MIN_SHORTENED_SECTION_BYTES: usize = 400;
 
-/// The notice at the end of a shortened section.
+/// The notice at the end of a shortened section of a document.
 const OMISSION_NOTICE: &str = "\n\n(The rest of this section is left out to fit the budget.)";
 
-/// Tokens of an answer in addition to the document.
+/// The number of tokens that the budget reserves for the parts of an answer other than the document.
 const TOKENS_AROUND_DOCUMENT: usize = 250;
 
 /// A document that answers a question about the code, its citations checked.
@@ -67,7 +67,7 @@ impl Tool for Scope {
     const IS_FOR_AGENTS: bool = false;
     const AGENT_TOKENS: usize = 2_000;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -80,17 +80,20 @@ impl Tool for Scope {
         }
         let Some(document_generator) = access.document_generator() else {
             let error = RecoverableError::new(ErrorCategory::Failure, "nothing here writes documents");
-            return Err(
-                error.with_hint_and_call("the places to read: ", context.next_calls().rank_passages_call(question))
-            );
+            return Err(error.with_hint_and_call(
+                "the places to read: ",
+                context.follow_up_call_builder().rank_passages_call(question),
+            ));
         };
         let scope: Vec<String> = parameters.scope.iter().cloned().collect();
         let max_tokens =
             Budget::new(context, view).max_tokens().unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(TOKENS_AROUND_DOCUMENT);
         let scope_question = ScopeQuestion { question, scope: &scope, max_tokens };
         let document = document_generator.generate_document(access, &scope_question).map_err(|error| {
-            RecoverableError::new(ErrorCategory::Failure, error)
-                .with_hint_and_call("the places to read: ", context.next_calls().rank_passages_call(question))
+            RecoverableError::new(ErrorCategory::Failure, error).with_hint_and_call(
+                "the places to read: ",
+                context.follow_up_call_builder().rank_passages_call(question),
+            )
         })?;
         let call = Call::from_parameters(Self::NAME, &parameters);
         Ok(document_reply(context, document, &call, view))
@@ -98,7 +101,7 @@ impl Tool for Scope {
 }
 
 fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, view: &View) -> Reply {
-    let sections = split_into_sections(&document.markdown);
+    let sections = split_document_into_sections(&document.markdown);
     let is_empty = document.files.is_empty();
     let total = sections.len();
     let mut evidence =
@@ -111,7 +114,7 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
         None => Some(Guidance::Hint(
             format!(
                 "no model wrote this: answer from the evidence, and open what is missing with {}",
-                context.next_calls().read_symbol_body_call("").tool_name()
+                context.follow_up_call_builder().read_symbol_body_call("").tool_name()
             )
             .into(),
         )),
@@ -134,8 +137,8 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
     Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view)
 }
 
-/// The sections of a document. The text before the first heading becomes a section without a heading.
-fn split_into_sections(markdown: &str) -> Vec<DocumentSection> {
+/// The sections of a Markdown document. The text before the first heading becomes a section without a heading.
+fn split_document_into_sections(markdown: &str) -> Vec<DocumentSection> {
     let mut sections: Vec<DocumentSection> = Vec::new();
     let mut fence: Option<String> = None;
     for line in markdown.lines() {
@@ -203,15 +206,15 @@ impl Payload for DocumentPayload {
             (Some(model), None) => format!(", by {model}"),
             _ => ", without a model".to_owned(),
         };
-        let files = count_with_noun(self.head.files, "file", "files");
-        format!("{} checked from {files}{by}", count_with_noun(self.head.citations, "citation", "citations"))
+        let files = format_count_with_noun(self.head.files, "file", "files");
+        format!("{} checked from {files}{by}", format_count_with_noun(self.head.citations, "citation", "citations"))
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -238,8 +241,9 @@ impl Payload for DocumentPayload {
         Some(format!("{}  {first}", section.heading))
     }
 
-    /// The generator already knew the budget. A longer document loses the end of its longest section.
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    /// Shortens the longest section at its end. This happens only to a document that exceeds the budget, which the
+    /// generator already knew.
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         let longest = self.body.sections.iter_mut().max_by_key(|section| section.text.len())?;
         if longest.text.len() <= MIN_SHORTENED_SECTION_BYTES {
             return None;
@@ -253,7 +257,7 @@ impl Payload for DocumentPayload {
     }
 }
 
-/// The whole lines of a text within `most` bytes, with a notice of the omission. An open code block is closed.
+/// The first whole lines of a section, up to `most` bytes, with a notice of the omission. An open code block is closed.
 fn shorten_section(text: &str, most: usize) -> String {
     let text = text.strip_suffix(OMISSION_NOTICE).unwrap_or(text).trim_end();
     let mut kept = String::new();
@@ -287,7 +291,7 @@ mod tests {
     #[test]
     fn headings_in_code_are_no_sections() {
         let text = "lead\n\n## A\n\ntext\n\n```md\n## not one\n```\n\n## B\n- row\n";
-        let found = split_into_sections(text);
+        let found = split_document_into_sections(text);
         let headings: Vec<&str> = found.iter().map(|section| section.heading.as_str()).collect();
         assert_eq!(headings, ["", "A", "B"]);
         assert!(found[1].text.contains("## not one") && found[2].text == "- row");

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{count_with_noun, format_line_range};
+use crate::counts::{format_count_with_noun, format_line_range};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
-use crate::parsed_question::{ParsedQuestion, TestFilter, format_signals, language_by_name, round_score};
+use crate::parsed_question::{ParsedQuestion, TestFilter, format_ranking_signals, language_by_name, round_score};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
@@ -23,7 +23,7 @@ use crate::symbol_kind::symbol_kind_by_name;
 use crate::tool::{RequiredService, Tool};
 use crate::view::{View, is_default};
 
-/// The most passages at detail level `exploring`.
+/// The maximum number of passages in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 10;
 
 /// Functions and sections ranked for a question.
@@ -75,7 +75,7 @@ impl Tool for Search {
     const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];
     const AGENT_TOKENS: usize = 800;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -98,7 +98,7 @@ impl Tool for Search {
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions::default(),
             language,
-            tests: parameters.tests.required_test_status(),
+            tests: parameters.tests.to_required_is_test_flag(),
             kind,
             page: view.offset..view.offset.saturating_add(view.row_limit(MAX_EXPLORING_ROWS)),
             ..RankQuery::default()
@@ -109,7 +109,7 @@ impl Tool for Search {
         let mut evidence = ranking.evidence;
         let total = ranking.total;
         if ranking.parsed < ranking.files {
-            let files = count_with_noun(ranking.files, "file", "files");
+            let files = format_count_with_noun(ranking.files, "file", "files");
             evidence
                 .add_note(format!("only the best {} of {files} in which something counts were parsed", ranking.parsed));
         }
@@ -126,15 +126,16 @@ impl Tool for Search {
             }
             None => Some(Guidance::Hint(question.no_results_hint())),
         };
-        let mut plan = OutputGuard::new(view, MAX_EXPLORING_ROWS).plan_with_counts(total, Vec::new(), "passages");
+        let mut plan =
+            OutputGuard::new(view, MAX_EXPLORING_ROWS).page_plan_from_row_counts(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
-            let gives = question.describe_narrower_result(|| count_with_noun(count, "passage", "passages"));
+            let gives = question.describe_narrower_call_result(|| format_count_with_noun(count, "passage", "passages"));
             plan =
                 plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), file), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
-        let plan = if question.has_whole_question { plan.with_page_call(call) } else { plan }.mark_as_ranked();
+        let plan = if question.has_whole_question { plan.with_call_for_next_page(call) } else { plan }.mark_as_ranked();
         let results =
             ranking.page.into_iter().map(|passage| PassageRow::new(access, passage, view.is_full_detail())).collect();
         let payload = PassagesPayload {
@@ -148,12 +149,14 @@ impl Tool for Search {
     }
 }
 
-/// The call that opens a passage: the whole symbol, or the lines of a header.
+/// The call that opens a passage: it reads the whole symbol, or only the lines of a header.
 fn read_passage_call(context: &CallContext, passage: &RankedPassage) -> Call {
-    if is_whole_symbol(passage) {
-        context.next_calls().read_symbol_body_call(&symbol_id(&passage.path, &passage.symbol))
+    if is_passage_whole_symbol(passage) {
+        context.follow_up_call_builder().read_symbol_body_call(&symbol_id(&passage.path, &passage.symbol))
     } else {
-        context.next_calls().read_lines_call(&passage.path, &format_line_range(passage.lines.first, passage.lines.last))
+        context
+            .follow_up_call_builder()
+            .read_lines_call(&passage.path, &format_line_range(passage.lines.first, passage.lines.last))
     }
 }
 
@@ -163,13 +166,13 @@ fn filtered_rank_files_call(context: &CallContext, parameters: &Parameters, keyw
         .without_argument(parameter_name!(Parameters, query))
         .without_argument(parameter_name!(Parameters, kind));
     let filters = filters.arguments().iter();
-    filters.fold(context.next_calls().rank_files_call(keywords), |call, (name, value)| {
+    filters.fold(context.follow_up_call_builder().rank_files_call(keywords), |call, (name, value)| {
         call.with_argument(name, value.clone())
     })
 }
 
 /// Whether a passage contains its whole symbol.
-fn is_whole_symbol(passage: &RankedPassage) -> bool {
+fn is_passage_whole_symbol(passage: &RankedPassage) -> bool {
     passage.lines.first <= passage.symbol.lines.first && passage.lines.last >= passage.symbol.lines.last
 }
 
@@ -200,7 +203,7 @@ struct PassageRow {
 impl PassageRow {
     fn new(access: &CodeAccess, passage: RankedPassage, explain: bool) -> Self {
         let file = access.read_file_by_root_path(&passage.path).ok();
-        let is_whole = is_whole_symbol(&passage);
+        let is_whole = is_passage_whole_symbol(&passage);
         let RankedPassage { path, symbol, lines, score, signals, reasons } = passage;
         // One line may contain several symbols, so the token cost of a whole symbol is computed from its byte range.
         let symbol_bytes = symbol.outer_start.min(symbol.bytes.start)..symbol.bytes.end;
@@ -209,7 +212,7 @@ impl PassageRow {
             _ => file.text_of_lines(lines.first, lines.last),
         });
         let mut symbol = SymbolRow::new_with_token_cost(&path, symbol, peelback_tokens::estimate_tokens(text));
-        // For a class, the passage is its header, or the code after its methods.
+        // For a class, the passage is the header of the class, or the code after its methods.
         symbol.line = symbol.line.max(lines.first);
         symbol.line_end = lines.last;
         let signals = explain.then(|| signals.rounded());
@@ -233,14 +236,14 @@ impl Payload for PassagesPayload {
     fn summary_line(&self) -> String {
         let (parsed, files) = self.files;
         let of = if parsed < files { format!(" of the best {parsed} of {files} files") } else { String::new() };
-        format!("{}{of} for: {}", count_with_noun(self.total, "passage", "passages"), self.head.keywords)
+        format!("{}{of} for: {}", format_count_with_noun(self.total, "passage", "passages"), self.head.keywords)
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -249,7 +252,7 @@ impl Payload for PassagesPayload {
         for row in &self.body.results {
             if row.path != path {
                 path = &row.path;
-                page.write_file_line(path);
+                page.write_file_heading_line(path);
             }
             let _ = write!(page, "  {}  ", row.symbol.qualified_name);
             row.symbol.write_row_after_text(page);
@@ -258,7 +261,7 @@ impl Payload for PassagesPayload {
                 let _ = write!(page, "  {}", row.reasons.join("; "));
             }
             if let Some(signals) = &row.signals {
-                let _ = write!(page, "  ({})", format_signals(signals.named_values()));
+                let _ = write!(page, "  ({})", format_ranking_signals(signals.named_values()));
             }
             page.push('\n');
         }
@@ -273,7 +276,7 @@ impl Payload for PassagesPayload {
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         self.stage += 1;
         match self.stage {
             1 => {
@@ -285,7 +288,7 @@ impl Payload for PassagesPayload {
                 Some("reasons")
             }
             3 => {
-                self.body.results.iter_mut().for_each(|row| row.symbol.keep_only_names());
+                self.body.results.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
                 Some("signatures")
             }
             _ => None,

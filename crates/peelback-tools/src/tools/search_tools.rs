@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::documentation::DocumentationMode;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
@@ -22,7 +22,7 @@ use crate::retention::ResultKind;
 use crate::tool::{AnyTool, RequiredService, Tool, ToolList};
 use crate::view::View;
 
-/// The most tools that an answer documents at detail level `exploring`.
+/// The maximum number of tools that an answer documents at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 5;
 
 /// Docs of tools.
@@ -49,7 +49,8 @@ fn is_full_documentation(tier: &DocumentationMode) -> bool {
     *tier == DocumentationMode::Full
 }
 
-/// The tool that documents the tools of `L`. The list is a parameter of the type because the tool is in the list itself.
+/// The tool that documents the tools of the list `L`. The list is a parameter of the type because the tool is in the
+/// list itself.
 pub struct SearchTools<L>(PhantomData<L>);
 
 impl<L: ToolList> Tool for SearchTools<L> {
@@ -66,7 +67,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
     const LABEL_PARAMETERS: &'static [&'static str] = &["query"];
     const AGENT_TOKENS: usize = 600;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -74,7 +75,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
         let call = Call::from_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = parameters.query.as_deref().unwrap_or("").trim();
-        let mut found = matching_tools::<L>(query);
+        let mut found = tools_matching_query::<L>(query);
         found.retain(|tool| is_tool_available(access, tool));
         let total = found.len();
         let guidance = (total == 0).then(|| {
@@ -91,13 +92,16 @@ impl<L: ToolList> Tool for SearchTools<L> {
             call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
             DocumentationMode::Minimal => plan,
-            _ => plan.with_narrowing_call(shorter, count_with_noun(total, "tool", "tools") + " in a line or two each"),
+            _ => plan.with_narrowing_call(
+                shorter,
+                format_count_with_noun(total, "tool", "tools") + " in a line or two each",
+            ),
         };
         let tools = tools.into_iter().map(|tool| ToolRow::new(tool, parameters.tier)).collect();
         let head = ScalarFields { query: query.to_owned() };
         let payload = ToolDocsPayload { head, total, body: NestedFields { tools } };
         let evidence = Evidence::new_complete("tools");
-        Ok(Answer { payload, plan: plan.with_page_call(call), evidence, guidance, is_empty: total == 0 }
+        Ok(Answer { payload, plan: plan.with_call_for_next_page(call), evidence, guidance, is_empty: total == 0 }
             .into_reply(context, view))
     }
 }
@@ -106,11 +110,11 @@ impl<L: ToolList> Tool for SearchTools<L> {
 fn is_tool_available(access: &CodeAccess, tool: &AnyTool) -> bool {
     !tool.is_service_required(RequiredService::DocumentGenerator)
         || access.document_generator().is_some()
-        || !access.project().has_paths_from_root()
+        || !access.project().has_no_working_folder()
 }
 
 /// The tools that match a query, the best first: the tool with that name, or else a search for the query's words.
-fn matching_tools<L: ToolList>(query: &str) -> Vec<&'static AnyTool> {
+fn tools_matching_query<L: ToolList>(query: &str) -> Vec<&'static AnyTool> {
     if query.is_empty() {
         return L::tools().iter().collect();
     }
@@ -133,7 +137,7 @@ fn matching_tools<L: ToolList>(query: &str) -> Vec<&'static AnyTool> {
     scored.into_iter().map(|(_, tool)| tool).collect()
 }
 
-/// A word without a plural ending, so that `symbols` and `symbol` match.
+/// A lower-case word without the plural ending `s`, so that `symbols` and `symbol` match.
 fn strip_plural_ending(word: &str) -> String {
     word.strip_suffix('s').filter(|stem| stem.len() > 2).unwrap_or(word).to_owned()
 }
@@ -201,14 +205,14 @@ impl Payload for ToolDocsPayload {
 
     fn summary_line(&self) -> String {
         let meant = if self.head.query.is_empty() { String::new() } else { format!(" for {:?}", self.head.query) };
-        format!("{}{meant}", count_with_noun(self.total, "tool", "tools"))
+        format!("{}{meant}", format_count_with_noun(self.total, "tool", "tools"))
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -230,7 +234,7 @@ impl Payload for ToolDocsPayload {
         Some(format!("{}  {}", row.name, row.summary))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         let mode = self.body.tools.iter().map(|row| row.mode).max()?;
         let (shorter, what) = match mode {
             DocumentationMode::Full => (DocumentationMode::Progressive, "examples and long descriptions"),

@@ -84,11 +84,11 @@ impl NextCalls for Toolset {
         call!(Dependencies { path: path, direction: super::dependencies::DependencyDirection::Incoming.as_str() })
     }
 
-    fn profile_call(&self, path: &str) -> Call {
+    fn file_profile_call(&self, path: &str) -> Call {
         call!(ReadFile { path: path })
     }
 
-    fn raw_text_call(&self, path: &str) -> Call {
+    fn raw_file_text_call(&self, path: &str) -> Call {
         call!(ReadFile { path: path, raw: true })
     }
 }

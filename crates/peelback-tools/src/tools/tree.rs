@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{count_with_noun, with_thousands_separators};
+use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
@@ -19,7 +19,7 @@ use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
-/// The most entries at detail level `exploring`.
+/// The maximum number of entries in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 200;
 
 /// Folders and files.
@@ -58,7 +58,7 @@ impl Tool for Tree {
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 600;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -77,15 +77,17 @@ impl Tool for Tree {
         let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.line_count).sum();
         let deepest = entries.iter().map(|entry| entry.depth).max().unwrap_or(0);
         let guard = OutputGuard::new(view, MAX_EXPLORING_ROWS);
-        let depth = parameters.depth.unwrap_or_else(|| deepest_fitting_depth(&entries, deepest, guard.row_limit()));
+        let depth =
+            parameters.depth.unwrap_or_else(|| deepest_tree_depth_within_limit(&entries, deepest, guard.row_limit()));
         let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
         let (rows, plan) = guard.page_of_rows(level.iter().copied().map(EntryRow::new), level.len(), "entries");
-        let mut plan = plan.with_page_call(call.clone().with_argument(parameter_name!(Parameters, depth), depth));
+        let mut plan =
+            plan.with_call_for_next_page(call.clone().with_argument(parameter_name!(Parameters, depth), depth));
         if depth > 1 {
             let entries_above = entries.iter().filter(|entry| entry.depth < depth).count();
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, depth), depth - 1),
-                count_with_noun(entries_above, "entry", "entries"),
+                format_count_with_noun(entries_above, "entry", "entries"),
             );
         }
         let largest =
@@ -95,7 +97,7 @@ impl Tool for Tree {
                 .clone()
                 .with_argument(parameter_name!(Parameters, path), folder.path.as_str())
                 .without_argument(parameter_name!(Parameters, depth));
-            plan = plan.with_narrowing_call(inside, count_with_noun(folder.file_count, "file", "files"));
+            plan = plan.with_narrowing_call(inside, format_count_with_noun(folder.file_count, "file", "files"));
         }
         let fullest =
             level.iter().filter(|entry| entry.is_folder && entry.depth == depth).max_by_key(|entry| entry.file_count);
@@ -120,8 +122,8 @@ fn path_or_root(path: Option<&str>) -> String {
     path.filter(|path| !path.is_empty()).unwrap_or(".").to_owned()
 }
 
-/// The deepest level (at least 1) down to which the tree has at most `limit` entries.
-fn deepest_fitting_depth(entries: &[TreeEntry], deepest: usize, limit: usize) -> usize {
+/// The deepest level (at least 1) down to which the tree of folders and files has at most `limit` entries.
+fn deepest_tree_depth_within_limit(entries: &[TreeEntry], deepest: usize, limit: usize) -> usize {
     (1..=deepest.max(1))
         .take_while(|depth| entries.iter().filter(|entry| entry.depth <= *depth).count() <= limit)
         .last()
@@ -155,7 +157,7 @@ struct EntryRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     line_count: Option<u64>,
     size_bytes: u64,
-    /// The token cost of reading the file, or all files of the folder.
+    /// The cost of reading the file, or all files of the folder, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }
@@ -182,20 +184,27 @@ impl EntryRow {
         }
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         let slash = if self.is_folder { "/" } else { "" };
-        page.mark_part(PartKind::Cell, |page| page.write_part(PartKind::Subject, format_args!("{name}{slash}")));
+        page.write_and_mark_part(PartKind::Cell, |page| {
+            page.write_part(PartKind::Subject, format_args!("{name}{slash}"))
+        });
         if self.is_folder {
-            let files = count_with_noun(self.files.unwrap_or(0), "file", "files");
-            let lines = with_thousands_separators(self.line_count.unwrap_or(0));
+            let files = format_count_with_noun(self.files.unwrap_or(0), "file", "files");
+            let lines = format_with_thousands_separators(self.line_count.unwrap_or(0));
             page.write_cell(format_args!("{files}, {lines} lines"));
             page.write_token_cost_cell(self.tokens.unwrap_or(0));
         } else {
             page.write_cell(self.language.unwrap_or("-"));
             match (self.line_count, self.tokens) {
                 (Some(lines), Some(tokens)) => {
-                    page.write_cell(count_with_noun(usize::try_from(lines).unwrap_or(usize::MAX), "line", "lines"));
+                    page.write_cell(format_count_with_noun(
+                        usize::try_from(lines).unwrap_or(usize::MAX),
+                        "line",
+                        "lines",
+                    ));
                     page.write_token_cost_cell(tokens);
                 }
-                _ => page.write_cell(format_args!("{} bytes, not text", with_thousands_separators(self.size_bytes))),
+                _ => page
+                    .write_cell(format_args!("{} bytes, not text", format_with_thousands_separators(self.size_bytes))),
             }
         }
         page.push('\n');
@@ -215,17 +224,17 @@ impl Payload for TreePayload {
         let ScalarFields { path, folders, files, lines, depth } = &self.head;
         format!(
             "{path}: {} in {}, {} lines; shown to depth {depth}",
-            count_with_noun(*files, "file", "files"),
-            count_with_noun(*folders, "folder", "folders"),
-            with_thousands_separators(*lines)
+            format_count_with_noun(*files, "file", "files"),
+            format_count_with_noun(*folders, "folder", "folders"),
+            format_with_thousands_separators(*lines)
         )
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -244,7 +253,7 @@ impl Payload for TreePayload {
         Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         None
     }
 

@@ -1,4 +1,4 @@
-//! `peelback cache`: prints the folder of the cache and its contents.
+//! `peelback cache`: prints the folder of the cache on disk and what the cache contains, or clears it.
 
 use std::fmt::Write as _;
 

@@ -10,7 +10,9 @@ use serde_json::json;
 
 use crate::async_runtime::build_async_runtime_or_print_error;
 use crate::config;
-use crate::documents::{self, DocumentSource, DocumentTarget, is_flag_set, path_for_display, source_from_arguments};
+use crate::documents::{
+    self, DocumentSource, DocumentTarget, file_source_from_arguments, is_flag_set, path_for_display,
+};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
 use crate::models::{self, ExchangeOptions};
@@ -58,7 +60,7 @@ fn run_context_command(matches: &ArgMatches) -> ExitStatus {
 }
 
 fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
-    let source = source_from_arguments(matches)?;
+    let source = file_source_from_arguments(matches)?;
     let target = DocumentTarget::from_arguments(matches)?;
     let interrupt = InterruptListener::start_listening()?;
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
@@ -83,7 +85,8 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
     let is_interrupted = interrupt.is_interrupted();
     let document = match generated {
         Some(generated) if !is_interrupted => generated.map_err(print_scope_failure)?,
-        // Only the summary needs a model; the rest of the document is available at once.
+        // An interrupted document is written without a model: only its summary needs one, and the rest is available at
+        // once.
         _ if model.is_some() => {
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
             let mut document = build_async_runtime_or_print_error()?

@@ -47,10 +47,10 @@ fn run_docs_command(matches: &ArgMatches) -> ExitStatus {
     }
 }
 
-/// The list of tools as one documentation mode declares it, with its cost in tokens.
+/// The list of tools as one documentation mode declares it to a model, with its cost in tokens.
 pub(super) struct ToolList {
     pub mode: DocumentationMode,
-    /// Each tool's declaration and the number of its tokens.
+    /// The declaration of each tool, and the number of tokens in it.
     pub tools: Vec<(ToolDeclaration, usize)>,
 }
 
@@ -65,12 +65,12 @@ impl ToolList {
         Self { mode, tools }
     }
 
-    /// The number of tokens of the whole list of tools.
+    /// The number of tokens in the declarations of all tools.
     pub fn total_tokens(&self) -> usize {
         self.tools.iter().map(|(_, tokens)| tokens).sum()
     }
 
-    /// The average number of tokens of a tool's declaration.
+    /// The average number of tokens in the declaration of a tool.
     pub fn average_tokens(&self) -> usize {
         self.total_tokens().div_ceil(self.tools.len().max(1))
     }
@@ -127,7 +127,7 @@ impl ToolList {
     }
 }
 
-/// The number of tokens of a tool's name, description and input schema, as a server sends them to its client.
+/// The number of tokens in a tool's name, description and input schema, as a server sends them to its client.
 fn count_declaration_tokens(declaration: &ToolDeclaration) -> usize {
     // Serialising a declaration cannot fail, because it contains only text and JSON.
     peelback_tokens::count_tokens(&serde_json::to_string(declaration).unwrap_or_default())

@@ -36,7 +36,7 @@ pub(crate) fn all_non_tool_commands() -> &'static [NonToolCommand] {
     &NON_TOOL_COMMANDS
 }
 
-/// The command named `name`, if it is not a tool.
+/// The command named `name` that is not a tool; `None` where there is none.
 pub(crate) fn non_tool_command_by_name(name: &str) -> Option<&'static NonToolCommand> {
     NON_TOOL_COMMANDS.iter().find(|command| command.name == name)
 }

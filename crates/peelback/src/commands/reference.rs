@@ -1,4 +1,4 @@
-//! `peelback reference`: prints the pages in `docs/` that are generated from the program itself.
+//! `peelback reference`: prints the pages of documentation in `docs/` that are generated from the program itself.
 
 use clap::{ArgMatches, Command};
 

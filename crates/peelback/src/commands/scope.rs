@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::arguments::choice_argument;
 use crate::config;
 use crate::documents::{
-    self, DocumentSource, DocumentTarget, flag_values, is_flag_set, path_for_display, source_from_arguments,
+    self, DocumentSource, DocumentTarget, file_source_from_arguments, flag_values, is_flag_set, path_for_display,
 };
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
@@ -137,7 +137,7 @@ fn write_or_check_scope_document(matches: &ArgMatches) -> Result<ExitStatus, Exi
         return check_or_refresh_document(Path::new(path), matches);
     }
     let question = question_from_arguments(matches)?;
-    let source = source_from_arguments(matches)?;
+    let source = file_source_from_arguments(matches)?;
     let target = DocumentTarget::from_arguments(matches)?;
     let interrupt = InterruptListener::start_listening()?;
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
@@ -156,7 +156,7 @@ fn write_or_check_scope_document(matches: &ArgMatches) -> Result<ExitStatus, Exi
         }
         if document.front.files_analyzed == 0 {
             // With no file found, the command prints a summary instead of writing an empty document.
-            let text = document.section("Summary").unwrap_or("nothing was found").to_owned();
+            let text = document.section_text("Summary").unwrap_or("nothing was found").to_owned();
             print_to_stdout(crate::terminal::escape_control_characters(&format!("{text}\n")).as_bytes());
             return Ok(ExitStatus::NothingFound);
         }
@@ -192,7 +192,7 @@ fn write_or_check_scope_document(matches: &ArgMatches) -> Result<ExitStatus, Exi
     }
 }
 
-/// The options of a run, and its model where one is configured.
+/// The options of a run of `peelback scope`, and the language model where one is configured.
 fn build_scope_options_and_model(
     subject: &DocumentSource,
     matches: &ArgMatches,
@@ -263,7 +263,7 @@ fn print_scope_error(error: ScopeError) -> ExitStatus {
     print_error(&error.to_string(), exit)
 }
 
-/// Writes a document to its target, and reports its path and contents.
+/// Writes a document to its target, and prints its path, its number of citations and its summary.
 fn write_and_report_document(
     subject: &DocumentSource,
     document: &Document,
@@ -316,7 +316,7 @@ fn write_and_report_document(
         if let Some(reason) = &front.incomplete {
             let _ = writeln!(out, "not complete: {reason}");
         }
-        if let Some(summary) = document.section("Summary") {
+        if let Some(summary) = document.section_text("Summary") {
             let _ = write!(out, "\n{summary}\n");
         }
         crate::terminal::escape_control_characters(&out)
@@ -373,7 +373,7 @@ fn print_dry_run(
     Ok(print_to_stdout(out.as_bytes()))
 }
 
-/// Runs `--check` and `--refresh` on an existing document.
+/// Runs `peelback scope --check` or `peelback scope --refresh` on the existing document at `path`.
 fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| print_error(&format!("cannot read {}: {error}", path.display()), ExitStatus::BadUsage))?;
@@ -381,7 +381,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         print_error(&format!("{} is no document of scope: {error}", path.display()), ExitStatus::BadUsage)
     })?;
     let source = match matches.value_source("source") {
-        Some(clap::parser::ValueSource::CommandLine) => source_from_arguments(matches)?,
+        Some(clap::parser::ValueSource::CommandLine) => file_source_from_arguments(matches)?,
         _ => Source::ContextDocument(path.to_owned()),
     };
     let target = DocumentTarget::from_arguments(matches)?;
@@ -397,7 +397,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     if is_flag_set(matches, "dry_run") {
         let model = subject.settings.model.value.as_deref().filter(|_| !is_flag_set(matches, "no_model"));
         let mut out = "nothing was sent or written\n".to_owned();
-        let lines = stale::planned_changes(&document, &stale, &subject.access, model);
+        let lines = stale::describe_planned_refresh(&document, &stale, &subject.access, model);
         if lines.is_empty() {
             out.push_str("nothing went stale\n");
         }
@@ -406,7 +406,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         }
         return Ok(print_to_stdout(crate::terminal::escape_control_characters(&out).as_bytes()));
     }
-    // Checks the target file before the model is called, so that no paid work is lost.
+    // Checks the output file before the model is called, so that no paid work is lost.
     if let Some(output) = matches.get_one::<String>("output").map(Path::new).filter(|output| output.is_file()) {
         let error = format!("{} exists already: name another file", output.display());
         return Err(print_error(&error, ExitStatus::BadUsage));
@@ -446,7 +446,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     }
 }
 
-/// Reports which parts of a document were refreshed, and which citations are still stale.
+/// Prints which parts of a document were refreshed, and which citations are still stale.
 fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> ExitStatus {
     let Refreshed { is_changed, done, left, failed, .. } = refreshed;
     let out = if is_flag_set(matches, "json") {
@@ -468,7 +468,7 @@ fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches)
     print_to_stdout(out.as_bytes())
 }
 
-/// Reports the state of each citation, and its present location where that differs.
+/// Prints the state of each citation of a document, and the present location of the cited code where that differs.
 fn print_citation_report(stale: &StalenessReport, matches: &ArgMatches) -> ExitStatus {
     let rows = stale.citation_rows();
     let stale_count = rows.iter().filter(|row| row.is_stale).count();

@@ -1,4 +1,4 @@
-//! The files and other sources from which configuration is read.
+//! The files and other sources from which the program's configuration is read.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use peelback_code::{CodeError, Project};
 use super::keys::{ConfigKey, KEYS};
 use crate::text_file;
 
-/// The environment variable with the path of another user configuration file.
+/// The environment variable that names a configuration file of the user in place of the default one.
 pub const USER_FILE_VARIABLE: &str = "PEELBACK_CONFIG";
 
 /// Environment variables of this program that are not configuration keys: the path of the user's file, secrets, and the
@@ -23,7 +23,7 @@ pub(super) const OTHER_VARIABLES: &[&str] =
 /// The name of the project's configuration file, in the project's root.
 pub const PROJECT_FILE: &str = "peelback.toml";
 
-/// The most bytes of a configuration file; larger files are rejected.
+/// The size limit of a configuration file in bytes; larger files are rejected.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 /// The sources of the configuration: files, environment and flags.
@@ -32,13 +32,13 @@ pub struct ConfigSources {
     /// The user's configuration file, and whether the user named it explicitly; `None` where the user has no home
     /// folder.
     pub user_file: Option<(PathBuf, bool)>,
-    /// The project whose configuration file is read; `None` where the command has no project.
+    /// The project whose configuration file is read; `None` where the command works on no project.
     pub project: Option<Project>,
-    /// The environment variables of this program, and other programs' variables that lower a key.
+    /// The environment variables of this program, and the variables of other programs that limit the value of a key.
     pub environment: BTreeMap<String, OsString>,
-    /// The flags of the command line, with their values.
+    /// The command-line flags that set configuration keys, with their values.
     pub flags: Vec<(&'static ConfigKey, Vec<String>)>,
-    /// The folder to which paths in variables and flags are relative.
+    /// The folder from which relative paths in environment variables and flags are resolved.
     pub working_folder: PathBuf,
 }
 
@@ -51,7 +51,7 @@ pub enum FileRole {
     Project,
 }
 
-/// The result of reading a configuration file.
+/// The result of looking for a configuration file and reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileStatus {
     /// The configuration file was read.
@@ -62,7 +62,7 @@ pub enum FileStatus {
     Refused(String),
 }
 
-/// A configuration file at a path that was searched.
+/// A configuration file that was looked for: its owner, its path and whether it could be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchedFile {
     /// The owner of the configuration file.
@@ -141,12 +141,12 @@ impl ConfigSources {
     }
 }
 
-/// The folder of the user's configuration files on this platform.
+/// The folder in which this platform keeps configuration files of the user.
 pub(crate) fn user_config_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir())
 }
 
-/// The folder of the user's cache files on this platform, which programs can recreate.
+/// The folder in which this platform keeps cache files of the user, which programs can recreate.
 pub(super) fn user_cache_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.cache_dir())
 }

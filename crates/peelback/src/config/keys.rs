@@ -10,7 +10,8 @@ use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 use super::setting::{Origin, Setting};
 use super::value::{ConfigValue, Dollars, SettingType, SystemPromptMode, ValueKind};
 
-/// The permission of a project's file to set a key. The file comes with the project, whose authors can be hostile.
+/// What the project's configuration file may do with a key. The file comes with the project, whose authors can be
+/// hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectRule {
     /// The project's file can set the key, because the key grants no access.
@@ -24,7 +25,7 @@ pub enum ProjectRule {
 }
 
 impl ProjectRule {
-    /// The rule in words, for the configuration page.
+    /// The rule in words, for the documentation page of the configuration.
     pub(super) fn in_words(self) -> &'static str {
         match self {
             Self::Free => "may set it",
@@ -46,17 +47,19 @@ pub struct ConfigKey {
     pub about: &'static str,
     /// The values that the key accepts.
     pub kind: ValueKind,
-    /// The permission of a project's file to set the key.
+    /// What the project's configuration file may do with the key.
     pub in_project: ProjectRule,
     /// The environment variable that sets the key.
     pub variable: &'static str,
     /// The command-line flag that sets the key, without the dashes.
     pub flag: &'static str,
-    /// Another program's environment variable that limits the key's value, and the divisor of that variable's number.
+    /// The environment variable of another program that limits the key's value, and the divisor that turns the
+    /// variable's number into that limit.
     pub lowered_by: Option<(&'static str, u64)>,
-    /// Stores a checked value in the settings; returns `false` where the value has another type.
+    /// A function that stores a checked value of the key in the settings, and returns `false` where the value has
+    /// another type.
     pub(super) put: fn(&mut Settings, ConfigValue, Origin) -> bool,
-    /// The key's value in the settings (`None` where it is not set) and its origin.
+    /// A function that returns the key's value in the settings (`None` where it is not set) and its origin.
     pub(super) get: fn(&Settings) -> (Option<ConfigValue>, &Origin),
 }
 
@@ -223,8 +226,9 @@ settings! {
         "PEELBACK_MAX_COST", "max-cost", None;
 }
 
-/// The least limit on an answer, in tokens: enough for an answer that only gives the number of results.
+/// The lowest value to which the limit on an answer's tokens can be set: enough for an answer that only gives the
+/// number of results.
 const MIN_ANSWER_TOKENS: u64 = 50;
 
-/// The most tokens that a host's own tokenizer counts for one o200k token.
+/// The highest number of tokens that a host's own tokenizer counts for one o200k token.
 const HOST_TOKENS_PER_TOKEN: u64 = 2;

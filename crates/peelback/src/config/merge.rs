@@ -1,4 +1,5 @@
-//! Merges the four layers of the configuration, in order of precedence, and collects their mistakes.
+//! Merges the four layers of the configuration (the user's file, the project's file, environment, flags) in order of
+//! precedence, and collects the mistakes in them.
 
 use std::fmt;
 use std::path::Path;
@@ -12,12 +13,12 @@ use super::setting::Origin;
 use super::value::{ConfigValue, ValueKind};
 use crate::terminal::escape_control_characters;
 
-/// A mistake in the configuration.
+/// A mistake in the program's configuration, such as an unknown key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigProblem {
-    /// The position of the mistake: a file with a line, an environment variable or a flag.
+    /// The place of the mistake: a file with a line, an environment variable or a flag.
     pub place: String,
-    /// The key as it was written; empty where the mistake does not concern a key.
+    /// The configuration key as it was written; empty where the mistake does not concern a key.
     pub key: String,
     /// The description of the mistake, with the correction.
     pub message: String,
@@ -27,7 +28,7 @@ pub struct ConfigProblem {
 }
 
 impl ConfigProblem {
-    /// Whether the mistake may have lost a value of the TOML table `table`.
+    /// Whether the mistake may be the reason that a value of the TOML table `table` is missing.
     pub fn can_concern_table(&self, table: &str) -> bool {
         self.table.is_none_or(|own| own == table)
     }
@@ -44,13 +45,13 @@ impl fmt::Display for ConfigProblem {
 /// The merged configuration, with its mistakes and notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoadedConfig {
-    /// The merged settings; values with mistakes are left out.
+    /// The merged settings; values that are mistakes are left out.
     pub settings: Settings,
     /// Mistakes in the configuration: a command that needs the settings does not run.
     pub problems: Vec<ConfigProblem>,
     /// Messages about settings that were ignored, with the reasons.
     pub notes: Vec<String>,
-    /// The configuration files that were searched.
+    /// The configuration files that were looked for.
     pub files: Vec<SearchedFile>,
 }
 
@@ -75,7 +76,7 @@ impl LoadedConfig {
                 }
             }
         }
-        loaded.lower_to_host_limits(sources);
+        loaded.lower_values_to_host_limits(sources);
         loaded
     }
 
@@ -205,8 +206,9 @@ impl LoadedConfig {
         }
     }
 
-    /// Lowers keys to the limits of the host's environment variables, because the host would cut longer texts.
-    fn lower_to_host_limits(&mut self, sources: &ConfigSources) {
+    /// Lowers the values of keys to the limits that a host sets in its environment variables, because the host would
+    /// cut longer texts.
+    fn lower_values_to_host_limits(&mut self, sources: &ConfigSources) {
         for key in KEYS {
             let Some((variable, divisor)) = key.lowered_by else { continue };
             let Some(limit_text) = sources.environment.get(variable) else { continue };
@@ -225,10 +227,10 @@ impl LoadedConfig {
     }
 }
 
-/// Configuration keys with their values and line numbers.
+/// The configuration keys in a file, with their values and line numbers.
 type ParsedKeys = Vec<(&'static ConfigKey, ConfigValue, usize)>;
 
-/// Parses a configuration file into its keys and its mistakes.
+/// Parses a configuration file into its keys and the mistakes in it.
 fn parse_config_file(text: &str, path: &Path) -> (ParsedKeys, Vec<ConfigProblem>) {
     let line_at = |offset: usize| text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1;
     let mut parsed_keys = Vec::new();
@@ -264,7 +266,7 @@ fn parse_config_file(text: &str, path: &Path) -> (ParsedKeys, Vec<ConfigProblem>
             continue;
         };
         if !KEYS.iter().any(|key| key.table == table_name) {
-            // The first key inside an unknown table also helps to guess the intended table.
+            // The first key inside an unknown table also helps to guess which table was meant.
             let first_key = table.iter().next().map_or_else(String::new, |(name, _)| name.to_owned());
             let table = intended_table_of_unknown_table(table_name, &first_key);
             problem(line, &format!("[{table_name}]"), unknown_table_message(table_name, &first_key), table);
@@ -303,7 +305,7 @@ fn unknown_key_message(name: &str, written: &str) -> String {
     if let Some(key) = KEYS.iter().find(|key| key.name == name) {
         return format!("no such key: {name} stands below [{}]", key.table);
     }
-    match nearest_config_key(name, written) {
+    match most_similar_config_key(name, written) {
         Some(best) => format!("no such key: did you mean {}?", best.full_name()),
         None => {
             let paths: Vec<String> = KEYS.iter().map(ConfigKey::full_name).collect();
@@ -312,8 +314,8 @@ fn unknown_key_message(name: &str, written: &str) -> String {
     }
 }
 
-/// The existing key whose spelling is nearest to an unknown key.
-fn nearest_config_key(name: &str, written: &str) -> Option<&'static ConfigKey> {
+/// The existing configuration key whose spelling is nearest to an unknown key.
+fn most_similar_config_key(name: &str, written: &str) -> Option<&'static ConfigKey> {
     let by_name = find_similar_names(name, KEYS.iter().map(|key| key.name), 1);
     if let Some(name) = by_name.first() {
         return KEYS.iter().find(|key| key.name == name);
@@ -323,17 +325,17 @@ fn nearest_config_key(name: &str, written: &str) -> Option<&'static ConfigKey> {
     KEYS.iter().find(|key| key.full_name() == best)
 }
 
-/// The table that the author of an unknown key probably meant: the table of the key with that name, or else the table
-/// in which the key was written, or else the table of the nearest key.
+/// The TOML table that the author of an unknown key probably meant: the table of the key with that name, or else the
+/// table in which the key was written, or else the table of the nearest key.
 fn intended_table_of_unknown_key(name: &str, written: &str) -> Option<&'static str> {
     let key_with_name = KEYS.iter().find(|key| key.name == name).or_else(|| {
         let table = written.split('.').next().unwrap_or("");
         KEYS.iter().find(|key| key.table == table)
     });
-    key_with_name.or_else(|| nearest_config_key(name, written)).map(|key| key.table).or(Some(""))
+    key_with_name.or_else(|| most_similar_config_key(name, written)).map(|key| key.table).or(Some(""))
 }
 
-/// The table that the author of an unknown table probably meant, by its name or by the first key inside it.
+/// The TOML table that the author of an unknown table probably meant, by its name or by the first key inside it.
 fn intended_table_of_unknown_table(name: &str, inside: &str) -> Option<&'static str> {
     let mut tables: Vec<&'static str> = KEYS.iter().map(|key| key.table).collect();
     tables.dedup();

@@ -69,7 +69,7 @@ pub fn config_flags() -> impl Iterator<Item = Arg> {
     KEYS.iter().map(config_flag)
 }
 
-/// The command-line flags of the configuration keys in the given tables.
+/// The command-line flags of the configuration keys in the given TOML tables.
 pub fn config_flags_of_tables(tables: &'static [&'static str]) -> impl Iterator<Item = Arg> {
     KEYS.iter().filter(|key| tables.contains(&key.table)).map(config_flag)
 }

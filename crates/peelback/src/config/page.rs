@@ -1,4 +1,4 @@
-//! The printed form of the settings, and the docs page of the configuration keys.
+//! The settings as printed by `peelback config`, and the documentation page of the configuration keys.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,8 @@ pub(crate) fn config_as_toml(loaded: &LoadedConfig) -> String {
             (key.table, line, origin.to_string())
         })
         .collect();
-    // A long list does not move the column of origins to the right.
+    // A long line, such as one with a list, is not counted, so that it does not move the column of origins to the
+    // right.
     let width = rows.iter().map(|(_, line, _)| line.chars().count()).filter(|width| *width <= 48).max().unwrap_or(0);
     let mut out = String::new();
     for block in rows.chunk_by(|a, b| a.0 == b.0) {
@@ -42,19 +43,19 @@ pub(crate) fn config_as_toml(loaded: &LoadedConfig) -> String {
     out
 }
 
-/// The settings as one JSON object.
+/// The settings, with the origin of each value, as one JSON object.
 pub(crate) fn config_as_json(loaded: &LoadedConfig) -> Json {
     let settings: Vec<Json> = KEYS
         .iter()
         .map(|key| {
             let (value, origin) = (key.get)(&loaded.settings);
-            json!({ "key": key.full_name(), "value": value.map(|value| value.to_json()), "origin": origin_as_json(origin) })
+            json!({ "key": key.full_name(), "value": value.map(|value| value.to_json()), "origin": setting_origin_as_json(origin) })
         })
         .collect();
     json!({ "settings": settings, "notes": loaded.notes, "files": config_files_as_json(loaded) })
 }
 
-fn origin_as_json(origin: &Origin) -> Json {
+fn setting_origin_as_json(origin: &Origin) -> Json {
     match origin {
         Origin::Default => json!({ "kind": "default" }),
         Origin::UserFile(path) => json!({ "kind": "user_file", "path": path.display().to_string() }),
@@ -64,7 +65,7 @@ fn origin_as_json(origin: &Origin) -> Json {
     }
 }
 
-/// The searched configuration files, as JSON.
+/// The configuration files that were looked for, as JSON.
 pub(crate) fn config_files_as_json(loaded: &LoadedConfig) -> Json {
     let files = loaded.files.iter().map(|file| {
         let (status, reason) = match &file.status {
@@ -85,7 +86,7 @@ pub(crate) fn config_files_as_json(loaded: &LoadedConfig) -> Json {
     files.collect()
 }
 
-/// The searched configuration files, one on a line.
+/// The configuration files that were looked for, one on a line.
 pub(crate) fn config_files_as_text(loaded: &LoadedConfig) -> String {
     let mut out = String::new();
     for file in &loaded.files {

@@ -1,9 +1,9 @@
-//! A setting: the value of a configuration key, and the source that set it.
+//! The type of a setting: the value of a configuration key, and the source that set it.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// The value of a configuration key and its origin.
+/// The value of a configuration key, and the source that set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
     /// The value of the key.
@@ -12,14 +12,14 @@ pub struct Setting<T> {
     pub origin: Origin,
 }
 
-/// The source of a configuration value.
+/// The source that set the value of a configuration key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// The program's default.
+    /// The default of the program.
     Default,
-    /// The user's configuration file, with its path.
+    /// The user's configuration file, at this path.
     UserFile(PathBuf),
-    /// The project's configuration file, with its path.
+    /// The project's configuration file, at this path.
     ProjectFile(PathBuf),
     /// The environment variable with this name.
     Environment(&'static str),

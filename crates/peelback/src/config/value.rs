@@ -1,4 +1,4 @@
-//! Values of configuration keys: validation and printed forms.
+//! Values of configuration keys: their kinds, their validation and their printed forms.
 
 use std::path::{Path, PathBuf};
 
@@ -7,29 +7,29 @@ use peelback_code::find_similar_names;
 use peelback_llm::EndpointForm;
 use peelback_tools::DocumentationMode;
 
-/// The type of a configuration key's value.
+/// The kind of value that a configuration key accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
-    /// One of the given words.
+    /// The value is one of these words.
     Choice(&'static [&'static str]),
-    /// A whole number in a range, both ends included.
+    /// The value is a whole number in a range, both ends included.
     Number {
-        /// The smallest allowed number.
+        /// The smallest number that is allowed.
         least: u64,
-        /// The largest allowed number.
+        /// The largest number that is allowed.
         most: u64,
     },
-    /// A boolean: `true` or `false`.
+    /// The value is a boolean: `true` or `false`.
     Switch,
-    /// A list of paths of folders.
+    /// The value is a list of paths of folders.
     Folders,
-    /// The path of a file.
+    /// The value is the path of a file.
     File,
-    /// The path of a folder.
+    /// The value is the path of a folder.
     Folder,
-    /// Any text, such as an address or a name; an empty text means that the key is not set.
+    /// The value is any text, such as an address or a name; an empty text means that the key is not set.
     Text,
-    /// An amount in US dollars, with up to six decimals; 0 means no limit.
+    /// The value is an amount in US dollars, with up to six decimals; 0 means no limit.
     Dollars,
 }
 
@@ -38,7 +38,7 @@ pub enum ValueKind {
 pub struct Dollars(u64);
 
 impl Dollars {
-    /// The greatest limit in US dollars.
+    /// The highest amount, in US dollars, to which a limit can be set.
     const MAX_AMOUNT: f64 = 1_000_000.0;
 
     /// The amount in US dollars.
@@ -70,7 +70,7 @@ pub(super) enum ConfigValue {
 }
 
 impl ValueKind {
-    /// The allowed values, in words for error messages.
+    /// The allowed values of the kind, in words for error messages.
     pub(super) fn allowed_values_in_words(self) -> String {
         match self {
             Self::Choice(words) => {
@@ -87,78 +87,81 @@ impl ValueKind {
         }
     }
 
-    /// Converts a value of a TOML file; relative paths are resolved from `base`.
+    /// Converts a TOML value to a checked value of this kind; relative paths are resolved from `base`.
     pub(super) fn parse_toml_value(self, value: &toml_edit::Value, base: &Path) -> Result<ConfigValue, String> {
         let given = value.clone().decorated("", "").to_string();
-        let refused = || Err(self.not_allowed_message(&given));
+        let refused = || Err(self.value_not_allowed_message(&given));
         match (self, value) {
             (Self::Choice(_) | Self::File | Self::Folder | Self::Text, toml_edit::Value::String(text)) => {
-                self.check_and_resolve_value(ConfigValue::Text(text.value().clone()), base)
+                self.check_value_and_resolve_paths(ConfigValue::Text(text.value().clone()), base)
             }
             (Self::Number { .. }, toml_edit::Value::Integer(number)) => match u64::try_from(*number.value()) {
-                Ok(number) => self.check_and_resolve_value(ConfigValue::Number(number), base),
+                Ok(number) => self.check_value_and_resolve_paths(ConfigValue::Number(number), base),
                 Err(_) => refused(),
             },
-            (Self::Dollars, toml_edit::Value::Integer(number)) => self.check_dollars(*number.value() as f64, &given),
-            (Self::Dollars, toml_edit::Value::Float(number)) => self.check_dollars(*number.value(), &given),
+            (Self::Dollars, toml_edit::Value::Integer(number)) => {
+                self.check_dollar_amount(*number.value() as f64, &given)
+            }
+            (Self::Dollars, toml_edit::Value::Float(number)) => self.check_dollar_amount(*number.value(), &given),
             (Self::Switch, toml_edit::Value::Boolean(switch)) => Ok(ConfigValue::Switch(*switch.value())),
             (Self::Folders, toml_edit::Value::Array(folders)) => {
                 let texts: Option<Vec<String>> = folders.iter().map(|item| item.as_str().map(str::to_owned)).collect();
-                texts.map_or_else(refused, |texts| self.check_and_resolve_value(ConfigValue::Texts(texts), base))
+                texts.map_or_else(refused, |texts| self.check_value_and_resolve_paths(ConfigValue::Texts(texts), base))
             }
             _ => refused(),
         }
     }
 
-    /// Converts the text of an environment variable or a flag; relative paths are resolved from `base`.
+    /// Converts the text of an environment variable or a flag to a checked value of this kind; relative paths are
+    /// resolved from `base`.
     pub(super) fn parse_texts(self, texts: &[String], base: &Path) -> Result<ConfigValue, String> {
         if self == Self::Folders {
-            return self.check_and_resolve_value(ConfigValue::Texts(texts.to_vec()), base);
+            return self.check_value_and_resolve_paths(ConfigValue::Texts(texts.to_vec()), base);
         }
         let text = texts.last().map_or("", String::as_str).trim();
         match self {
             Self::Number { .. } => match text.parse() {
-                Ok(number) => self.check_and_resolve_value(ConfigValue::Number(number), base),
-                Err(_) => Err(self.not_allowed_message(&format!("{text:?}"))),
+                Ok(number) => self.check_value_and_resolve_paths(ConfigValue::Number(number), base),
+                Err(_) => Err(self.value_not_allowed_message(&format!("{text:?}"))),
             },
             Self::Dollars => match text.trim_start_matches('$').parse() {
-                Ok(amount) => self.check_dollars(amount, &format!("{text:?}")),
-                Err(_) => Err(self.not_allowed_message(&format!("{text:?}"))),
+                Ok(amount) => self.check_dollar_amount(amount, &format!("{text:?}")),
+                Err(_) => Err(self.value_not_allowed_message(&format!("{text:?}"))),
             },
             Self::Switch => match text.to_ascii_lowercase().as_str() {
                 "true" | "1" | "yes" | "on" => Ok(ConfigValue::Switch(true)),
                 "false" | "0" | "no" | "off" => Ok(ConfigValue::Switch(false)),
-                _ => Err(self.not_allowed_message(&format!("{text:?}"))),
+                _ => Err(self.value_not_allowed_message(&format!("{text:?}"))),
             },
-            _ => self.check_and_resolve_value(ConfigValue::Text(text.to_owned()), base),
+            _ => self.check_value_and_resolve_paths(ConfigValue::Text(text.to_owned()), base),
         }
     }
 
-    fn check_dollars(self, amount: f64, given: &str) -> Result<ConfigValue, String> {
-        Dollars::from_amount(amount).map(ConfigValue::Dollars).ok_or_else(|| self.not_allowed_message(given))
+    fn check_dollar_amount(self, amount: f64, given: &str) -> Result<ConfigValue, String> {
+        Dollars::from_amount(amount).map(ConfigValue::Dollars).ok_or_else(|| self.value_not_allowed_message(given))
     }
 
-    /// Checks that a value is allowed, and makes its paths absolute.
-    fn check_and_resolve_value(self, value: ConfigValue, base: &Path) -> Result<ConfigValue, String> {
+    /// Checks that a value is allowed by this kind, and makes its paths absolute.
+    fn check_value_and_resolve_paths(self, value: ConfigValue, base: &Path) -> Result<ConfigValue, String> {
         match (self, value) {
             (Self::Choice(words), ConfigValue::Text(text)) if !words.contains(&text.as_str()) => {
                 let close = find_similar_names(&text, words.iter().copied(), 1);
                 let advice = close.first().map(|word| format!(": did you mean {word:?}?")).unwrap_or_default();
-                Err(format!("{}{advice}", self.not_allowed_message(&format!("{text:?}"))))
+                Err(format!("{}{advice}", self.value_not_allowed_message(&format!("{text:?}"))))
             }
             (Self::Number { least, most }, ConfigValue::Number(number)) if !(least..=most).contains(&number) => {
                 let nearest = number.clamp(least, most);
-                Err(format!("{}: the nearest is {nearest}", self.not_allowed_message(&number.to_string())))
+                Err(format!("{}: the nearest is {nearest}", self.value_not_allowed_message(&number.to_string())))
             }
             (Self::File | Self::Folder, ConfigValue::Text(text)) if text.is_empty() => {
-                Err(self.not_allowed_message("\"\""))
+                Err(self.value_not_allowed_message("\"\""))
             }
             (Self::File | Self::Folder, ConfigValue::Text(text)) => {
                 Ok(ConfigValue::Text(to_absolute_path(&text, base)))
             }
             (Self::Folders, ConfigValue::Texts(texts)) => {
                 if texts.iter().any(String::is_empty) {
-                    return Err(self.not_allowed_message("\"\" in it"));
+                    return Err(self.value_not_allowed_message("\"\" in it"));
                 }
                 Ok(ConfigValue::Texts(texts.iter().map(|text| to_absolute_path(text, base)).collect()))
             }
@@ -166,7 +169,7 @@ impl ValueKind {
         }
     }
 
-    fn not_allowed_message(self, given: &str) -> String {
+    fn value_not_allowed_message(self, given: &str) -> String {
         format!("{given} is not {}", self.allowed_values_in_words())
     }
 }
@@ -182,11 +185,11 @@ fn to_absolute_path(text: &str, base: &Path) -> String {
     base.join(path.unwrap_or_else(|| PathBuf::from(text))).display().to_string()
 }
 
-/// The type of a setting: converts from and to a checked value.
+/// A type that a setting can have, with conversions from and to a checked [`ConfigValue`].
 pub(super) trait SettingType: Sized {
-    /// Converts a checked value to this type; `None` where the value has another type.
+    /// Converts a checked value to the type of a setting; `None` where the value has another type.
     fn from_config_value(value: ConfigValue) -> Option<Self>;
-    /// Converts the setting to a value; `None` where it is not set.
+    /// Converts the setting to a checked value; `None` where it is not set.
     fn to_config_value(&self) -> Option<ConfigValue>;
 }
 
@@ -222,7 +225,7 @@ impl SettingType for u64 {
     }
 }
 
-/// A number where 0 means no limit.
+/// A setting that is a number, where 0 means no limit.
 impl SettingType for Option<u64> {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         if let ConfigValue::Number(number) = value { Some(Some(number).filter(|number| *number > 0)) } else { None }
@@ -233,7 +236,7 @@ impl SettingType for Option<u64> {
     }
 }
 
-/// An amount of US dollars where 0 means no limit.
+/// A setting that is an amount of US dollars, where 0 means no limit.
 impl SettingType for Option<Dollars> {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         if let ConfigValue::Dollars(dollars) = value {
@@ -300,7 +303,7 @@ impl SettingType for EndpointForm {
 }
 
 impl ConfigValue {
-    /// The value in TOML syntax.
+    /// The configuration value in TOML syntax.
     pub(super) fn to_toml_text(&self) -> String {
         match self {
             Self::Text(text) => toml_edit::Value::from(text.as_str()).to_string(),
@@ -311,7 +314,7 @@ impl ConfigValue {
         }
     }
 
-    /// The value as JSON.
+    /// The configuration value as JSON.
     pub(super) fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Text(text) => text.as_str().into(),

@@ -1,4 +1,4 @@
-//! Converts a request to a tool's arguments, and the tool's reply to the content of an answer.
+//! Converts an MCP request to the arguments of a tool, and the tool's reply to the content of the answer.
 
 use peelback_code::{ErrorCategory, find_similar_names};
 use peelback_tools::{AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all_tools, tool_by_name};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::calls::CallOutcome;
 
-/// The arguments that determine the project and the path of a call, under the parameters' canonical names.
+/// The arguments of a tool call that determine its project and its path, under the parameters' canonical names.
 pub(super) fn project_and_path_arguments(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
     let wanted_parameters = ["root", "path", "scope", "name"];
     let named = arguments.iter().filter_map(|(given, value)| {
@@ -20,16 +20,17 @@ pub(super) fn project_and_path_arguments(tool: &AnyTool, arguments: &Map<String,
     Value::Object(named.collect())
 }
 
-/// The output format that a call requests: text or JSON.
+/// The output format that a tool call requests: text or JSON.
 pub(super) fn requested_output_format(tool: &AnyTool, arguments: &Map<String, Value>) -> Format {
     let is_json = arguments.iter().any(|(given, value)| {
-        is_parameter_name(tool, given, "format") && value.as_str().is_some_and(|word| word.eq_ignore_ascii_case("json"))
+        is_name_or_alias_of_parameter(tool, given, "format")
+            && value.as_str().is_some_and(|word| word.eq_ignore_ascii_case("json"))
     });
     if is_json { Format::Json } else { Format::Text }
 }
 
 /// Whether an argument named `given` is the parameter `name`, possibly under another name of the parameter.
-fn is_parameter_name(tool: &AnyTool, given: &str, name: &str) -> bool {
+fn is_name_or_alias_of_parameter(tool: &AnyTool, given: &str, name: &str) -> bool {
     tool.parameter_by_name_or_alias(given).is_some_and(|parameter| parameter.name == name)
 }
 
@@ -37,7 +38,7 @@ fn is_parameter_name(tool: &AnyTool, given: &str, name: &str) -> bool {
 pub(super) fn unknown_tool_error(name: &str) -> ErrorData {
     let names = all_tools().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases)).copied();
     let nearest_names = find_similar_names(&name.replace('-', "_"), names, 1);
-    // The suggestion uses the tool's name in the list of tools, not an alias.
+    // The error's suggestion uses the tool's name in the list of tools, not an alias.
     let advice = match nearest_names.first().and_then(|near| tool_by_name(near)) {
         Some(tool) => format!("did you mean {}?", tool.name),
         None => format!("the tools are {}", all_tools().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")),
@@ -46,7 +47,7 @@ pub(super) fn unknown_tool_error(name: &str) -> ErrorData {
     ErrorData::invalid_params(format!("no tool is called {name}: {advice}"), None)
 }
 
-/// A call of a tool, as parsed from a request.
+/// A call of a tool, as parsed from a request of a client.
 #[derive(Debug, PartialEq)]
 pub(super) struct ToolCall {
     /// The name of the called tool.
@@ -55,8 +56,8 @@ pub(super) struct ToolCall {
     pub arguments: Value,
 }
 
-/// Parses a call from `params` that do not have the protocol's form. Models sometimes write the arguments as a string
-/// that contains JSON; the string is parsed as the object.
+/// Parses a tool call from request parameters that do not have the protocol's form. Models sometimes write the
+/// arguments as a string that contains JSON; the string is parsed as the object.
 pub(super) fn parse_tool_call(params: Option<Value>) -> Result<ToolCall, ErrorData> {
     let invalid_call = |what: String| Err(ErrorData::invalid_params(format!("tools/call: {what}"), None));
     let form = "an object with name, the name of a tool, and arguments, an object";
@@ -83,7 +84,7 @@ pub(super) fn parse_tool_call(params: Option<Value>) -> Result<ToolCall, ErrorDa
     Ok(ToolCall { name, arguments })
 }
 
-/// The JSON type of a value, in words.
+/// The JSON type of a value, in words for error messages.
 fn json_type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -95,9 +96,14 @@ fn json_type_name(value: &Value) -> &'static str {
     }
 }
 
-/// The content of an answer to a call of `tool`. Only arguments that do not match the schema, and internal errors of
-/// Peelback, are protocol errors.
-pub fn to_tool_result(tool: &AnyTool, outcome: CallOutcome<Reply>, format: Format, previews: bool) -> CallToolResult {
+/// Converts the outcome of a call of `tool` to the protocol's result. Only arguments that do not match the schema, and
+/// internal errors of Peelback, are marked as errors.
+pub fn tool_result_from_call_outcome(
+    tool: &AnyTool,
+    outcome: CallOutcome<Reply>,
+    format: Format,
+    previews: bool,
+) -> CallToolResult {
     match outcome {
         CallOutcome::Completed(reply) => {
             let mut blocks = vec![ContentBlock::text(reply.formatted_output())];
@@ -112,26 +118,26 @@ pub fn to_tool_result(tool: &AnyTool, outcome: CallOutcome<Reply>, format: Forma
                 ReplyStatus::Found | ReplyStatus::Empty | ReplyStatus::Failed(_) => CallToolResult::success(blocks),
             }
         }
-        CallOutcome::Failed(message) => CallToolResult::error(vec![failure_block(
+        CallOutcome::Failed(message) => CallToolResult::error(vec![failure_content_block(
             tool,
             format,
             format!("{} failed inside Peelback: {message}", tool.name),
             "this is a fault of Peelback's and not of the call; the server goes on. Narrow the call by a path or a \
              scope, or take another tool; the standard error of the server says more",
         )]),
-        CallOutcome::Abandoned => CallToolResult::success(vec![failure_block(
+        CallOutcome::Abandoned => CallToolResult::success(vec![failure_content_block(
             tool,
             format,
             format!("{} did not come back after its deadline and was given up", tool.name),
             "nothing is known about what it looked for. Narrow the call by a path or a scope",
         )]),
-        CallOutcome::QueueTimeout => CallToolResult::success(vec![failure_block(
+        CallOutcome::QueueTimeout => CallToolResult::success(vec![failure_content_block(
             tool,
             format,
             format!("{} did not begin before its deadline: other calls had all the places", tool.name),
             "nothing was looked for. Send the call again when fewer calls are running",
         )]),
-        CallOutcome::Cancelled => CallToolResult::success(vec![failure_block(
+        CallOutcome::Cancelled => CallToolResult::success(vec![failure_content_block(
             tool,
             format,
             format!("{} was withdrawn before it had an answer", tool.name),
@@ -140,7 +146,7 @@ pub fn to_tool_result(tool: &AnyTool, outcome: CallOutcome<Reply>, format: Forma
     }
 }
 
-fn failure_block(tool: &AnyTool, format: Format, error: String, warning: &str) -> ContentBlock {
+fn failure_content_block(tool: &AnyTool, format: Format, error: String, warning: &str) -> ContentBlock {
     let mut failure = RecoverableError::new(ErrorCategory::Failure, error);
     failure.guidance = Some(Guidance::Warning(warning.into()));
     ContentBlock::text(tool.refusal_reply(&failure, format).formatted_output())

@@ -15,26 +15,26 @@ use tokio_util::sync::CancellationToken as ShutdownToken;
 
 use super::thread_pools::ThreadPools;
 
-/// The time after which a running call reports its progress.
+/// The time after which a running call reports its progress for the first time.
 const FIRST_PROGRESS_DELAY: Duration = Duration::from_secs(2);
 
-/// The interval between two progress reports of a call.
+/// The interval between two progress reports of a running call.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The most calls that hang past their deadline and whose slot is given to other calls. Without this limit, a file
-/// system that hangs would occupy one thread pool after another.
+/// The limit on calls that hang past their deadline and whose slots are given to other calls. Without this limit, a
+/// file system that hangs would occupy one thread pool after another.
 const MAX_ABANDONED_CALLS: usize = 16;
 
-/// Limits on calls: time, concurrency and threads.
+/// Limits on the calls that a server runs: time, concurrency and threads.
 #[derive(Debug, Clone, Copy)]
 pub struct CallLimits {
     /// The time from a call's arrival until the call ends with its results so far.
     pub deadline: Duration,
     /// The additional time after the deadline, after which a call that has not returned is abandoned.
     pub grace: Duration,
-    /// The most calls that run at the same time; other calls wait in the order of their arrival.
+    /// The limit on calls that run at the same time; further calls wait in the order of their arrival.
     pub max_concurrent_calls: usize,
-    /// The number of threads of one call.
+    /// The number of threads that run one call.
     pub threads_per_call: usize,
 }
 
@@ -51,12 +51,12 @@ impl Default for CallLimits {
     }
 }
 
-/// The outcome of a call.
+/// The outcome of a call that the [`CallRunner`] ran.
 #[derive(Debug, PartialEq, Eq)]
 pub enum CallOutcome<T> {
     /// The call returned its result; after its deadline, the results so far.
     Completed(T),
-    /// The call panicked, or no thread could be started for it: the error message.
+    /// The call panicked, or no thread could be started for it; contains the error message.
     Failed(String),
     /// The call did not return after its deadline and was abandoned.
     Abandoned,
@@ -66,7 +66,7 @@ pub enum CallOutcome<T> {
     Cancelled,
 }
 
-/// The runner of calls. Clones share their limits.
+/// Runs the calls of a server's clients. Clones share their limits.
 #[derive(Clone)]
 pub struct CallRunner(Arc<RunnerState>);
 
@@ -78,10 +78,10 @@ struct RunnerState {
     closing: ShutdownToken,
 }
 
-/// A call's slot among the calls that run at the same time.
+/// The slot of one call: a limited number of calls run at the same time.
 #[derive(Default)]
 struct CallSlot {
-    /// Whether the call ever received a slot.
+    /// Whether the call has ever received its slot.
     has_started: AtomicBool,
     /// The semaphore permit of the slot, from the start of the call until its end.
     permit: Mutex<Option<OwnedSemaphorePermit>>,
@@ -114,7 +114,7 @@ impl CallRunner {
         }))
     }
 
-    /// Runs `job` for the request of `context` and reports progress to its client. The job should end soon after its
+    /// Runs `job` for the request of `context` and reports progress to the client. The job should end soon after its
     /// [`CancellationToken`] has stopped.
     pub async fn run_job<T: Send + 'static>(
         &self,
@@ -124,7 +124,7 @@ impl CallRunner {
         self.run_job_with_deadline(self.0.limits.deadline, context, job).await
     }
 
-    /// Runs a job as [`Self::run_job`] does, with the given deadline instead of the default.
+    /// Runs a job as [`Self::run_job`] does, with the deadline `deadline` instead of the default.
     pub async fn run_job_with_deadline<T: Send + 'static>(
         &self,
         deadline: Duration,
@@ -164,7 +164,7 @@ impl CallRunner {
         }
     }
 
-    /// Waits for a free slot, then runs `job`.
+    /// Waits for a free slot among the calls that run at the same time, then runs `job`.
     async fn run_job_in_free_slot<T: Send + 'static>(
         &self,
         slot: Arc<CallSlot>,
@@ -185,7 +185,7 @@ impl CallRunner {
             let result = catch_unwind(AssertUnwindSafe(|| job(cancellation)));
             shared.pools.return_pool(pool_to_return);
             slot.set_permit(None);
-            // Sending fails where the call was cancelled, since no task waits for the result.
+            // Sending the result fails where the call was cancelled, since no task waits for it.
             let _ = sender.send(result);
         });
         match receiver.await {
@@ -196,13 +196,13 @@ impl CallRunner {
     }
 }
 
-/// The message of a panic.
+/// The message of a panic in a call.
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("a panic without a message").to_owned()
 }
 
-/// Reports the progress of a call to a client that has requested reports.
+/// Reports the progress of a call to its client, if the client has requested reports.
 struct ProgressReporter<'a> {
     context: &'a RequestContext<RoleServer>,
     token: Option<ProgressToken>,

@@ -1,4 +1,4 @@
-//! The handler of the protocol's requests, which are answered by the tools.
+//! The handler of MCP requests, which the tools answer.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,13 +30,14 @@ use crate::config::SystemPromptMode;
 use crate::document_generator::ConfiguredDocumentGenerator;
 use crate::embedders;
 
-/// The instructions for models that hosts show: the order of the steps, the costs of the tools, and how to continue.
+/// The server's instructions that hosts show to models: the order of the steps, the costs of the tools, and how to
+/// continue.
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
 
-/// The shortest instructions, for hosts where every token counts: the order of the steps, and how to continue.
+/// The server's shortest instructions, for hosts where every token counts: the order of the steps, and how to continue.
 const MINIMAL_INSTRUCTIONS: &str = include_str!("instructions_minimal.txt");
 
-/// The instructions that a server sends in the given mode.
+/// The instructions that the server sends to hosts in the given mode.
 pub fn server_instructions(mode: SystemPromptMode) -> &'static str {
     match mode {
         SystemPromptMode::Minimal => MINIMAL_INSTRUCTIONS,
@@ -54,13 +55,13 @@ pub struct ServerSettings {
     pub root: Option<PathBuf>,
     /// Other folders that calls can name as their root.
     pub allowed_roots: Vec<PathBuf>,
-    /// The amount of tool documentation in the list of tools.
+    /// The documentation mode: how much documentation of the tools is in the list of tools.
     pub documentation: DocumentationMode,
-    /// The length of the server's instructions.
+    /// The mode of the server's instructions: how long they are.
     pub instructions: SystemPromptMode,
     /// Whether answers contain a preview for the person who watches.
     pub previews: bool,
-    /// The most tokens (o200k) of an answer.
+    /// The limit on the tokens (o200k) of an answer.
     pub max_answer_tokens: usize,
     /// The folder and size limit of the cache on disk, which the next server reuses; `None` means no cache.
     pub cache: Option<CacheOptions>,
@@ -90,7 +91,7 @@ impl Default for ServerSettings {
     }
 }
 
-/// The handler of the protocol's requests. Clones share their state.
+/// The MCP server: the handler of its requests. Clones share their state.
 #[derive(Clone)]
 pub struct Server(Arc<ServerState>);
 
@@ -105,7 +106,7 @@ struct ServerState {
 }
 
 impl Server {
-    /// Creates a server that runs its calls in `calls`.
+    /// Creates a server that runs its tool calls with the runner `calls`.
     ///
     /// # Errors
     /// A message, when a root is not a folder, or when no root was given and the working folder is the whole file
@@ -124,7 +125,8 @@ impl Server {
         let document_generator =
             settings.document_generator.clone().unwrap_or_else(|| Arc::new(ConfiguredDocumentGenerator::default()));
         let is_open_world = |tool: &AnyTool| {
-            tool.is_service_required(RequiredService::DocumentGenerator) && document_generator.is_open_world()
+            tool.is_service_required(RequiredService::DocumentGenerator)
+                && document_generator.can_send_text_to_other_machine()
         };
         let tools = all_tools()
             .iter()
@@ -186,12 +188,12 @@ impl Server {
             CallOutcome::Failed(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
         }
         self.0.store.flush_in_background();
-        Ok(answers::to_tool_result(tool, outcome, format, self.0.settings.previews))
+        Ok(answers::tool_result_from_call_outcome(tool, outcome, format, self.0.settings.previews))
     }
 }
 
 impl ServerState {
-    /// Runs a tool call and returns its reply; blocks the thread.
+    /// Runs a tool call and returns the tool's reply; blocks the thread.
     fn run_tool_call(&self, tool: &'static AnyTool, arguments: Value, cancellation: CancellationToken) -> Reply {
         let arguments = match arguments {
             Value::Object(arguments) => arguments,
@@ -207,7 +209,7 @@ impl ServerState {
                 };
             }
         };
-        let project = match self.roots.project_of_call(&answers::project_and_path_arguments(tool, &arguments)) {
+        let project = match self.roots.project_of_tool_call(&answers::project_and_path_arguments(tool, &arguments)) {
             Ok(project) => project.with_cancellation(cancellation),
             Err(refused) => return tool.refusal_reply(&refused, answers::requested_output_format(tool, &arguments)),
         };
@@ -228,8 +230,8 @@ impl ServerState {
     }
 }
 
-/// The declaration of a tool in the list of tools. A tool that calls a model is declared as open-world and not
-/// idempotent.
+/// The declaration of a tool for the protocol's list of tools. A tool that calls a model is declared as open-world and
+/// not idempotent.
 fn protocol_tool_declaration(tool: &AnyTool, mode: DocumentationMode, is_open_world: bool) -> Tool {
     let declaration = tool.tool_declaration(mode);
     let schema = match declaration.input_schema {
@@ -245,20 +247,20 @@ fn protocol_tool_declaration(tool: &AnyTool, mode: DocumentationMode, is_open_wo
     Tool::new(declaration.name, declaration.description, schema).with_title(title).with_annotations(annotations)
 }
 
-/// The title of a tool for people: `find_files` becomes `Find files`.
+/// The title of a tool for people, made from its name: `find_files` becomes `Find files`.
 fn tool_title(name: &str) -> String {
     let words = name.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Whether the client supports caching hints, which the protocol has since version 2026-07-28.
-fn has_caching_hint_support(context: &RequestContext<RoleServer>) -> bool {
+/// Whether the client supports caching hints, which are part of the MCP protocol since version 2026-07-28.
+fn has_client_caching_hint_support(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
 /// Rejects a request for a further page, because every list has only one page.
-fn check_no_page_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+fn reject_request_for_further_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
         Some(_) => {
@@ -267,11 +269,11 @@ fn check_no_page_cursor(request: Option<PaginatedRequestParams>) -> Result<(), E
     }
 }
 
-/// Adds caching hints to a result where the client supports them.
+/// Adds caching hints to a result of the protocol where the client supports them.
 macro_rules! with_caching_hints {
     ($result:expr, $context:expr) => {{
         let result = $result;
-        Ok(if has_caching_hint_support(&$context) {
+        Ok(if has_client_caching_hint_support(&$context) {
             result.with_ttl_ms(CACHE_TTL_MS).with_cache_scope(CacheScope::Public)
         } else {
             result
@@ -303,7 +305,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        check_no_page_cursor(request)?;
+        reject_request_for_further_page(request)?;
         tracing::debug!(
             tier = self.0.settings.documentation.as_str(),
             tools = self.0.tools.len(),
@@ -326,8 +328,8 @@ impl ServerHandler for Server {
         self.call_tool_by_name(&request.name, arguments, &context).await.map(Into::into)
     }
 
-    /// Answers a call that does not have the protocol's form. A call that can be understood is run, because a model
-    /// that only receives an error code does not know what to correct.
+    /// Answers a tool call that does not have the protocol's form. A call that can be understood is run, because a
+    /// model that only receives an error code does not know what to correct.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -338,8 +340,8 @@ impl ServerHandler for Server {
         }
         let answers::ToolCall { name, arguments } = answers::parse_tool_call(request.params)?;
         let mut result = self.call_tool_by_name(&name, arguments, &context).await?;
-        if !has_caching_hint_support(&context) {
-            // Clients of earlier protocol versions do not know the field.
+        if !has_client_caching_hint_support(&context) {
+            // Clients of earlier protocol versions do not know the field `result_type`.
             result.result_type = None;
         }
         let result = serde_json::to_value(result)
@@ -352,7 +354,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        check_no_page_cursor(request)?;
+        reject_request_for_further_page(request)?;
         with_caching_hints!(ListResourcesResult::with_all_items(reference::all_resources()), context)
     }
 
@@ -361,7 +363,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        check_no_page_cursor(request)?;
+        reject_request_for_further_page(request)?;
         with_caching_hints!(ListResourceTemplatesResult::with_all_items(reference::all_resource_templates()), context)
     }
 
@@ -379,7 +381,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        check_no_page_cursor(request)?;
+        reject_request_for_further_page(request)?;
         with_caching_hints!(ListPromptsResult::with_all_items(prompts::all_prompts()), context)
     }
 
@@ -399,7 +401,7 @@ impl ServerHandler for Server {
         let state = self.0.clone();
         let completed = move |_: CancellationToken| {
             let project = Project::discover(Some(state.roots.own_root()), None).ok();
-            prompts::argument_completions(&request, project.as_ref())
+            prompts::prompt_or_resource_argument_completions(&request, project.as_ref())
         };
         let values = match self.0.calls.run_job(&context, completed).await {
             CallOutcome::Completed(values) => values,

@@ -1,4 +1,4 @@
-//! The transport over Streamable HTTP, at the path `/mcp`.
+//! The transport of MCP messages over Streamable HTTP, at the path `/mcp`.
 //!
 //! Three checks protect the server from web pages: requests with a foreign host name are rejected (DNS rebinding),
 //! requests with a foreign origin are rejected, and outside of the loopback interface every request needs the bearer
@@ -29,32 +29,33 @@ use tokio::time::timeout;
 /// The URL path of the MCP endpoint.
 const ENDPOINT_PATH: &str = "/mcp";
 
-/// The most connections at the same time; further connections wait until one ends.
+/// The limit on connections at the same time; further connections wait until one ends.
 const MAX_CONNECTIONS: usize = 512;
 
 /// The time after which a connection is closed if it has not received a complete request head.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(75);
 
-/// The time from a request's head until its complete body. A slower request is rejected and its connection closed.
+/// The time limit from a request's head until its complete body. A slower request is rejected and its connection
+/// closed.
 const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The most bytes of a request's head.
+/// The size limit of a request's head in bytes.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 
-/// The most bytes of a request's body.
+/// The size limit of a request's body in bytes.
 const MAX_BODY_BYTES: usize = 1 << 20;
 
-/// The least number of characters of a bearer token, because a shorter token can be guessed.
+/// The minimum number of characters of a bearer token, because a shorter token can be guessed.
 const MIN_TOKEN_CHARS: usize = 16;
 
 type ResponseBody = BoxBody<Bytes, Infallible>;
 
-/// The bearer token that requests must send.
+/// The bearer token that requests to the HTTP server must send.
 #[derive(Clone)]
 pub struct BearerToken(pub(super) String);
 
 impl BearerToken {
-    /// Creates a token of visible ASCII characters.
+    /// Creates a bearer token from visible ASCII characters.
     ///
     /// # Errors
     /// The fault of the text, in words that continue a sentence which begins with the token's name.
@@ -87,14 +88,14 @@ pub struct HttpOptions {
     /// only serve requests from the server to its client. Without sessions, no state is kept between requests, and a
     /// client that disconnects cancels its call.
     pub sessions: bool,
-    /// The time from a request's head until its complete body: 30 seconds by default.
+    /// The time limit from a request's head until its complete body: 30 seconds by default.
     pub body_timeout: Duration,
 }
 
 impl HttpOptions {
     /// Options for a server at `address` that accepts requests with `token` for one of `hosts`, the loopback interface,
-    /// or the address itself. A port alone (`8080`) means `127.0.0.1:8080`; for `localhost:8080`, [`bind_listener`] takes and
-    /// reports the first of its addresses that is free.
+    /// or the address itself. A port alone (`8080`) means `127.0.0.1:8080`; for `localhost:8080`, [`bind_listener`]
+    /// takes and reports the first of its addresses that is free.
     ///
     /// # Errors
     /// When the address cannot be resolved, or is outside of the loopback interface without the options that make that
@@ -122,7 +123,7 @@ impl HttpOptions {
         Ok(Self { addresses, token, hosts, sessions: false, body_timeout: DEFAULT_BODY_TIMEOUT })
     }
 
-    /// The configuration of the transport: the hosts and origins that it allows, and its limits.
+    /// The configuration of the HTTP transport: the hosts and origins that it allows, and its limits.
     fn transport_config(&self, bound_address: SocketAddr) -> StreamableHttpServerConfig {
         let own_host = match bound_address.ip() {
             IpAddr::V6(ip) => format!("[{ip}]"),
@@ -164,7 +165,7 @@ pub async fn bind_listener(options: &HttpOptions) -> Result<TcpListener, String>
     Ok(listener)
 }
 
-/// Serves `handler` on `listener` until the process ends.
+/// Serves the MCP server `handler` on `listener` until the process ends.
 ///
 /// # Errors
 /// When the listener's own address cannot be determined.
@@ -201,7 +202,7 @@ pub async fn serve_http<H: ServerHandler + Clone>(
     }
 }
 
-/// The checks in front of the protocol's handler: the path, the bearer token and the request's body.
+/// The checks in front of the protocol's handler: of the path, the bearer token and the body of each request.
 struct RequestGuard<H: ServerHandler> {
     protocol: StreamableHttpService<H, LocalSessionManager>,
     token: Option<BearerToken>,
@@ -249,19 +250,23 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         let (head, body) = request.into_parts();
         match timeout(self.body_timeout, Limited::new(body, MAX_BODY_BYTES).collect()).await {
             Ok(Ok(body)) => self.protocol.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await,
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                closing_error_response(StatusCode::PAYLOAD_TOO_LARGE, "A request's body may have 1 MiB at most.\n")
+            Ok(Err(error)) if error.is::<LengthLimitError>() => error_response_that_closes_connection(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "A request's body may have 1 MiB at most.\n",
+            ),
+            Ok(Err(_)) => {
+                error_response_that_closes_connection(StatusCode::BAD_REQUEST, "The request's body broke off.\n")
             }
-            Ok(Err(_)) => closing_error_response(StatusCode::BAD_REQUEST, "The request's body broke off.\n"),
-            Err(_) => {
-                closing_error_response(StatusCode::REQUEST_TIMEOUT, "The request's body did not arrive in time.\n")
-            }
+            Err(_) => error_response_that_closes_connection(
+                StatusCode::REQUEST_TIMEOUT,
+                "The request's body did not arrive in time.\n",
+            ),
         }
     }
 }
 
 /// An error response that closes its connection, because a part of the request's body is still unread.
-fn closing_error_response(status: StatusCode, text: &'static str) -> Response<ResponseBody> {
+fn error_response_that_closes_connection(status: StatusCode, text: &'static str) -> Response<ResponseBody> {
     let mut response = plain_text_response(status, text);
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response

@@ -1,4 +1,4 @@
-//! Logging of the server, on standard error, because standard output carries the protocol.
+//! Logging of the MCP server, on standard error, because standard output carries the protocol.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// The environment variable with the log filter.
+/// The environment variable with the log filter, which chooses the messages that are logged.
 const LOG_FILTER_VARIABLE: &str = "PEELBACK_LOG";
 
-/// Starts logging. The filter in `PEELBACK_LOG` takes precedence over the number of `-v` flags.
+/// Starts logging. The filter in `PEELBACK_LOG` takes precedence over `verbosity`, the number of `-v` flags.
 pub(super) fn start_logging(verbosity: u8) {
     let default_filter = match verbosity {
         // The protocol library logs some normal events as errors, such as a client that disconnects, so its messages
@@ -30,7 +30,7 @@ pub(super) fn start_logging(verbosity: u8) {
     let lines = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(false)
-        // Ignores write errors, so that a closed standard error does not end the process.
+        // Write errors of the log are ignored, so that a closed standard error does not end the process.
         .log_internal_errors(false)
         .with_filter(targets);
     // Fails only if logging has been started already in this process.

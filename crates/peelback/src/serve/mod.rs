@@ -1,7 +1,8 @@
 //! The MCP server: offers the tools over standard input and output, or over HTTP.
 //!
 //! [`Server`] is the handler of this program. The modules around it work with any other handler as well: [`stdio`] and
-//! [`http`] carry messages, and [`CallRunner`] runs calls with a deadline, progress reports and protection against panics.
+//! [`http`] carry messages, and [`CallRunner`] runs calls with a deadline, progress reports and protection against
+//! panics.
 
 mod answers;
 mod calls;
@@ -19,14 +20,14 @@ mod warmup;
 use clap::ArgMatches;
 use tokio_util::sync::CancellationToken as ShutdownToken;
 
-pub use answers::to_tool_result;
+pub use answers::tool_result_from_call_outcome;
 pub use calls::{CallLimits, CallOutcome, CallRunner};
 pub use handler::{Server, ServerSettings, server_instructions};
 pub use options::serve_command_grammar;
 
 use options::{ServeOptions, Transport};
 
-/// The reason why the server did not start, or ended before its client disconnected.
+/// The reason why the MCP server did not start, or ended before its client disconnected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServeError {
     /// The command line has an invalid option or combination of options.
@@ -35,7 +36,7 @@ pub enum ServeError {
     Failure(String),
 }
 
-/// Runs the server until the client disconnects, or the operating system asks the process to end.
+/// Runs the MCP server until the client disconnects, or the operating system asks the process to end.
 ///
 /// # Errors
 /// When the server cannot start; the message says what to change.

@@ -1,4 +1,4 @@
-//! The options of the server from the command line and the environment.
+//! The options of the MCP server from the command line and the environment.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,25 +14,25 @@ use crate::arguments::is_cache_disabled;
 use crate::config::{self, Origin};
 use crate::text_file;
 
-/// The environment variable that contains the bearer token.
+/// The environment variable that contains the bearer token of the HTTP server.
 const TOKEN_VARIABLE: &str = "PEELBACK_HTTP_TOKEN";
 
-/// The most bytes of a token file that are read; every token is shorter.
+/// The limit on the bytes of a token file that are read; every token is shorter.
 const MAX_TOKEN_FILE_BYTES: u64 = 4_096;
 
-/// The transport of the protocol's messages.
+/// The transport of the protocol's messages: standard input and output, or HTTP.
 pub(super) enum Transport {
     Stdio,
     Http(HttpOptions),
 }
 
-/// All options of the server at its start.
+/// All options with which the server starts.
 pub(super) struct ServeOptions {
     pub transport: Transport,
     pub settings: ServerSettings,
     pub limits: CallLimits,
     pub verbosity: u8,
-    /// A warning to log once logging has started.
+    /// A warning about the options, which is logged once logging has started.
     pub warning: Option<String>,
 }
 
@@ -81,7 +81,8 @@ pub fn serve_command_grammar() -> Command {
 }
 
 impl ServeOptions {
-    /// Combines the command line with the merged `settings`, which already include the flags of configuration keys.
+    /// Reads the server's options from the command line and the merged `settings`, which already include the flags of
+    /// configuration keys.
     pub fn from_arguments(matches: &ArgMatches, settings: &config::Settings) -> Result<Self, String> {
         let server_settings = ServerSettings {
             root: matches.get_one::<String>("root").map(PathBuf::from),
@@ -130,8 +131,8 @@ fn http_options_from_arguments(
     HttpOptions::new(address, token, hosts)
 }
 
-/// The bearer token: from the file in the flag, or else from the environment variable, or else from the file in the
-/// configuration.
+/// The bearer token of the HTTP server: from the file in the flag, or else from the environment variable, or else from
+/// the file in the configuration.
 fn load_bearer_token(settings: &config::Settings, variable: Option<OsString>) -> Result<Option<BearerToken>, String> {
     let file = settings.token_file.value.as_deref();
     let is_flag = matches!(settings.token_file.origin, Origin::Flag(_));

@@ -1,4 +1,5 @@
-//! The protocol's prompts, which teach the use of the tools, and completions of the arguments of prompts and resources.
+//! The prompts that the MCP server offers, which teach the use of the tools, and completions of the arguments of
+//! prompts and resources.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +16,10 @@ use super::reference::TOOL_URI_TEMPLATE;
 const EXPLORE_PROMPT: &str = "explore";
 const ANSWER_PROMPT: &str = "answer";
 
-/// The most values of a completion.
+/// The limit on the values that one completion suggests.
 const MAX_COMPLETION_VALUES: usize = 100;
 
-/// All prompts that the server offers.
+/// All prompts that the MCP server offers.
 pub(super) fn all_prompts() -> Vec<Prompt> {
     let area = PromptArgument::new("area")
         .with_description("A folder or a subject; the whole project by default")
@@ -36,7 +37,7 @@ pub(super) fn all_prompts() -> Vec<Prompt> {
     ]
 }
 
-/// The messages of the requested prompt.
+/// The messages of the prompt that a client requests.
 pub(super) fn prompt_messages(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let argument = |name: &str| {
         let value = request.arguments.as_ref()?.get(name)?.as_str()?.trim();
@@ -92,9 +93,12 @@ pub(super) fn prompt_messages(request: &GetPromptRequestParams) -> Result<GetPro
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(about))
 }
 
-/// Possible values of an argument, given the beginning that the client has typed. Completing a folder reads one folder
-/// of the project.
-pub(super) fn argument_completions(request: &CompleteRequestParams, project: Option<&Project>) -> Vec<String> {
+/// Values for an argument of a prompt or a resource, given the beginning that the client has typed. Completing a folder
+/// reads one folder of the project.
+pub(super) fn prompt_or_resource_argument_completions(
+    request: &CompleteRequestParams,
+    project: Option<&Project>,
+) -> Vec<String> {
     let typed = request.argument.value.as_str();
     let mut values = match &request.r#ref {
         Reference::Resource(template) if template.uri == TOOL_URI_TEMPLATE && request.argument.name == "name" => {
@@ -102,7 +106,7 @@ pub(super) fn argument_completions(request: &CompleteRequestParams, project: Opt
             names.filter(|name| name.starts_with(typed)).map(|name| (*name).to_owned()).collect()
         }
         Reference::Prompt(prompt) if prompt.name == EXPLORE_PROMPT && request.argument.name == "area" => {
-            project.map(|project| folder_completions(project, typed)).unwrap_or_default()
+            project.map(|project| project_folder_completions(project, typed)).unwrap_or_default()
         }
         _ => Vec::new(),
     };
@@ -111,7 +115,7 @@ pub(super) fn argument_completions(request: &CompleteRequestParams, project: Opt
 }
 
 /// Folders of the project whose path begins with `typed`, one level below the last complete folder in `typed`.
-fn folder_completions(project: &Project, typed: &str) -> Vec<String> {
+fn project_folder_completions(project: &Project, typed: &str) -> Vec<String> {
     let (parent, name_start) = typed.rsplit_once('/').unwrap_or(("", typed));
     let Ok(parent) = project.require_entry(if parent.is_empty() { "." } else { parent }) else { return Vec::new() };
     let Ok(entries) = std::fs::read_dir(&parent.absolute) else { return Vec::new() };

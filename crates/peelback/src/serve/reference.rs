@@ -1,4 +1,4 @@
-//! The tool reference as resources of the protocol.
+//! The reference of the tools as resources of the MCP server.
 
 use peelback_code::find_similar_names;
 use peelback_tools::{AnyTool, DocumentationMode, all_tools, reference, tool_by_name};
@@ -6,29 +6,29 @@ use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
-/// The address of the whole tool reference; the reference of a single tool is below this address.
+/// The URI of the resource that contains the whole tool reference; the URI of a single tool's reference begins with it.
 const REFERENCE_URI: &str = "peelback://tools";
 
-/// The address template of a single tool's docs.
+/// The URI template of the resource that contains a single tool's docs.
 pub(super) const TOOL_URI_TEMPLATE: &str = "peelback://tools/{name}";
 
-/// All resources of the server, the whole tool reference first.
+/// All resources of the MCP server, the whole tool reference first.
 pub(super) fn all_resources() -> Vec<Resource> {
     let whole = Resource::new(REFERENCE_URI, "tools")
         .with_title("Reference of the tools")
         .with_description("Every tool with its parameters and examples.")
         .with_mime_type("text/markdown");
-    std::iter::once(whole).chain(all_tools().iter().map(tool_resource)).collect()
+    std::iter::once(whole).chain(all_tools().iter().map(tool_reference_resource)).collect()
 }
 
-fn tool_resource(tool: &AnyTool) -> Resource {
+fn tool_reference_resource(tool: &AnyTool) -> Resource {
     Resource::new(format!("{REFERENCE_URI}/{}", tool.name), tool.name)
         .with_title(format!("Docs of {}", tool.name))
         .with_description(tool.summary())
         .with_mime_type("text/plain")
 }
 
-/// The resource templates of the server: one, for a single tool's docs.
+/// The resource templates of the MCP server: one, for a single tool's docs.
 pub(super) fn all_resource_templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new(TOOL_URI_TEMPLATE, "tool")
@@ -38,7 +38,7 @@ pub(super) fn all_resource_templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// The text of the resource at `uri`.
+/// Reads the text of the resource at the address `uri`.
 pub(super) fn read_resource_text(uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let contents =
         |text: String, kind| ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(kind)]);

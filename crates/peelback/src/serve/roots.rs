@@ -1,4 +1,4 @@
-//! The folders that the server's calls can read.
+//! The folders that calls of the MCP server can read.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use peelback_code::{CodeError, ErrorCategory, Project};
 use peelback_tools::RecoverableError;
 use serde_json::Value;
 
-use crate::call_paths::{path_from_arguments, text_argument};
+use crate::call_paths::{path_from_tool_arguments, text_of_tool_argument};
 
-/// The folders that calls can read; all paths are canonical.
+/// The folders that calls of the server can read; all paths are canonical.
 #[derive(Debug)]
 pub(super) struct ServerRoots {
-    /// The allowed folders: first the root of calls that name no root, then the others.
+    /// The folders that calls can read: first the root of calls that name no root, then the others.
     allowed: Vec<PathBuf>,
     /// Whether the root was named explicitly when the server started: then calls with a path outside of the root also
     /// use this root.
@@ -52,19 +52,19 @@ impl ServerRoots {
 
     /// The project of a call with these arguments, which have the parameters' canonical names: the project that the
     /// command line would choose, where the server may read it.
-    pub fn project_of_call(&self, arguments: &Value) -> Result<Project, RecoverableError> {
-        if let Some(root) = text_argument(arguments, "root") {
+    pub fn project_of_tool_call(&self, arguments: &Value) -> Result<Project, RecoverableError> {
+        if let Some(root) = text_of_tool_argument(arguments, "root") {
             // A relative root is resolved from the working folder first, as on the command line.
             let found = [PathBuf::from(root), self.own_root().join(root)]
                 .into_iter()
                 .filter_map(|root| Project::discover(Some(&root), None).ok())
-                .find(|project| self.is_allowed(project.root()));
-            return found.ok_or_else(|| self.not_allowed_error(root));
+                .find(|project| self.is_folder_allowed(project.root()));
+            return found.ok_or_else(|| self.folder_not_allowed_error(root));
         }
-        let path = path_from_arguments(arguments);
+        let path = path_from_tool_arguments(arguments);
         if !self.is_root_explicit
             && let Ok(project) = Project::discover(None, path)
-            && self.is_allowed(project.root())
+            && self.is_folder_allowed(project.root())
         {
             return Ok(project);
         }
@@ -82,16 +82,16 @@ impl ServerRoots {
 
     /// A folder and those of its ancestors that calls can read.
     pub fn readable_ancestors<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
-        folder.ancestors().take_while(|folder| self.is_allowed(folder))
+        folder.ancestors().take_while(|folder| self.is_folder_allowed(folder))
     }
 
-    fn is_allowed(&self, root: &Path) -> bool {
+    fn is_folder_allowed(&self, root: &Path) -> bool {
         self.allowed.iter().any(|allowed| root.starts_with(allowed))
     }
 
     /// The error for a folder that is not allowed or does not exist. The error is the same in both cases, so that the
     /// server reveals nothing about other folders.
-    fn not_allowed_error(&self, root: &str) -> RecoverableError {
+    fn folder_not_allowed_error(&self, root: &str) -> RecoverableError {
         let allowed: Vec<String> = self.allowed.iter().map(|allowed| allowed.display().to_string()).collect();
         let error = format!("{root} is no folder that this server may read");
         RecoverableError::new(ErrorCategory::BadUsage, error)
@@ -130,7 +130,7 @@ mod tests {
         let folder = folders();
         let at = |name: &str| folder.path().join(name);
         let roots = ServerRoots::new(Some(&at("own")), &[at("other")]).expect("folders");
-        let root_of = |arguments| roots.project_of_call(&arguments).map(|project| project.root().to_owned());
+        let root_of = |arguments| roots.project_of_tool_call(&arguments).map(|project| project.root().to_owned());
         let own = canonical(&at("own"));
         assert_eq!(root_of(json!({})).expect("the own root"), own);
         assert_eq!(root_of(json!({ "root": at("own/inner") })).expect("below"), canonical(&at("own/inner")));
@@ -152,6 +152,6 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         std::os::unix::fs::symlink(at("secret"), at("own/link")).expect("a link");
         let roots = ServerRoots::new(Some(&at("own")), &[]).expect("folders");
-        assert!(roots.project_of_call(&json!({ "root": at("own/link") })).is_err());
+        assert!(roots.project_of_tool_call(&json!({ "root": at("own/link") })).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The transport over standard input and output.
+//! The transport of MCP messages over standard input and output.
 
 use std::io::{self, IsTerminal, Write};
 use std::pin::Pin;
@@ -18,10 +18,10 @@ use super::handler::Server;
 /// The time that running calls have to answer after the end of the input.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(1);
 
-/// The most bytes of one message; messages of clients are always shorter.
+/// The size limit of one message in bytes; messages of clients are always shorter.
 const MAX_MESSAGE_BYTES: usize = 4 << 20;
 
-/// Runs `server` on standard input and output until its client closes the input.
+/// Runs the MCP server on standard input and output until its client closes the input.
 pub(super) async fn serve_stdio(server: Server, closing: ShutdownToken) -> Result<(), String> {
     if io::stdin().is_terminal() {
         let note =
@@ -57,14 +57,14 @@ pub async fn serve_handler_on_stdio<H: ServerHandler>(handler: H, closing: Shutd
     served
 }
 
-/// Standard input that signals its end, and logs messages that the transport drops silently.
+/// A wrapper of standard input that signals the end of the input, and logs messages that the transport drops silently.
 struct MonitoredInput<R> {
     inner: R,
     end_of_input: ShutdownToken,
     line: InputLine,
 }
 
-/// The line of the input that is currently read.
+/// The line of standard input that is currently read.
 #[derive(Default)]
 struct InputLine {
     bytes: Vec<u8>,
@@ -73,9 +73,9 @@ struct InputLine {
 }
 
 impl InputLine {
-    /// Adds the bytes that were read. Returns errors of the lines that ended in these bytes, and of a line that became
-    /// too long.
-    fn append_and_check(&mut self, read: &[u8]) -> Vec<String> {
+    /// Adds bytes that were read from the input. Returns an error message for each line that is not JSON or is too
+    /// long.
+    fn append_bytes_and_check_lines(&mut self, read: &[u8]) -> Vec<String> {
         let mut errors = Vec::new();
         for part in read.split_inclusive(|byte| *byte == b'\n') {
             if !self.is_too_long {
@@ -112,7 +112,8 @@ impl<R: AsyncRead + Unpin> AsyncRead for MonitoredInput<R> {
         let polled = Pin::new(&mut self.inner).poll_read(cx, buf);
         if let Poll::Ready(Ok(())) = &polled {
             let input = &mut *self;
-            for error in input.line.append_and_check(buf.filled().get(filled_before..).unwrap_or_default()) {
+            for error in input.line.append_bytes_and_check_lines(buf.filled().get(filled_before..).unwrap_or_default())
+            {
                 tracing::warn!("{error}");
             }
         }
@@ -135,15 +136,15 @@ mod tests {
     #[test]
     fn what_is_dropped_is_said() {
         let mut line = InputLine::default();
-        assert!(line.append_and_check(b"{\"a\":").is_empty());
-        assert!(line.append_and_check(b"1}\r\n\n  \n").is_empty());
-        let wrong = line.append_and_check(b"hello\n{}\n");
+        assert!(line.append_bytes_and_check_lines(b"{\"a\":").is_empty());
+        assert!(line.append_bytes_and_check_lines(b"1}\r\n\n  \n").is_empty());
+        let wrong = line.append_bytes_and_check_lines(b"hello\n{}\n");
         assert!(wrong.len() == 1 && wrong[0].contains("not JSON"), "{wrong:?}");
         let long = vec![b' '; MAX_MESSAGE_BYTES];
-        assert!(line.append_and_check(&long).is_empty());
-        let wrong = line.append_and_check(&long);
+        assert!(line.append_bytes_and_check_lines(&long).is_empty());
+        let wrong = line.append_bytes_and_check_lines(&long);
         assert!(wrong.len() == 1 && wrong[0].contains("bytes"), "{wrong:?}");
-        assert!(line.append_and_check(b" once is enough\n[]\n").is_empty());
-        assert_eq!(line.append_and_check(b"}\n").len(), 1);
+        assert!(line.append_bytes_and_check_lines(b" once is enough\n[]\n").is_empty());
+        assert_eq!(line.append_bytes_and_check_lines(b"}\n").len(), 1);
     }
 }

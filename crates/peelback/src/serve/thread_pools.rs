@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// The stack size, in bytes, of a call's threads: the usual size of a process's main thread.
+/// The stack size, in bytes, of the threads that run a call: the usual size of a process's main thread.
 const STACK_BYTES: usize = 8 << 20;
 
 /// A set of idle thread pools, which no call uses at the moment.
@@ -18,12 +18,12 @@ pub(super) struct ThreadPools {
 }
 
 impl ThreadPools {
-    /// Creates an empty set. Each pool has `threads` threads, and at most `keep` idle pools are retained.
+    /// Creates an empty set of pools. Each pool has `threads` threads, and at most `keep` idle pools are retained.
     pub fn new(threads: usize, keep: usize) -> Self {
         Self { threads_per_pool: threads, max_idle_pools: keep, idle: Mutex::default() }
     }
 
-    /// Removes an idle pool from the set, or creates a new pool.
+    /// Takes a thread pool out of the set of idle pools, or creates a new pool.
     pub fn take_pool(&self) -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
@@ -36,7 +36,7 @@ impl ThreadPools {
         }
     }
 
-    /// Returns the pool of a finished call to the set.
+    /// Puts the thread pool of a finished call back into the set of idle pools.
     pub fn return_pool(&self, pool: Arc<ThreadPool>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < self.max_idle_pools {

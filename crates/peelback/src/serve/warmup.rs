@@ -9,20 +9,20 @@ use std::time::{Duration, Instant};
 use peelback_code::{CancellationToken, Project, SourceFile, WalkOptions};
 use rayon::ThreadPoolBuilder;
 
-/// The longest wait before the warm-up starts. The warm-up starts when the client has listed the tools, or after this
-/// time, because requests that the client waits for have priority.
+/// The time limit of the wait before the warm-up starts. The warm-up starts when the client has listed the tools, or
+/// after this time, because requests that the client waits for have priority.
 const MAX_START_DELAY: Duration = Duration::from_secs(1);
 
-/// The most bytes that the warm-up reads; more would displace other files from memory.
+/// The limit on the bytes that the warm-up reads; more would displace other files from memory.
 const MAX_READ_BYTES: usize = 256 << 20;
 
-/// The most files that the warm-up reads.
+/// The limit on the files that the warm-up reads.
 const MAX_READ_FILES: usize = 20_000;
 
-/// The longest duration of the warm-up, including the wait before it and the walk.
+/// The time limit of the warm-up, including the wait before it and the walk through the project.
 const MAX_WARMUP_TIME: Duration = Duration::from_secs(5);
 
-/// The warm-up of the file cache, which the first call stops.
+/// The warm-up of the file cache, which the first tool call stops.
 pub(super) struct Warmup {
     cancellation: CancellationToken,
     started: AtomicBool,
@@ -40,7 +40,7 @@ impl Default for Warmup {
 }
 
 impl Warmup {
-    /// Starts to read the project's files on a separate thread. Only the first call has an effect.
+    /// Starts to read the project's files on a separate thread. Has an effect only once.
     pub fn start(&self, project: Project) {
         // The root of the file system is not read, because it contains virtual files of the kernel and files of other
         // machines.
@@ -59,7 +59,7 @@ impl Warmup {
             }
             // Waits until the list of tools, which is being sent, has reached the client.
             std::thread::sleep(Duration::from_millis(50));
-            // The walk also uses only one thread, so that the other threads are free for requests.
+            // The walk through the project also uses only one thread, so that the other threads are free for requests.
             let Ok(pool) = ThreadPoolBuilder::new().num_threads(1).build() else { return };
             let files = pool.install(|| read_project_files(&project.with_cancellation(cancellation)));
             tracing::debug!(files, "warmed up");
@@ -73,18 +73,18 @@ impl Warmup {
     pub fn signal_tools_listed(&self) {
         let sender = self.tools_listed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = sender.as_ref() {
-            // Sending fails where the warm-up thread has already ended.
+            // Sending the signal fails where the warm-up thread has already ended.
             let _ = sender.send(());
         }
     }
 
-    /// Stops the warm-up, because a call has arrived and must not be delayed.
+    /// Stops the warm-up, because a tool call has arrived and must not be delayed.
     pub fn stop(&self) {
         self.cancellation.cancel();
     }
 }
 
-/// Walks the project, reads its files and returns the number of files.
+/// Walks through the project, reads its files into the operating system's file cache, and returns the number of files.
 fn read_project_files(project: &Project) -> usize {
     if project.cancellation().stop_cause().is_some() {
         return 0;

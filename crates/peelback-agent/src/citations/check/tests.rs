@@ -233,7 +233,7 @@ fn references_of_a_model_are_checked() {
         line_end: last,
         description: description.to_owned(),
     };
-    let checked = check_references(
+    let checked = check_code_references(
         &[
             reference("src/editor.rs", 8, 12, "`Editor.apply_edits` applies"),
             reference("editor.rs", 1, 3, "`Editor.undo`\nclears"),

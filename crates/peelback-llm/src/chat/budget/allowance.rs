@@ -1,4 +1,4 @@
-//! The tokens that the limits leave for a call and its reply.
+//! The tokens that the limits of a run leave for a model call and its reply.
 
 use super::limits::{Limits, Purpose};
 use super::spending::format_with_thousands_commas;
@@ -6,29 +6,29 @@ use crate::chat::error::ChatError;
 use crate::chat::prices::Price;
 use crate::chat::tokens::tokens_as_float;
 
-/// The fewest output tokens that are worth a call, where the request allows more.
+/// The minimum of output tokens for which a call is sent, where its request allows more.
 const MIN_OUTPUT_TOKENS: u64 = 256;
 
-/// The tokens and the cost that the run has used, calls in flight included.
+/// The tokens and the cost that a run has used, calls in flight included.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CommittedTotals {
     pub(super) tokens: u64,
     pub(super) cost: f64,
 }
 
-/// The tokens and the cost that a call may use.
+/// The tokens and the cost that one model call may use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Allowance {
-    /// The estimated input tokens.
+    /// The estimated input tokens of the call.
     pub(super) input: u64,
-    /// The most output tokens.
+    /// The limit on the output tokens of the call.
     pub(super) output: u32,
-    /// The highest cost in US dollars; 0 where the price is unknown.
+    /// The highest cost of the call in US dollars; 0 where the price of the model is unknown.
     pub(super) cost: f64,
 }
 
 impl Allowance {
-    /// Input and output tokens together.
+    /// The input and output tokens of the call together.
     pub(super) fn total_tokens(&self) -> u64 {
         self.input.saturating_add(u64::from(self.output))
     }
@@ -68,7 +68,7 @@ pub(super) fn compute_call_allowance(
     }
     max_output = max_output.min(in_a_minute);
     if let Some(ceiling) = limits.max_total_tokens {
-        let left = remaining_tokens(ceiling, committed, limits, purpose);
+        let left = remaining_tokens_of_run(ceiling, committed, limits, purpose);
         let for_reply = left.saturating_sub(input);
         if for_reply < min_output {
             return refused(format!(
@@ -77,7 +77,7 @@ pub(super) fn compute_call_allowance(
                 format_with_thousands_commas(ceiling),
                 format_with_thousands_commas(committed.tokens),
                 format_with_thousands_commas(left),
-                reserve_error_suffix(purpose),
+                error_suffix_about_reserve(purpose),
                 format_with_thousands_commas(input)
             ));
         }
@@ -85,30 +85,30 @@ pub(super) fn compute_call_allowance(
     }
     let input_cost = price.map_or(0.0, |price| price.max_input_cost(input));
     if let (Some(ceiling), Some(price)) = (limits.max_cost, price) {
-        let left = remaining_cost(ceiling, committed, limits, price, purpose) - input_cost;
+        let left = remaining_cost_of_run(ceiling, committed, limits, price, purpose) - input_cost;
         if left < price.output_cost(min_output) {
             return refused(format!(
                 "the run's ceiling of ${ceiling:.2} is reached: ${:.4} are spent, and the call would cost ${:.4} or \
                  more{}; raise the cost, or ask for less",
                 committed.cost,
                 input_cost + price.output_cost(min_output),
-                reserve_error_suffix(purpose)
+                error_suffix_about_reserve(purpose)
             ));
         }
         if price.output > 0.0 {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; rounded down")]
             let for_reply = (left / price.output * 1e6).floor() as u64;
-            // Rounding must not go below the minimum that was checked above.
+            // Rounding must not take the reply below the minimum that was checked above.
             max_output = max_output.min(for_reply.max(min_output));
         }
     }
-    // The limit is at most `output`, so that it fits.
+    // The limit on the reply is at most `output`, so that it fits into 32 bits.
     let output = u32::try_from(max_output).unwrap_or(output);
     let cost = input_cost + price.map_or(0.0, |price| price.output_cost(u64::from(output)));
     Ok(Allowance { input, output, cost })
 }
 
-/// The most input tokens of a call for `purpose` whose reply has up to `output` tokens.
+/// The limit on the input tokens of a call for `purpose` whose reply may have `output` tokens.
 pub(super) fn max_call_input_tokens(
     limits: &Limits,
     price: Option<&Price>,
@@ -119,10 +119,10 @@ pub(super) fn max_call_input_tokens(
     let output = u64::from(output);
     let mut available = limits.max_input_tokens.min(limits.tokens_per_minute.saturating_sub(output));
     if let Some(ceiling) = limits.max_total_tokens {
-        available = available.min(remaining_tokens(ceiling, committed, limits, purpose).saturating_sub(output));
+        available = available.min(remaining_tokens_of_run(ceiling, committed, limits, purpose).saturating_sub(output));
     }
     if let (Some(ceiling), Some(price)) = (limits.max_cost, price) {
-        let left = remaining_cost(ceiling, committed, limits, price, purpose) - price.output_cost(output);
+        let left = remaining_cost_of_run(ceiling, committed, limits, price, purpose) - price.output_cost(output);
         let token_cost = price.max_input_cost(1);
         if token_cost > 0.0 {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; rounded down")]
@@ -135,18 +135,19 @@ pub(super) fn max_call_input_tokens(
     available
 }
 
-/// The tokens that failed tries may use in addition to those `committed`; `None` where the run has no limit.
+/// The tokens that failed tries of a call may use in addition to those `committed`; `None` where the run has no limit.
 pub(super) fn retry_token_allowance(
     limits: &Limits,
     price: Option<&Price>,
     committed: CommittedTotals,
     purpose: Purpose,
 ) -> Option<u64> {
-    let tokens = limits.max_total_tokens.map(|ceiling| remaining_tokens(ceiling, committed, limits, purpose));
+    let tokens = limits.max_total_tokens.map(|ceiling| remaining_tokens_of_run(ceiling, committed, limits, purpose));
     let for_cost = limits.max_cost.zip(price).and_then(|(ceiling, price)| {
         let token_cost = max_cost_of_tokens(Some(price), 1);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; rounded down")]
-        let tokens = (remaining_cost(ceiling, committed, limits, price, purpose).max(0.0) / token_cost).floor() as u64;
+        let tokens =
+            (remaining_cost_of_run(ceiling, committed, limits, price, purpose).max(0.0) / token_cost).floor() as u64;
         (token_cost > 0.0).then_some(tokens)
     });
     match (tokens, for_cost) {
@@ -155,8 +156,8 @@ pub(super) fn retry_token_allowance(
     }
 }
 
-/// The tokens that are left for `purpose` under the limit `ceiling`.
-fn remaining_tokens(ceiling: u64, committed: CommittedTotals, limits: &Limits, purpose: Purpose) -> u64 {
+/// The tokens that are left for `purpose` under the run's limit `ceiling`.
+fn remaining_tokens_of_run(ceiling: u64, committed: CommittedTotals, limits: &Limits, purpose: Purpose) -> u64 {
     let left = ceiling.saturating_sub(committed.tokens);
     match purpose {
         Purpose::Ordinary => left.saturating_sub(limits.reserve.total_tokens()),
@@ -164,8 +165,14 @@ fn remaining_tokens(ceiling: u64, committed: CommittedTotals, limits: &Limits, p
     }
 }
 
-/// The US dollars that are left for `purpose` under the limit `ceiling`; may be negative.
-fn remaining_cost(ceiling: f64, committed: CommittedTotals, limits: &Limits, price: &Price, purpose: Purpose) -> f64 {
+/// The US dollars that are left for `purpose` under the run's limit `ceiling`; may be negative.
+fn remaining_cost_of_run(
+    ceiling: f64,
+    committed: CommittedTotals,
+    limits: &Limits,
+    price: &Price,
+    purpose: Purpose,
+) -> f64 {
     let left = ceiling - committed.cost;
     match purpose {
         Purpose::Ordinary => {
@@ -175,8 +182,8 @@ fn remaining_cost(ceiling: f64, committed: CommittedTotals, limits: &Limits, pri
     }
 }
 
-/// The words that exclude the reserve from the tokens left, for errors.
-fn reserve_error_suffix(purpose: Purpose) -> &'static str {
+/// The end of an error message about the tokens left, which says that they do not include the reserve.
+fn error_suffix_about_reserve(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Ordinary => " beside the reserve for the last answer",
         Purpose::LastAnswer => "",

@@ -1,4 +1,4 @@
-//! A chat model with a budget.
+//! A chat model whose calls stay within a budget of tokens and cost.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,13 +19,13 @@ use crate::chat::tokens::{Calibration, count_message_tokens, count_request_token
 
 /// A chat model with a budget: no call is sent that could exceed one of the [`Limits`].
 ///
-/// Before a call, its tokens are estimated: the count by o200k times the factor of the provider ([`Calibration`]). A call
-/// over a limit is refused and nothing is sent; a call over the tokens per minute waits. The reply is limited to the
-/// tokens that are left. After the call, the usage that the provider reports replaces the estimate and calibrates the
-/// next one.
+/// Before a call, its tokens are estimated: the count by o200k times the factor of the provider ([`Calibration`]). A
+/// call over a limit is refused and nothing is sent; a call over the tokens per minute waits. The reply is limited to
+/// the tokens that are left. After the call, the usage that the provider reports replaces the estimate and calibrates
+/// the next one.
 ///
-/// [`complete`](ChatModel::complete) may not use the reserve; [`for_last_answer`](Self::for_last_answer) is the same model
-/// that may.
+/// [`complete`](ChatModel::complete) may not use the reserve; [`model_for_last_answer`](Self::for_last_answer) is the same
+/// model that may.
 pub struct BudgetedModel {
     model: Box<dyn ChatModel>,
     limits: Limits,
@@ -37,16 +37,17 @@ pub struct BudgetedModel {
 struct BudgetState {
     spending: Spending,
     calibration: Calibration,
-    /// The tokens and the cost that calls in flight may use.
+    /// The tokens and the cost that are committed to calls in flight.
     committed: CommittedTotals,
 }
 
 impl BudgetedModel {
-    /// `model` with the budget `limits`. `rate_limiter` is shared with the model where the model repeats failed calls.
+    /// Limits `model` to the budget `limits`. `rate_limiter` is shared with the model where the model repeats failed
+    /// calls.
     ///
     /// # Errors
-    /// [`ChatError::Options`] where the cost is limited and the price of the model is unknown, or the limit is negative or
-    /// not a number.
+    /// [`ChatError::Options`] where the cost is limited and the price of the model is unknown, or the limit is negative
+    /// or not a number.
     pub fn new(
         model: Box<dyn ChatModel>,
         limits: Limits,
@@ -62,7 +63,7 @@ impl BudgetedModel {
             )));
         }
         if limits.max_cost.is_some_and(|cost| cost.is_nan() || cost < 0.0) {
-            // No cost compares as higher than NaN, which would be no limit.
+            // No cost compares as higher than a limit that is NaN, which would therefore be no limit.
             return Err(ChatError::Options("the cost of a run is limited by what is no amount of dollars".to_owned()));
         }
         let limits =
@@ -73,7 +74,7 @@ impl BudgetedModel {
         Ok(Self { model, limits, price, rate_limiter, state })
     }
 
-    /// The tokens and the cost of all calls so far, failed ones included.
+    /// The tokens and the cost of all calls of the run so far, failed ones included.
     pub fn spending(&self) -> Spending {
         let spending = self.lock_state().spending;
         Spending {
@@ -83,34 +84,35 @@ impl BudgetedModel {
         }
     }
 
-    /// The limits of the budget.
+    /// The limits of the model's budget.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The price of the model; `None` where it is unknown.
+    /// The price of the model's tokens; `None` where it is unknown.
     pub fn price(&self) -> Option<Price> {
         self.price
     }
 
-    /// The estimated input tokens of `request`, as the provider counts.
+    /// The estimated input tokens of a request, as the provider counts.
     pub fn estimate_request_tokens(&self, request: &ChatRequest) -> u64 {
         let counted = count_request_tokens(request);
         self.lock_state().calibration.estimate_provider_tokens(counted)
     }
 
-    /// The estimated tokens of one message, for trimming a conversation.
+    /// The estimated tokens of one message, as the provider counts, for trimming a conversation.
     pub fn estimate_message_tokens(&self, message: &Message) -> u64 {
         let counted = count_message_tokens(message);
         self.lock_state().calibration.estimate_provider_tokens(counted)
     }
 
-    /// The most input tokens, counted by o200k, of a call for `purpose` now whose reply may have `output` tokens.
+    /// The limit on the input tokens, counted by o200k, of a call for `purpose` that is made now and whose reply may
+    /// have `output` tokens.
     pub fn available_input_tokens(&self, purpose: Purpose, output: u32) -> u64 {
         let state = self.lock_state();
-        let committed = self.committed_totals(&state, self.rate_limiter.failed_try_tokens());
+        let committed = self.committed_tokens_and_cost(&state, self.rate_limiter.failed_try_tokens());
         let tokens = max_call_input_tokens(&self.limits, self.price.as_ref(), committed, purpose, output);
-        state.calibration.max_o200k_tokens_within(tokens)
+        state.calibration.max_o200k_tokens_for_provider_limit(tokens)
     }
 
     /// Sends `request` for `purpose` and returns the reply.
@@ -135,16 +137,16 @@ impl BudgetedModel {
             Ok(reply) => call.record_reply(counted, reply),
             Err(error) => call.record_failure(error),
         };
-        self.rate_limiter.set_used_tokens(admission, used);
+        self.rate_limiter.correct_tokens_of_admitted_call(admission, used);
         result
     }
 
-    /// The same model, whose calls may use the reserve: for the answer that ends the run.
-    pub fn for_last_answer(&self) -> LastAnswerModel<'_> {
+    /// The same model in a form whose calls may use the reserve: for the answer that ends the run.
+    pub fn model_for_last_answer(&self) -> LastAnswerModel<'_> {
         LastAnswerModel(self)
     }
 
-    /// Checks the limits for a call and commits its tokens until it ends.
+    /// Checks the limits of the run for a call and commits the call's tokens until it ends.
     fn reserve_call_budget(&self, purpose: Purpose, counted: u64, output: u32) -> Result<CallInFlight<'_>, ChatError> {
         let mut state = self.lock_state();
         let input = state.calibration.estimate_provider_tokens(counted);
@@ -153,22 +155,27 @@ impl BudgetedModel {
         let allowance = compute_call_allowance(
             &self.limits,
             price,
-            self.committed_totals(&state, failed_try_tokens),
+            self.committed_tokens_and_cost(&state, failed_try_tokens),
             purpose,
             input,
             output,
         )?;
         state.committed.tokens = state.committed.tokens.saturating_add(allowance.total_tokens());
         state.committed.cost += allowance.cost;
-        let for_retries =
-            retry_token_allowance(&self.limits, price, self.committed_totals(&state, failed_try_tokens), purpose);
+        let for_retries = retry_token_allowance(
+            &self.limits,
+            price,
+            self.committed_tokens_and_cost(&state, failed_try_tokens),
+            purpose,
+        );
         self.rate_limiter.set_retry_allowance(for_retries, failed_try_tokens);
         drop(state);
         Ok(CallInFlight { budgeted: self, allowance, is_sent: false, is_over: false })
     }
 
-    /// The tokens and the cost used so far and committed to calls in flight; `failed_try_tokens` are those of failed tries.
-    fn committed_totals(&self, state: &BudgetState, failed_try_tokens: u64) -> CommittedTotals {
+    /// The tokens and the cost that are used so far or committed to calls in flight; `failed_try_tokens` are those of
+    /// failed tries.
+    fn committed_tokens_and_cost(&self, state: &BudgetState, failed_try_tokens: u64) -> CommittedTotals {
         let Spending { usage, possibly_billed, cost, .. } = &state.spending;
         let possibly_billed = possibly_billed.saturating_add(failed_try_tokens);
         CommittedTotals {
@@ -177,8 +184,8 @@ impl BudgetedModel {
         }
     }
 
-    /// Adds the usage of a call to the spending.
-    fn add_usage(&self, state: &mut BudgetState, usage: Usage) {
+    /// Adds the token usage of a call to the spending of the run.
+    fn add_usage_to_spending(&self, state: &mut BudgetState, usage: Usage) {
         state.spending.usage += usage;
         if let (Some(cost), Some(price)) = (&mut state.spending.cost, &self.price) {
             *cost += price.cost_of_usage(&usage);
@@ -190,7 +197,7 @@ impl BudgetedModel {
     }
 }
 
-/// A call in flight: its tokens are committed until it ends, also where its future is dropped.
+/// A model call in flight: its tokens are committed until it ends, also where its future is dropped.
 struct CallInFlight<'a> {
     budgeted: &'a BudgetedModel,
     allowance: Allowance,
@@ -199,30 +206,30 @@ struct CallInFlight<'a> {
 }
 
 impl CallInFlight<'_> {
-    /// Counts a reply and returns the tokens that the call used.
+    /// Adds the usage of a reply to the spending, and returns the tokens that the call used.
     fn record_reply(mut self, counted: u64, reply: &ChatReply) -> u64 {
         let budgeted = self.budgeted;
         let mut state = budgeted.lock_state();
         self.release_committed_tokens(&mut state);
         let mut usage = reply.usage;
         if usage.input == 0 {
-            // No usage was reported: the allowance is the upper bound.
+            // The provider reported no usage: the allowance of the call is the upper bound.
             usage = Usage { input: self.allowance.input, output: u64::from(self.allowance.output), ..Usage::default() };
             state.spending.estimated += 1;
         } else {
             state.calibration.record_usage(counted, &usage);
             if usage.output == 0 && !is_empty_reply(reply) {
-                // Only the input was reported.
+                // The provider reported only the input tokens.
                 usage.output = u64::from(self.allowance.output);
                 state.spending.estimated += 1;
             }
         }
         state.spending.calls += 1;
-        budgeted.add_usage(&mut state, usage);
+        budgeted.add_usage_to_spending(&mut state, usage);
         usage.total_tokens()
     }
 
-    /// Counts a failure and returns the tokens that the call used or may have used.
+    /// Adds a failed call to the spending, and returns the tokens that the call used or may have used.
     fn record_failure(mut self, error: &ChatError) -> u64 {
         let budgeted = self.budgeted;
         let mut state = budgeted.lock_state();
@@ -234,16 +241,17 @@ impl CallInFlight<'_> {
         if error.is_unbilled() {
             return 0;
         }
-        // The reported usage may be partial, and the provider may have continued after the connection broke.
+        // The usage reported before the failure may be partial, and the provider may have continued after the
+        // connection broke.
         let usage = error.reported_usage();
-        budgeted.add_usage(&mut state, usage);
+        budgeted.add_usage_to_spending(&mut state, usage);
         let input = if usage.input == 0 { self.allowance.input } else { 0 };
         let possibly_billed = input.saturating_add(u64::from(self.allowance.output).saturating_sub(usage.output));
         state.spending.possibly_billed = state.spending.possibly_billed.saturating_add(possibly_billed);
         usage.total_tokens().saturating_add(possibly_billed)
     }
 
-    /// Releases the committed tokens.
+    /// Releases the tokens and the cost that were committed to the call.
     fn release_committed_tokens(&mut self, state: &mut BudgetState) {
         self.is_over = true;
         state.committed.tokens = state.committed.tokens.saturating_sub(self.allowance.total_tokens());
@@ -268,7 +276,7 @@ impl Drop for CallInFlight<'_> {
     }
 }
 
-/// Whether a reply has neither text nor tool calls.
+/// Whether a reply of a model has neither text nor tool calls.
 fn is_empty_reply(reply: &ChatReply) -> bool {
     reply.message.text.is_empty() && reply.message.tool_calls.is_empty()
 }

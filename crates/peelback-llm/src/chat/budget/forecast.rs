@@ -1,4 +1,4 @@
-//! The cost of a run, estimated before its start.
+//! The cost of a run of model calls, estimated before its start.
 
 use std::fmt;
 
@@ -7,25 +7,25 @@ use crate::chat::model::ChatRequest;
 use crate::chat::prices::{Price, Prices};
 use crate::chat::tokens::{Calibration, count_request_tokens};
 
-/// The highest tokens and cost of calls that are not sent yet.
+/// The highest number of tokens and the highest cost of model calls that are not sent yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
-    /// The name of the model, `provider/model`.
+    /// The name of the model in the form `provider/model`.
     pub model: String,
-    /// The number of calls.
+    /// The number of calls in the forecast.
     pub calls: u64,
     /// The estimated input tokens of all calls, as the provider counts.
     pub input_tokens: u64,
-    /// The most output tokens of all calls together.
+    /// The limit on the output tokens of all calls together.
     pub max_output_tokens: u64,
-    /// The highest cost in US dollars; `None` where the price of the model is unknown.
+    /// The highest cost of all calls in US dollars; `None` where the price of the model is unknown.
     pub max_cost: Option<f64>,
     calibration: Calibration,
     price: Option<Price>,
 }
 
 impl Forecast {
-    /// A forecast without calls for the model `model`, `provider/model`.
+    /// Creates a forecast without calls for the model named `model`, in the form `provider/model`.
     pub fn new(model: &str, prices: &Prices) -> Self {
         let price = prices.price_of_model(model);
         Self {
@@ -39,13 +39,13 @@ impl Forecast {
         }
     }
 
-    /// Adds the call of `request`.
+    /// Adds the call that `request` would make to the forecast.
     pub fn add_request(&mut self, request: &ChatRequest) {
-        self.add_counted_call(count_request_tokens(request), request.max_output_tokens);
+        self.add_call_with_token_counts(count_request_tokens(request), request.max_output_tokens);
     }
 
-    /// Adds a call of `counted` input tokens by o200k whose reply has at most `max_output_tokens`.
-    pub fn add_counted_call(&mut self, counted: u64, max_output_tokens: u32) {
+    /// Adds a call of `counted` input tokens by o200k, whose reply has at most `max_output_tokens`, to the forecast.
+    pub fn add_call_with_token_counts(&mut self, counted: u64, max_output_tokens: u32) {
         let (input, output) = (self.calibration.estimate_provider_tokens(counted), u64::from(max_output_tokens));
         self.calls += 1;
         self.input_tokens = self.input_tokens.saturating_add(input);
@@ -57,7 +57,7 @@ impl Forecast {
 }
 
 impl fmt::Display for Forecast {
-    /// One line: `2 calls of a/b, about 31,000 tokens in and at most 8,000 out, at most $0.21`.
+    /// Writes the forecast in one line: `2 calls of a/b, about 31,000 tokens in and at most 8,000 out, at most $0.21`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let calls = if self.calls == 1 { "call" } else { "calls" };
         let (input, output) =
@@ -85,7 +85,7 @@ mod tests {
         };
         let mut forecast = Forecast::new("openai/gpt-4.1", &prices);
         forecast.add_request(&request);
-        forecast.add_counted_call(1_000_000, 1_000);
+        forecast.add_call_with_token_counts(1_000_000, 1_000);
         assert_eq!((forecast.calls, forecast.max_output_tokens), (2, 1_500));
         assert_eq!(forecast.input_tokens, 1_000_000 + count_request_tokens(&request));
         // 2 dollars a million in, 8 out.

@@ -1,20 +1,20 @@
-//! The limits of a run.
+//! The limits on the tokens and the cost of a run of model calls.
 
 use std::sync::Arc;
 
 use super::rate_limiter::RateLimiter;
 use crate::chat::clock::Clock;
 
-/// The limits of a run. Tokens are counted as the provider counts them.
+/// The limits on the tokens and the cost of a run. Tokens are counted as the provider counts them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// The most input tokens of one call; [`u64::MAX`] for no limit.
+    /// The limit on the input tokens of one call; [`u64::MAX`] for no limit.
     pub max_input_tokens: u64,
-    /// The most tokens, input and output, within any 60 seconds; [`u64::MAX`] for no limit.
+    /// The limit on the tokens, input and output, within any 60 seconds; [`u64::MAX`] for no limit.
     pub tokens_per_minute: u64,
-    /// The most tokens of the whole run, input and output.
+    /// The limit on the tokens, input and output, of the whole run.
     pub max_total_tokens: Option<u64>,
-    /// The highest cost of the whole run in US dollars. It needs a model whose price is known.
+    /// The limit on the cost of the whole run in US dollars. It needs a model whose price is known.
     pub max_cost: Option<f64>,
     /// The tokens reserved for the last answer, where the run has a limit.
     pub reserve: Reserve,
@@ -23,28 +23,28 @@ pub struct Limits {
 /// The tokens reserved for the last answer of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserve {
-    /// Its input tokens.
+    /// The input tokens of the last answer.
     pub input: u64,
-    /// Its output tokens.
+    /// The output tokens of the last answer.
     pub output: u64,
 }
 
 impl Reserve {
-    /// Input and output tokens together.
+    /// The input and output tokens of the last answer together.
     pub fn total_tokens(&self) -> u64 {
         self.input.saturating_add(self.output)
     }
 }
 
 impl Default for Reserve {
-    /// 8,000 tokens: more than a quarter of the usual limit of 30,000 for a run.
+    /// The default reserve of 8,000 tokens: more than a quarter of the usual limit of 30,000 for a run.
     fn default() -> Self {
         Self { input: 6_000, output: 2_000 }
     }
 }
 
 impl Default for Limits {
-    /// 20,000 input tokens per call and 40,000 tokens per minute, without a limit for the run.
+    /// The default limits: 20,000 input tokens per call and 40,000 tokens per minute, without a limit for the run.
     fn default() -> Self {
         Self {
             max_input_tokens: 20_000,
@@ -57,13 +57,14 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The rate limiter of these limits, for [`ModelOptions::rate_limiter`](crate::ModelOptions) and [`BudgetedModel::new`](crate::BudgetedModel::new).
+    /// Creates the rate limiter of these limits, for [`ModelOptions::rate_limiter`](crate::ModelOptions) and
+    /// [`BudgetedModel::new`](crate::BudgetedModel::new).
     pub fn new_rate_limiter(&self, clock: Arc<dyn Clock>) -> Arc<RateLimiter> {
         RateLimiter::new(self.tokens_per_minute, clock)
     }
 }
 
-/// The purpose of a call: it decides whether the call may use the reserve.
+/// The purpose of a model call: it decides whether the call may use the reserve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// An ordinary call, which may not use the reserve.

@@ -1,4 +1,4 @@
-//! The rate limit: a number of tokens within any 60 seconds.
+//! The rate limit of model calls: a number of tokens within any 60 seconds.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,10 +8,10 @@ use std::time::Duration;
 use crate::chat::clock::Clock;
 use crate::chat::error::ChatError;
 
-/// The window over which providers count their limits.
+/// The time window within which providers count the tokens that they limit.
 const RATE_WINDOW: Duration = Duration::from_secs(60);
 
-/// Limits the tokens within any 60 seconds: a call that would exceed the limit waits.
+/// Limits the tokens of model calls within any 60 seconds: a call that would exceed the limit waits.
 pub struct RateLimiter {
     limit: u64,
     clock: Arc<dyn Clock>,
@@ -20,7 +20,7 @@ pub struct RateLimiter {
 
 #[derive(Default)]
 struct RateLimiterState {
-    /// The calls of the last 60 seconds, oldest first.
+    /// The calls that were admitted in the last 60 seconds, oldest first.
     calls: VecDeque<AdmittedCall>,
     next_number: u64,
     total_wait: Duration,
@@ -30,37 +30,37 @@ struct RateLimiterState {
     retry_allowance: Option<u64>,
 }
 
-/// A call that was admitted at the time `at`.
+/// A model call that was admitted at the time `at`.
 struct AdmittedCall {
     number: u64,
     admitted_at: Duration,
     tokens: u64,
 }
 
-/// The admission of a call, by which its tokens are corrected later.
+/// The admission of a model call, by which its tokens are corrected later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Admission(u64);
 
 impl RateLimiter {
-    /// A rate limiter for `tokens_per_minute`; [`u64::MAX`] for no limit.
+    /// Creates a rate limiter with the limit `tokens_per_minute`; [`u64::MAX`] for no limit.
     pub fn new(tokens_per_minute: u64, clock: Arc<dyn Clock>) -> Arc<Self> {
         Arc::new(Self { limit: tokens_per_minute, clock, state: Mutex::default() })
     }
 
-    /// The limit in tokens per minute.
+    /// The limit on tokens per minute.
     pub fn tokens_per_minute(&self) -> u64 {
         self.limit
     }
 
-    /// How long all calls together waited.
+    /// The time that all calls together waited for admission.
     pub fn total_wait(&self) -> Duration {
         self.lock_state().total_wait
     }
 
-    /// Waits until `tokens` fit under the limit, and counts them from then on.
+    /// Waits until a call of `tokens` tokens fits under the limit, and counts the tokens from then on.
     ///
     /// # Errors
-    /// [`ChatError::Budget`] for more tokens than the limit of a minute.
+    /// [`ChatError::Budget`] for a call of more tokens than the limit of a minute.
     pub async fn wait_for_admission(&self, tokens: u64) -> Result<Admission, ChatError> {
         if tokens > self.limit {
             return Err(ChatError::Budget(format!(
@@ -79,15 +79,15 @@ impl RateLimiter {
         }
     }
 
-    /// Replaces the tokens of an admitted call by those that it used.
-    pub fn set_used_tokens(&self, call: Admission, tokens: u64) {
+    /// Replaces the tokens that are counted for an admitted call by those that it used.
+    pub fn correct_tokens_of_admitted_call(&self, call: Admission, tokens: u64) {
         if let Some(call) = self.lock_state().calls.iter_mut().find(|admitted| admitted.number == call.0) {
             call.tokens = tokens;
         }
     }
 
-    /// Counts the `tokens` of a failed try that may be billed, and returns whether the budget allows another try. Where it
-    /// does not, nothing is counted.
+    /// Counts the `tokens` of a failed try that may be billed, and returns whether the budget allows another try. Where
+    /// it does not, nothing is counted.
     pub fn record_failed_try(&self, tokens: u64) -> bool {
         let mut state = self.lock_state();
         if state.retry_allowance.is_some_and(|allowance| allowance < tokens) {
@@ -98,22 +98,23 @@ impl RateLimiter {
         true
     }
 
-    /// The tokens of failed tries that were repeated.
+    /// The number of tokens of failed tries that were repeated, which the provider may bill.
     pub(super) fn failed_try_tokens(&self) -> u64 {
         self.lock_state().failed_try_tokens
     }
 
-    /// Sets the tokens that failed tries may use, computed when `failed_try_tokens` was the value of [`Self::failed_try_tokens`].
+    /// Sets the tokens that failed tries may still use. `allowance` was computed when [`Self::failed_try_tokens`] had
+    /// the value `failed_try_tokens`.
     pub(super) fn set_retry_allowance(&self, allowance: Option<u64>, failed_try_tokens: u64) {
         let mut state = self.lock_state();
         let lost_since = state.failed_try_tokens.saturating_sub(failed_try_tokens);
         state.retry_allowance = allowance.map(|allowance| allowance.saturating_sub(lost_since));
     }
 
-    /// Admits a call of `tokens` where it fits under the limit.
+    /// Admits a call of `tokens` tokens where it fits under the limit now.
     ///
     /// # Errors
-    /// The time after which enough earlier calls have left the window.
+    /// The time after which enough earlier calls have left the window of 60 seconds.
     fn try_admit_call(&self, tokens: u64) -> Result<Admission, Duration> {
         let now = self.clock.now();
         let mut state = self.lock_state();
@@ -128,7 +129,7 @@ impl RateLimiter {
             state.calls.push_back(AdmittedCall { number, admitted_at: now, tokens });
             return Ok(Admission(number));
         }
-        // The oldest calls leave the window first.
+        // The oldest calls are the first that leave the window of 60 seconds.
         for call in &state.calls {
             used = used.saturating_sub(call.tokens);
             if fits(used) {
@@ -167,7 +168,7 @@ mod tests {
         rate_limiter.wait_for_admission(70).await.expect("room");
         assert_eq!(clock.skipped_pauses(), [Duration::from_secs(40)]);
         assert_eq!(rate_limiter.total_wait(), Duration::from_secs(40));
-        rate_limiter.set_used_tokens(first, 0);
+        rate_limiter.correct_tokens_of_admitted_call(first, 0);
         assert!(
             matches!(rate_limiter.wait_for_admission(101).await, Err(ChatError::Budget(words)) if words.contains("raise the tokens"))
         );
@@ -190,7 +191,7 @@ mod tests {
         let clock = Arc::new(SkippingClock::new());
         let rate_limiter = RateLimiter::new(100, clock.clone());
         let call = rate_limiter.wait_for_admission(90).await.expect("room");
-        rate_limiter.set_used_tokens(call, 20);
+        rate_limiter.correct_tokens_of_admitted_call(call, 20);
         rate_limiter.wait_for_admission(80).await.expect("room");
         assert!(clock.skipped_pauses().is_empty());
     }

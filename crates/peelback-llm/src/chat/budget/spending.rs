@@ -1,32 +1,32 @@
-//! The tokens and the cost of a run.
+//! The tokens and the cost that a run has used.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::chat::model::Usage;
 
-/// The tokens and the cost of a run so far.
+/// The tokens and the cost that the calls of a run have used so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spending {
     /// The tokens that the provider reported, and estimates for calls whose reply reported none.
     pub usage: Usage,
-    /// The number of calls with a reply.
+    /// The number of calls that received a reply.
     pub calls: u64,
-    /// The number of calls with a reply whose tokens are estimated, since the provider reported none.
+    /// The number of calls with a reply whose tokens are estimated, since the provider reported no usage.
     pub estimated: u64,
     /// The number of calls that failed after they were sent.
     pub failed: u64,
-    /// The most tokens that failed calls and tries may have used where it is unknown whether they are billed. The limits
-    /// of the run count them.
+    /// The highest number of tokens that failed calls and tries may have used, where it is unknown whether they are
+    /// billed. The limits of the run count them.
     pub possibly_billed: u64,
-    /// The cost of `usage` in US dollars; `None` where the price of the model is unknown.
+    /// The cost of the tokens in `usage` in US dollars; `None` where the price of the model is unknown.
     pub cost: Option<f64>,
-    /// How long calls waited for the rate limiter.
+    /// The time that calls waited for the rate limiter.
     pub waited: Duration,
 }
 
 impl fmt::Display for Spending {
-    /// One line: `3 calls, 12,345 tokens in and 678 out, $0.04`.
+    /// Writes the spending in one line: `3 calls, 12,345 tokens in and 678 out, $0.04`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let calls = if self.calls == 1 { "call" } else { "calls" };
         let (input, output) =
@@ -48,7 +48,7 @@ impl fmt::Display for Spending {
     }
 }
 
-/// A cost as text: `$0.04`, with four decimals below one cent.
+/// A cost in US dollars as text: `$0.04`, with four decimals below one cent.
 pub(super) fn format_dollars(cost: Option<f64>) -> String {
     match cost {
         None => "cost unknown".to_owned(),
@@ -57,7 +57,7 @@ pub(super) fn format_dollars(cost: Option<f64>) -> String {
     }
 }
 
-/// A number with commas between groups of three digits.
+/// A number as text, with commas between groups of three digits.
 pub(super) fn format_with_thousands_commas(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);

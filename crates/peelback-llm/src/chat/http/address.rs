@@ -1,4 +1,4 @@
-//! The URL of the requests of a model.
+//! The URL to which the requests of a model are sent.
 
 use reqwest::Url;
 
@@ -6,10 +6,10 @@ use super::wire::wire_protocol_for;
 use crate::chat::vendors::Vendor;
 use crate::web;
 
-/// The settings of the base URL, for errors.
+/// The names of the settings that give a base URL, for error messages.
 pub(super) const BASE_URL_SETTINGS: &str = "`--base-url`, or `base_url` in the configuration";
 
-/// The URL of the requests: `base_url` or the one of the provider, with the version and the path of the protocol.
+/// Builds the URL of the requests: `base_url` or that of the provider, with the version and the path of the protocol.
 pub(super) fn build_request_url(vendor: &Vendor, base_url: Option<&str>) -> Result<Url, String> {
     let base_url = base_url.map(str::trim).filter(|url| !url.is_empty()).unwrap_or(vendor.base_url);
     if base_url.is_empty() {
@@ -22,13 +22,13 @@ pub(super) fn build_request_url(vendor: &Vendor, base_url: Option<&str>) -> Resu
         web::parse_base_url(base_url).map_err(|reason| format!("the base URL ({BASE_URL_SETTINGS}): {reason}"))?;
     let path = wire_protocol_for(vendor.protocol).request_path();
     let mut text = base.as_str().trim_end_matches('/');
-    // Users may give the whole URL, path included.
+    // Users may give the whole URL of the requests, path included.
     text = text.strip_suffix(path).unwrap_or(text).trim_end_matches('/');
     let version = if base.path().trim_matches('/').is_empty() { "/v1" } else { "" };
     Url::parse(&format!("{text}{version}/{path}")).map_err(|error| format!("the address is not one: {error}"))
 }
 
-/// The host and port of a URL, for errors.
+/// The host and port of a URL, for error messages.
 pub(super) fn format_host_and_port(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port_or_known_default().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))

@@ -1,37 +1,37 @@
-//! The failures of single tries, and whether they are repeated.
+//! The failures of single tries of a request, and whether the request is tried again.
 
 use std::time::Duration;
 
 use crate::chat::error::ChatError;
 
-/// The most further tries after a [`TryFailure::Unreached`].
+/// The limit on further tries after a [`TryFailure::Unreached`].
 const UNREACHED_RETRIES: u32 = 2;
-/// The pause before the first further try after a [`TryFailure::Unreached`]; the second is twice as long.
+/// The pause before the first further try after a [`TryFailure::Unreached`]; the second pause is twice as long.
 const UNREACHED_PAUSE: Duration = Duration::from_millis(300);
 
-/// The failure of one try.
+/// The failure of one try of a request.
 pub(super) enum TryFailure {
-    /// Another try would fail too.
+    /// The try failed in a way in which another one would fail too.
     Permanent(ChatError),
     /// Another try may succeed, after the duration where the provider asked for one.
     Transient(ChatError, Option<Duration>),
     /// The model was not reached: the server may be starting, but most likely a setting is wrong.
     Unreached(ChatError),
-    /// The provider does not know a parameter of the request; the text is its message.
+    /// The provider does not know a parameter of the request; the text is the provider's message.
     Unsupported(ChatError, String),
 }
 
-/// The pause before the next try after `failures` [`TryFailure::Unreached`] in a row; `None` where no try is left.
-pub(super) fn pause_after_unreached(failures: u32) -> Option<Duration> {
+/// The pause before the next try after `failures` consecutive [`TryFailure::Unreached`]; `None` where no try is left.
+pub(super) fn pause_after_unreached_server(failures: u32) -> Option<Duration> {
     (failures <= UNREACHED_RETRIES).then(|| UNREACHED_PAUSE.saturating_mul(failures))
 }
 
-/// The most tries while the model is not reached, the first included.
-pub(super) const fn max_unreached_tries() -> u32 {
+/// The limit on tries while the model is not reached, the first one included.
+pub(super) const fn max_tries_of_unreached_server() -> u32 {
     UNREACHED_RETRIES + 1
 }
 
-/// The message before a further try: `HTTP 429, next try in 12 s (2 of 5)`.
+/// The message for the user before a further try: `HTTP 429, next try in 12 s (2 of 5)`.
 pub(super) fn format_retry_message(error: &ChatError, pause: Duration, next: u32, tries: u32) -> String {
     let cause = match error {
         ChatError::Status { status, .. } => format!("HTTP {status}"),
@@ -43,8 +43,8 @@ pub(super) fn format_retry_message(error: &ChatError, pause: Duration, next: u32
     format!("{cause}, next try in {seconds} s ({next} of {tries})")
 }
 
-/// The error of the last try with the number of tries, and with the pause that the provider asked for.
-pub(super) fn final_error_with_tries(error: ChatError, tries: u32, requested_pause: Option<Duration>) -> ChatError {
+/// The error of the last try, with the number of tries and the pause that the provider asked for in its message.
+pub(super) fn final_error_with_try_count(error: ChatError, tries: u32, requested_pause: Option<Duration>) -> ChatError {
     let mut note = if tries > 1 { format!(" (after {tries} tries)") } else { String::new() };
     if let Some(requested_pause) = requested_pause {
         note.push_str(&format!(" (it asks to wait {} seconds)", requested_pause.as_secs_f32().ceil()));
@@ -52,7 +52,7 @@ pub(super) fn final_error_with_tries(error: ChatError, tries: u32, requested_pau
     append_to_error_message(error, &note)
 }
 
-/// The error with `note` at the end of its message.
+/// Adds `note` to the end of an error's message.
 pub(super) fn append_to_error_message(error: ChatError, note: &str) -> ChatError {
     match error {
         ChatError::Status { host, status, message } => ChatError::Status { host, status, message: message + note },
@@ -88,8 +88,8 @@ mod tests {
 
     #[test]
     fn a_model_that_is_not_reached_is_given_up_after_a_second() {
-        let pauses: Vec<_> = (1..).map_while(pause_after_unreached).collect();
-        assert_eq!(pauses.len() as u32 + 1, max_unreached_tries());
+        let pauses: Vec<_> = (1..).map_while(pause_after_unreached_server).collect();
+        assert_eq!(pauses.len() as u32 + 1, max_tries_of_unreached_server());
         assert!(pauses.iter().sum::<Duration>() <= Duration::from_millis(1_200), "{pauses:?}");
     }
 }

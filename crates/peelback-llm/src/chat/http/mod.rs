@@ -1,4 +1,4 @@
-//! Models behind HTTP: addresses and keys, the protocols of the providers, retries, and what failures mean.
+//! Chat models behind HTTP: addresses and keys, the protocols of the providers, retries, and what failures mean.
 
 mod address;
 mod failure;

@@ -1,4 +1,4 @@
-//! Opening a model by its name, with its address and key.
+//! Opening a chat model by its name, with its address and API key.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,10 +10,11 @@ use crate::chat::error::ChatError;
 use crate::chat::model::ChatModel;
 use crate::chat::vendors::{Vendor, parse_model_name};
 
-/// The most bytes of a key file. Keys have a few hundred.
+/// The limit on the bytes that are read of a key file. Keys have a few hundred.
 const MAX_KEY_BYTES: u64 = 16 * 1024;
 
-/// Opens the model that `options` name. Nothing is sent yet. The key is from the key file, or else from the environment.
+/// Opens the model that `options` name. Nothing is sent yet. The key is from the key file, or else from the
+/// environment.
 ///
 /// # Errors
 /// [`ChatError::Options`] with a remedy where the name, the address or the key is invalid.
@@ -21,7 +22,7 @@ pub fn open_model(options: ModelOptions) -> Result<Box<dyn ChatModel>, ChatError
     open_model_with_environment(options, &|variable| std::env::var(variable).ok())
 }
 
-/// [`open_model`] with another environment: `environment` returns the value of a variable.
+/// Opens a model as [`open_model`] does, with another environment: `environment` returns the value of a variable.
 ///
 /// # Errors
 /// As [`open_model`].
@@ -35,7 +36,7 @@ pub fn open_model_with_environment(
     Ok(Box::new(RemoteModel::new(vendor, model, key, options)?))
 }
 
-/// The key of the key file or of the environment; `None` where the provider needs none or the user gave an address.
+/// The API key in the key file or the environment; `None` where the provider needs none or the user gave an address.
 fn find_api_key(
     vendor: &Vendor,
     options: &ModelOptions,
@@ -64,8 +65,8 @@ fn find_api_key(
     Ok(key)
 }
 
-/// The text of a key file; or the reason why it is unusable. Only [`MAX_KEY_BYTES`] are read, since the file may be a
-/// device.
+/// Reads the text of a key file, or returns the reason why it is unusable. Only [`MAX_KEY_BYTES`] are read, since the
+/// file may be a device.
 fn read_key_file(file: &Path) -> Result<String, String> {
     let mut key = String::new();
     let read = File::open(file).and_then(|file| file.take(MAX_KEY_BYTES + 1).read_to_string(&mut key));

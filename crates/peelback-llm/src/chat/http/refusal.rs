@@ -5,22 +5,23 @@ use serde_json::Value;
 use super::options::KEY_FILE_SETTINGS;
 use crate::chat::vendors::Vendor;
 
-/// An error response of a provider.
+/// An error response of a provider, as parsed from its body.
 pub(super) struct ErrorResponse {
-    /// The HTTP status.
+    /// The HTTP status of the response.
     pub(super) status: u16,
-    /// The whole message of the provider; it may contain the key.
+    /// The whole error message of the provider; it may contain the key.
     pub(super) message: String,
-    /// The codes and types of the error, in lower case.
+    /// The codes and types of the error in the response, in lower case.
     kind: String,
 }
 
 impl ErrorResponse {
-    /// Parses the body of a response with the error `status`.
+    /// Parses the body of a response with the HTTP error status `status`.
     pub(super) fn parse(status: u16, body: &[u8]) -> Self {
         let value: Value = serde_json::from_slice(body).unwrap_or_default();
-        // Only JSON is shown: other text may contain the key in any encoding. A list of details (HTTP 422) is shown whole.
-        let message = crate::web::parse_error_message(body)
+        // Only JSON is put in the message: other text may contain the key in any encoding. A list of details (HTTP 422)
+        // is shown whole.
+        let message = crate::web::parse_server_error_message(body)
             .or_else(|| value.get("detail").filter(|detail| detail.is_array()).map(Value::to_string))
             .or_else(|| value.pointer("/0/error/message").and_then(Value::as_str).map(str::to_owned))
             .unwrap_or_default();
@@ -30,8 +31,8 @@ impl ErrorResponse {
         Self { status, message, kind: error_codes_and_types(&value) }
     }
 
-    /// The message for the user: `message`, which is that of the provider without the key, and the remedy. `has_key` is
-    /// whether a key was sent.
+    /// The error message for the user: `message`, which is that of the provider without the key, and the remedy.
+    /// `has_key` is whether a key was sent.
     pub(super) fn message_with_remedy(&self, message: &str, vendor: &Vendor, has_key: bool) -> String {
         let variable = vendor.key_variables.first().copied().unwrap_or_default();
         let is_about_key = self.is_key_error() || matches!(self.status, 401 | 403);
@@ -56,7 +57,7 @@ impl ErrorResponse {
         let remedy = if has_key || is_about_key {
             remedy
         } else {
-            // A gateway may answer with any error where the key is missing.
+            // A gateway may answer with any error where the API key is missing.
             format!(
                 "{remedy}; no key was sent: where one is needed, set {variable}, or name a file with {KEY_FILE_SETTINGS}"
             )
@@ -64,14 +65,15 @@ impl ErrorResponse {
         if message.is_empty() { remedy } else { format!("{message}; {remedy}") }
     }
 
-    /// Whether the provider refuses the key, so that another try would fail too. Gateways use other statuses than 401 too.
+    /// Whether the provider refuses the API key, so that another try would fail too. Gateways use other statuses than
+    /// 401 too.
     pub(super) fn is_key_error(&self) -> bool {
         if !matches!(self.status, 400 | 401 | 403 | 500) {
             return false;
         }
         let message = self.message.to_lowercase();
         let kinds = ["no_db_connection", "authentication", "auth_error", "invalid_api_key", "api_key_invalid"];
-        // A gateway without a database of keys reports one that it does not know as a missing database.
+        // A gateway without a database of keys reports a key that it does not know as a missing database.
         let phrases = [
             "no connected db",
             "authentication error",
@@ -89,7 +91,7 @@ impl ErrorResponse {
         kinds.iter().any(|kind| self.kind.contains(kind)) || phrases.iter().any(|phrase| message.contains(phrase))
     }
 
-    /// Whether the account has no credit left, so that another try would fail too.
+    /// Whether the user's account has no credit left, so that another try would fail too.
     pub(super) fn is_out_of_credit(&self) -> bool {
         ["insufficient_quota", "billing_error", "credit balance", "exceeded your current quota"]
             .iter()
@@ -98,8 +100,8 @@ impl ErrorResponse {
 }
 
 /// The error in a response whose HTTP status is a success: streams and some gateways report errors that way.
-pub(super) fn find_error_in_body(body: &Value) -> Option<ErrorResponse> {
-    // OpenAI's Responses nests the error of a failed reply.
+pub(super) fn find_error_in_response_body(body: &Value) -> Option<ErrorResponse> {
+    // OpenAI's Responses API nests the error of a failed reply.
     let failed = body.get("response").filter(|_| body.get("type").is_some_and(|kind| kind == "response.failed"));
     let body = failed.unwrap_or(body);
     let is_error = body.get("type").is_some_and(|kind| kind == "error");
@@ -123,7 +125,7 @@ pub(super) fn find_error_in_body(body: &Value) -> Option<ErrorResponse> {
     Some(ErrorResponse { status, message, kind })
 }
 
-/// The codes and types of the error in a body, joined and in lower case.
+/// The codes and types of the error in the body of a response, joined and in lower case.
 fn error_codes_and_types(body: &Value) -> String {
     let pointers = ["/error/code", "/error/type", "/code", "/type"];
     let words: Vec<&str> = pointers.iter().filter_map(|place| body.pointer(place)?.as_str()).collect();
@@ -247,10 +249,10 @@ mod tests {
             (json!({ "error": { "message": "slow down", "code": "429" } }), 429),
             (json!({ "error": "no such model" }), 500),
         ] {
-            let refusal = find_error_in_body(&body).unwrap_or_else(|| panic!("{body}"));
+            let refusal = find_error_in_response_body(&body).unwrap_or_else(|| panic!("{body}"));
             assert_eq!(refusal.status, status, "{body}");
             assert!(!refusal.message.is_empty());
         }
-        assert!(find_error_in_body(&json!({ "choices": [], "error": null })).is_none());
+        assert!(find_error_in_response_body(&json!({ "choices": [], "error": null })).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! A chat model behind HTTP: requests, retries and the meaning of failures.
+//! A chat model behind HTTP: its requests, their retries and the meaning of failures.
 
 use std::fmt;
 use std::future::Future;
@@ -12,11 +12,11 @@ use tokio::time::Instant;
 
 use super::address::{BASE_URL_SETTINGS, build_request_url, format_host_and_port};
 use super::failure::{
-    TryFailure, append_to_error_message, final_error_with_tries, format_retry_message, max_unreached_tries,
-    pause_after_unreached,
+    TryFailure, append_to_error_message, final_error_with_try_count, format_retry_message,
+    max_tries_of_unreached_server, pause_after_unreached_server,
 };
 use super::options::{KEY_FILE_SETTINGS, ModelOptions};
-use super::refusal::{ErrorResponse, find_error_in_body, is_context_too_long_error};
+use super::refusal::{ErrorResponse, find_error_in_response_body, is_context_too_long_error};
 use super::retry::{is_transient_status, parse_retry_after};
 use super::sse::EventParser;
 use super::wire::{ModelCapabilities, StreamAccumulator, WireProtocol, wire_protocol_for};
@@ -27,19 +27,19 @@ use crate::chat::tokens::{Calibration, count_request_tokens};
 use crate::chat::vendors::Vendor;
 use crate::web::{self, ApiKey, describe_error_with_causes};
 
-/// The most bytes of a streamed reply. A reply of 100,000 tokens, each piece in its own JSON, is some 20 MB.
+/// The size limit of a streamed reply in bytes. A reply of 100,000 tokens, each piece in its own JSON, is some 20 MB.
 const MAX_STREAM_BYTES: u64 = 64 * 1024 * 1024;
-/// The most bytes of a reply that is not streamed. A reply of 100,000 tokens has less than 1 MB; parsed JSON takes many
-/// times its size in memory.
+/// The size limit, in bytes, of a reply that is not streamed. A reply of 100,000 tokens has less than 1 MB; parsed JSON
+/// takes many times its size in memory.
 const MAX_WHOLE_REPLY_BYTES: u64 = 16 * 1024 * 1024;
-/// The longest time until a connection is established.
+/// The time limit until a connection to the server is established.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
-/// The longest time to read the body of an error response.
+/// The time limit for reading the body of an error response.
 const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest time of a whole stream, as a multiple of the timeout between two pieces.
+/// The time limit of a whole stream, as a multiple of the timeout between two pieces.
 const STREAM_TIMEOUT_FACTOR: u32 = 10;
 
-/// A chat model behind HTTP.
+/// A chat model behind HTTP, with its connection settings and what was learned of it.
 pub(super) struct RemoteModel {
     name: String,
     model: String,
@@ -53,7 +53,7 @@ pub(super) struct RemoteModel {
 }
 
 impl RemoteModel {
-    /// The model `model` of `vendor`. Nothing is sent yet.
+    /// Creates the chat model `model` of the provider `vendor`. Nothing is sent yet.
     ///
     /// # Errors
     /// [`ChatError::Options`] where the address or the key is invalid, or the TLS client cannot be set up.
@@ -103,7 +103,7 @@ impl RemoteModel {
         wire_protocol_for(self.vendor.protocol)
     }
 
-    /// Sends `request`, with retries, and returns the reply.
+    /// Sends a chat request, with retries after failures, and returns the reply.
     async fn send_with_retries(
         &self,
         request: &ChatRequest,
@@ -119,7 +119,7 @@ impl RemoteModel {
                 Ok(reply) => return Ok(reply),
                 Err(TryFailure::Permanent(error)) => return Err(error),
                 Err(TryFailure::Unsupported(error, words)) => {
-                    // The loop ends: each capability is learned once, and there are few.
+                    // The loop ends: each missing capability of the model is learned once, and there are few.
                     if !self.update_capabilities_from_error(&words, &capabilities, request) {
                         return Err(error);
                     }
@@ -127,8 +127,8 @@ impl RemoteModel {
                 }
                 Err(TryFailure::Unreached(error)) => {
                     unreached += 1;
-                    let pause = pause_after_unreached(unreached).filter(|_| tries < self.options.retry.tries);
-                    (error, None, pause, max_unreached_tries().min(self.options.retry.tries))
+                    let pause = pause_after_unreached_server(unreached).filter(|_| tries < self.options.retry.tries);
+                    (error, None, pause, max_tries_of_unreached_server().min(self.options.retry.tries))
                 }
                 Err(TryFailure::Transient(error, requested)) => {
                     unreached = 0;
@@ -138,7 +138,7 @@ impl RemoteModel {
                 }
             };
             let Some(pause) = pause else {
-                return Err(final_error_with_tries(error, tries, requested));
+                return Err(final_error_with_try_count(error, tries, requested));
             };
             let tokens = Calibration::new(self.vendor.token_ratio)
                 .estimate_provider_tokens(count_request_tokens(request))
@@ -148,9 +148,9 @@ impl RemoteModel {
                 && !error.is_unbilled()
                 && !rate_limiter.record_failed_try(tokens)
             {
-                // The failed try may be billed, and another one too.
+                // The failed try may be billed, and another try too.
                 return Err(append_to_error_message(
-                    final_error_with_tries(error, tries, requested),
+                    final_error_with_try_count(error, tries, requested),
                     "; the budget leaves no room for another try",
                 ));
             }
@@ -159,28 +159,28 @@ impl RemoteModel {
             }
             self.options.clock.sleep(pause).await;
             if let Some(rate_limiter) = rate_limiter.filter(|_| unreached == 0) {
-                // The tokens stay counted, since the usage of a failed try is unknown. The minimum keeps a call that was
-                // admitted once from failing by this coarser estimate.
+                // The tokens of the failed try stay counted, since its usage is unknown. The minimum keeps a call that
+                // was admitted once from failing by this coarser estimate.
                 rate_limiter.wait_for_admission(tokens.min(rate_limiter.tokens_per_minute())).await?;
             }
             tries += 1;
         }
     }
 
-    /// The capabilities for the next request.
+    /// The optional parameters that the model supports, as far as is known, for the next request.
     fn next_request_capabilities(&self, streams: bool) -> ModelCapabilities {
         ModelCapabilities { streams, ..self.capabilities.lock().unwrap_or_else(PoisonError::into_inner).clone() }
     }
 
-    /// Updates the capabilities after the refusal `message` of a request that was made with the capabilities `sent`.
-    /// Returns whether another request is worth a try.
+    /// Updates the known capabilities of the model after it refused, with `message`, a request that was made with the
+    /// capabilities `sent`. Returns whether another request is worth a try.
     fn update_capabilities_from_error(&self, message: &str, sent: &ModelCapabilities, request: &ChatRequest) -> bool {
         let mut learned = sent.clone();
         if !learned.update_from_error_message(message, request) {
             return false;
         }
         let mut capabilities = self.capabilities.lock().unwrap_or_else(PoisonError::into_inner);
-        // The name of the limit may change once: back again would be an endless loop.
+        // The parameter for the limit on the reply may change its name once: changing it back would be an endless loop.
         let initial = self.vendor.uses_max_completion_tokens;
         if learned.uses_max_completion_tokens == initial && sent.uses_max_completion_tokens != initial {
             return false;
@@ -189,7 +189,7 @@ impl RemoteModel {
         true
     }
 
-    /// One try: sends `body` and reads the reply.
+    /// Makes one try of a request: sends `body` and reads the reply.
     async fn send_once(&self, body: &Value, on_text: Option<TextCallback<'_>>) -> Result<ChatReply, TryFailure> {
         let mut request = self
             .client
@@ -223,7 +223,8 @@ impl RemoteModel {
         }
     }
 
-    /// The output of `future` within the timeout. A try that timed out is not repeated: the provider may still work on it.
+    /// The output of `future` within the timeout. A try that timed out is not repeated: the provider may still work on
+    /// it.
     async fn await_within_timeout<T>(&self, future: impl Future<Output = T>) -> Result<T, TryFailure> {
         let timeout = self.options.timeout;
         tokio::time::timeout(timeout, future).await.map_err(|_| {
@@ -233,7 +234,7 @@ impl RemoteModel {
         })
     }
 
-    /// The output of `future` before `end`, for the next bytes of a stream.
+    /// The output of `future` before the deadline `end`, for the next bytes of a stream.
     async fn await_before_deadline<T>(&self, end: Instant, future: impl Future<Output = T>) -> Result<T, TryFailure> {
         tokio::time::timeout_at(end, future).await.map_err(|_| {
             let seconds = self.options.timeout.as_secs_f32();
@@ -245,7 +246,7 @@ impl RemoteModel {
         })
     }
 
-    /// Reads a reply that is not streamed.
+    /// Reads a whole reply, which is not streamed.
     async fn read_whole_reply(&self, response: Response) -> Result<ChatReply, TryFailure> {
         let body = self.read_limited_body(response).await?;
         let body: Value = serde_json::from_slice(&body).map_err(|error| {
@@ -257,10 +258,10 @@ impl RemoteModel {
         self.parse_reply(&body)
     }
 
-    /// Parses the body of a whole reply.
+    /// Parses the body of a whole reply, or returns the failure that it reports.
     fn parse_reply(&self, body: &Value) -> Result<ChatReply, TryFailure> {
-        if let Some(refusal) = find_error_in_body(body) {
-            // Some servers report errors with the status of a success.
+        if let Some(refusal) = find_error_in_response_body(body) {
+            // Some servers report an error in the body of a response whose status is a success.
             return Err(self.failure_of_error_response(&refusal, None));
         }
         self.wire_protocol()
@@ -298,7 +299,7 @@ impl RemoteModel {
                     return Err(self.broken_stream_failure(&stream, &describe_error_with_causes(&error.without_url())));
                 }
                 Err(TryFailure::Permanent(ChatError::Connection { reason, .. })) if stream.has_text => {
-                    return Err(self.truncated_stream_failure(&stream, &reason));
+                    return Err(self.permanent_broken_stream_failure(&stream, &reason));
                 }
                 Err(failure) => return Err(failure),
             };
@@ -321,7 +322,7 @@ impl RemoteModel {
         self.parse_reply(&body)
     }
 
-    /// Adds an event of a stream to the reply.
+    /// Adds an event of a streamed reply to the reply so far.
     fn handle_stream_event(&self, data: &str, stream: &mut ReplyStream<'_>) -> Result<(), TryFailure> {
         if data.trim() == "[DONE]" || data.trim().is_empty() {
             return Ok(());
@@ -332,10 +333,10 @@ impl RemoteModel {
                 self.reported_stream_usage(stream),
             )
         })?;
-        if let Some(refusal) = find_error_in_body(&data) {
+        if let Some(refusal) = find_error_in_response_body(&data) {
             return Err(if stream.has_text {
                 let message = web::sanitize_server_message(&refusal.message, self.key.as_ref());
-                self.truncated_stream_failure(stream, &format!("the stream ended with an error: {message}"))
+                self.permanent_broken_stream_failure(stream, &format!("the stream ended with an error: {message}"))
             } else {
                 self.failure_of_error_response(&refusal, None)
             });
@@ -347,26 +348,26 @@ impl RemoteModel {
         Ok(())
     }
 
-    /// The failure for a stream that broke off. The call is repeated only where no text was passed on and no usage was
-    /// reported.
+    /// The failure for a streamed reply that broke off. The call is repeated only where no text was passed on and no
+    /// usage was reported.
     fn broken_stream_failure(&self, stream: &ReplyStream<'_>, reason: &str) -> TryFailure {
         if stream.has_text || self.reported_stream_usage(stream) != Usage::default() {
-            return self.truncated_stream_failure(stream, reason);
+            return self.permanent_broken_stream_failure(stream, reason);
         }
         TryFailure::Transient(ChatError::Connection { host: self.host.clone(), reason: reason.to_owned() }, None)
     }
 
-    /// The failure for a stream that broke off and is not repeated.
-    fn truncated_stream_failure(&self, stream: &ReplyStream<'_>, reason: &str) -> TryFailure {
+    /// The failure for a streamed reply that broke off and is not requested again.
+    fn permanent_broken_stream_failure(&self, stream: &ReplyStream<'_>, reason: &str) -> TryFailure {
         self.malformed_reply_failure(&format!("{reason}; try again"), self.reported_stream_usage(stream))
     }
 
-    /// The usage that a stream has reported so far.
+    /// The token usage that a streamed reply has reported so far.
     fn reported_stream_usage(&self, stream: &ReplyStream<'_>) -> Usage {
         self.wire_protocol().parse_usage(&stream.accumulator.reply_body())
     }
 
-    /// Reads a body of at most [`MAX_WHOLE_REPLY_BYTES`] bytes.
+    /// Reads the body of a response, of at most [`MAX_WHOLE_REPLY_BYTES`] bytes.
     async fn read_limited_body(&self, mut response: Response) -> Result<Vec<u8>, TryFailure> {
         if response.content_length().is_some_and(|length| length > MAX_WHOLE_REPLY_BYTES) {
             return Err(self.too_large_reply_failure(MAX_WHOLE_REPLY_BYTES, Usage::default()));
@@ -381,7 +382,7 @@ impl RemoteModel {
         Ok(body)
     }
 
-    /// Returns a successful response, and the failure that any other response means.
+    /// Returns the response where its HTTP status is a success, and otherwise the failure that it means.
     async fn check_response_status(&self, mut response: Response) -> Result<Response, TryFailure> {
         let status = response.status();
         if status.is_success() {
@@ -396,7 +397,7 @@ impl RemoteModel {
         let requested = parse_retry_after(response.headers(), self.options.clock.system_time());
         let mut body = Vec::new();
         let end = deadline_after(self.options.timeout.min(ERROR_BODY_TIMEOUT));
-        // The body may be incomplete: its beginning may contain the message.
+        // The body of the error response may be incomplete: its beginning may contain the message.
         while let Ok(Ok(Some(chunk))) = tokio::time::timeout_at(end, response.chunk()).await {
             body.extend_from_slice(&chunk);
             if body.len() as u64 > web::MAX_ERROR_BODY_BYTES {
@@ -406,7 +407,8 @@ impl RemoteModel {
         Err(self.failure_of_error_response(&ErrorResponse::parse(status.as_u16(), &body), requested))
     }
 
-    /// The failure that an error response means; `requested` is the pause that the provider asked for.
+    /// The failure that an error response means; `requested` is the pause before another try that the provider asked
+    /// for.
     fn failure_of_error_response(&self, refusal: &ErrorResponse, requested: Option<Duration>) -> TryFailure {
         let host = self.host.clone();
         let message = web::sanitize_server_message(&refusal.message, self.key.as_ref());
@@ -419,7 +421,7 @@ impl RemoteModel {
         let error = ChatError::Status { host, status, message };
         match status {
             _ if refusal.is_key_error() => TryFailure::Permanent(error),
-            // Some gateways answer with this status where the key is missing.
+            // Some gateways answer with the status 500 where the key is missing.
             500 if !has_key => TryFailure::Unreached(error),
             400 | 422 => TryFailure::Unsupported(error, refusal.message.clone()),
             status if is_transient_status(status) && !refusal.is_out_of_credit() => {
@@ -429,9 +431,9 @@ impl RemoteModel {
         }
     }
 
-    /// The failure that an error of the HTTP client means.
+    /// The failure of a try that an error of the HTTP client means.
     fn connection_failure(&self, error: &reqwest::Error) -> TryFailure {
-        // Only the host is shown: others may read the log.
+        // Only the host of the URL is shown: others may read the log.
         let reason = describe_error_with_causes(error).replace(self.url.as_str(), &self.host);
         if !error.is_connect() {
             return TryFailure::Transient(ChatError::Connection { host: self.host.clone(), reason }, None);
@@ -448,30 +450,30 @@ impl RemoteModel {
         if error.is_timeout() { TryFailure::Permanent(unreached) } else { TryFailure::Unreached(unreached) }
     }
 
-    /// The failure for a reply that does not follow the protocol.
+    /// The failure of a try whose reply does not follow the protocol.
     fn malformed_reply_failure(&self, reason: &str, usage: Usage) -> TryFailure {
         let reason = web::sanitize_server_message(reason, self.key.as_ref());
         TryFailure::Permanent(ChatError::Malformed { host: self.host.clone(), reason, usage })
     }
 
-    /// The failure for a reply of more than `max_bytes`.
+    /// The failure of a try whose reply has more than `max_bytes` bytes.
     fn too_large_reply_failure(&self, max_bytes: u64, usage: Usage) -> TryFailure {
         self.malformed_reply_failure(&format!("it has more than {max_bytes} bytes"), usage)
     }
 }
 
-/// The instant that is `time` from now.
+/// The instant that is the duration `time` from now.
 fn deadline_after(time: Duration) -> Instant {
     let now = Instant::now();
     // Where the sum overflows, a year is long enough.
     now.checked_add(time).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3_600))
 }
 
-/// A reply that is being streamed.
+/// A reply that is being streamed, as far as it has arrived.
 struct ReplyStream<'a> {
     accumulator: Box<dyn StreamAccumulator>,
     on_text: TextCallback<'a>,
-    /// Whether text was passed to the callback.
+    /// Whether text of the reply was passed to the callback.
     has_text: bool,
 }
 

@@ -1,35 +1,36 @@
-//! The pauses between the tries of a call.
+//! The pauses between the tries of a failed call.
 
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-/// The pause before the second try. It doubles with each further try.
+/// The pause before the second try of a call. It doubles with each further try.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest pause that the provider did not ask for.
+/// The limit on pauses that the provider did not ask for.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// The most random time added to a pause that the provider asked for, so that many clients do not return at once.
+/// The limit on the random time added to a pause that the provider asked for, so that many clients do not return at
+/// once.
 const MAX_JITTER: Duration = Duration::from_millis(250);
 
-/// How often and for how long a failed call is tried again.
+/// The limits on the tries of a failed call: their number and their duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// The most tries, the first included.
+    /// The limit on the tries of a call, the first included.
     pub tries: u32,
-    /// The time after the start of the first try by which the last pause must end.
+    /// The time after the start of a call's first try by which the last pause must end.
     pub max_duration: Duration,
 }
 
 impl Default for RetryPolicy {
-    /// Five tries within three minutes: most rate limits of providers are per minute.
+    /// The default policy, five tries within three minutes: most rate limits of providers are per minute.
     fn default() -> Self {
         Self { tries: 5, max_duration: Duration::from_secs(180) }
     }
 }
 
 impl RetryPolicy {
-    /// The pause before the next try after `tries` tries that took `elapsed`; `None` where no try is left. `requested` is
-    /// the pause that the provider asked for.
+    /// The pause before the next try after `tries` tries that took `elapsed`; `None` where no try is left. `requested`
+    /// is the pause that the provider asked for.
     pub(super) fn pause_after_tries(
         self,
         tries: u32,
@@ -44,7 +45,7 @@ impl RetryPolicy {
             None => {
                 let doubled =
                     FIRST_PAUSE.saturating_mul(1_u32.checked_shl(tries - 1).unwrap_or(u32::MAX)).min(MAX_PAUSE);
-                // A random pause between half of it and the whole.
+                // A random pause between half of the doubled pause and the whole.
                 doubled.mul_f64(0.5 + 0.5 * fastrand::f64())
             }
         };
@@ -69,7 +70,7 @@ pub(super) fn parse_retry_after(headers: &HeaderMap, date: SystemTime) -> Option
         return Duration::try_from_secs_f64(seconds).ok();
     }
     let until = httpdate::parse_http_date(after).ok()?;
-    // A date in the past asks for no pause.
+    // A date in the past asks for no pause before the next try.
     Some(until.duration_since(date).unwrap_or_default())
 }
 

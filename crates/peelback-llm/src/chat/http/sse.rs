@@ -1,22 +1,23 @@
-//! Server-sent events, as the HTML standard defines them. Only their data is used: it contains the kind of the event.
+//! A parser of server-sent events, as the HTML standard defines them. Only the data of an event is used: it contains
+//! the kind of the event.
 
 /// A parser of server-sent events that accepts the stream in chunks of any size.
 #[derive(Default)]
 pub(super) struct EventParser {
-    /// The bytes of the incomplete line.
+    /// The bytes of the line that has not ended yet.
     line: Vec<u8>,
-    /// The data of the incomplete event.
+    /// The data of the event that has not ended yet.
     data: Option<String>,
-    /// Whether the last byte was a carriage return.
+    /// Whether the last byte was a carriage return, after which a line feed ends no further line.
     after_return: bool,
 }
 
 impl EventParser {
-    /// Parses the next `bytes` and returns the data of each event that they complete.
+    /// Parses the next `bytes` of the stream, and returns the data of each event that they complete.
     pub(super) fn parse_bytes(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut events = Vec::new();
         for &byte in bytes {
-            // A line ends with CR, LF or both.
+            // A line of the stream ends with CR, LF or both.
             let is_second = byte == b'\n' && std::mem::take(&mut self.after_return);
             self.after_return = byte == b'\r';
             match byte {
@@ -31,12 +32,12 @@ impl EventParser {
         events
     }
 
-    /// The data of the event that the end of the stream completes: some servers leave out the last empty line.
+    /// Returns the data of the event that the end of the stream completes: some servers leave out the last empty line.
     pub(super) fn finish_stream(mut self) -> Vec<String> {
         self.parse_bytes(b"\n\n")
     }
 
-    /// Interprets a complete line; an empty one completes the event.
+    /// Interprets a complete line of the stream; an empty line completes the event.
     fn handle_line(&mut self, line: &str, events: &mut Vec<String>) {
         if line.is_empty() {
             events.extend(self.data.take());

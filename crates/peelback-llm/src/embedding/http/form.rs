@@ -4,22 +4,22 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::truncate::truncate_to_token_limit;
-use crate::web::parse_error_message;
+use crate::web::parse_server_error_message;
 
-/// The form of the requests and responses of an embedding endpoint.
+/// The form of an embedding endpoint: the path and the JSON of its requests and responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointForm {
-    /// `URL/embeddings`, the form of OpenAI and of most other servers. The base URL mostly ends in `/v1`.
+    /// The form of OpenAI and of most other servers, at `URL/embeddings`. The base URL mostly ends in `/v1`.
     OpenAi,
-    /// `URL/api/embed`, the form of Ollama.
+    /// The form of Ollama, at `URL/api/embed`.
     Ollama,
 }
 
 impl EndpointForm {
-    /// All forms, in the order of [`Self::NAMES`].
+    /// All forms of embedding endpoints, in the order of [`Self::NAMES`].
     pub const ALL: [Self; 2] = [Self::OpenAi, Self::Ollama];
 
-    /// The names of all forms.
+    /// The names of all forms of embedding endpoints.
     pub const NAMES: &'static [&'static str] = &[Self::OpenAi.name(), Self::Ollama.name()];
 
     /// The name of the form, as configurations and the names of models contain it.
@@ -30,7 +30,7 @@ impl EndpointForm {
         }
     }
 
-    /// The path of the endpoint, which follows the base URL.
+    /// The URL path of the endpoint, which follows the base URL.
     pub(super) fn request_path(self) -> &'static str {
         match self {
             Self::OpenAi => "embeddings",
@@ -38,7 +38,8 @@ impl EndpointForm {
         }
     }
 
-    /// The body of a request for the vectors of `texts`. An empty text is sent as a space, since servers refuse it.
+    /// Builds the body of a request for the vectors of `texts`. An empty text is sent as a space, since servers refuse
+    /// it.
     pub(super) fn build_request_body(self, model: &str, texts: &[&str]) -> Value {
         let texts = texts.iter().map(|&text| if text.is_empty() { " " } else { text });
         match self {
@@ -50,7 +51,7 @@ impl EndpointForm {
         }
     }
 
-    /// The vectors of a response in the order of the texts, `None` for a vector with a missing number.
+    /// Parses the vectors of a response in the order of the texts; `None` stands for a vector with a missing number.
     ///
     /// # Errors
     /// The first deviation from the form, in words that may quote the response.
@@ -61,8 +62,8 @@ impl EndpointForm {
             }
             Self::Ollama => serde_json::from_slice(body).map(|response: OllamaResponse| Ok(response.embeddings)),
         };
-        let vectors = vectors.map_err(|error| match parse_error_message(body) {
-            // Some servers report errors with the status of a success.
+        let vectors = vectors.map_err(|error| match parse_server_error_message(body) {
+            // Some servers report an error in the body of a response whose status is a success.
             Some(message) => format!("it says \"{message}\""),
             None => error.to_string(),
         })??;
@@ -83,7 +84,7 @@ struct OpenAiResponse {
 
 #[derive(Deserialize)]
 struct IndexedVector {
-    /// The index of the text. Some servers omit it and keep the order.
+    /// The index of the text that has this vector. Some servers omit the index and keep the order.
     index: Option<usize>,
     embedding: Numbers,
 }
@@ -93,7 +94,7 @@ struct OllamaResponse {
     embeddings: Vec<Numbers>,
 }
 
-/// The vectors sorted by index; or an error where an index is missing or duplicated.
+/// The vectors of a response, sorted by their index; or an error where an index is missing or duplicated.
 fn sort_vectors_by_index(entries: Vec<IndexedVector>) -> Result<Vec<Numbers>, String> {
     let mut ordered: Vec<(usize, Numbers)> =
         entries.into_iter().enumerate().map(|(place, entry)| (entry.index.unwrap_or(place), entry.embedding)).collect();

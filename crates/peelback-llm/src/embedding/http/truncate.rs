@@ -1,26 +1,26 @@
-//! Truncating texts to the limit of OpenAI's embedding models.
+//! Truncates texts to the token limit of OpenAI's embedding models.
 
 use peelback_tokens::text::truncate_bytes;
 
-/// The most tokens of a text. OpenAI's models refuse texts of more than 8,192.
+/// The limit on the tokens of a text. OpenAI's models refuse texts of more than 8,192.
 const MAX_TOKENS: usize = 8_000;
-/// The most bytes of a text: code and prose have fewer than eight bytes per token.
+/// The limit on the bytes of a text: code and prose have fewer than eight bytes per token.
 const MAX_BYTES: usize = 8 * MAX_TOKENS;
 
 /// The longest prefix of `text` that certainly has at most [`MAX_TOKENS`].
 pub(super) fn truncate_to_token_limit(text: &str) -> &str {
-    // A token has at least one byte.
+    // A token has at least one byte, so that a text of few bytes is short enough.
     if text.len() <= MAX_TOKENS {
         return text;
     }
     let text = truncate_bytes(text, MAX_BYTES);
-    if max_token_count(text) <= MAX_TOKENS {
+    if token_count_upper_bound(text) <= MAX_TOKENS {
         return text;
     }
     let (mut fits, mut too_long) = (MAX_TOKENS / 2, text.len());
     while too_long - fits > 1 {
         let middle = fits.midpoint(too_long);
-        if max_token_count(truncate_bytes(text, middle)) <= MAX_TOKENS {
+        if token_count_upper_bound(truncate_bytes(text, middle)) <= MAX_TOKENS {
             fits = middle;
         } else {
             too_long = middle;
@@ -29,9 +29,9 @@ pub(super) fn truncate_to_token_limit(text: &str) -> &str {
     truncate_bytes(text, fits)
 }
 
-/// An upper bound of the tokens of `text`. The estimate is of a newer tokenizer than that of these models; the two differ
-/// beyond ASCII, where each byte counts as a token.
-fn max_token_count(text: &str) -> usize {
+/// An upper bound of the tokens of `text` in OpenAI's embedding models. The estimate is of a newer tokenizer than that
+/// of these models; the two differ beyond ASCII, where each byte counts as a token.
+fn token_count_upper_bound(text: &str) -> usize {
     peelback_tokens::estimate_tokens(text) + text.bytes().filter(|byte| !byte.is_ascii()).count()
 }
 
@@ -53,11 +53,11 @@ mod tests {
             let text = unit.repeat(200_000 / unit.len());
             let cut = truncate_to_token_limit(&text);
             assert!(text.starts_with(cut));
-            assert!(max_token_count(cut) <= MAX_TOKENS, "{unit:?}");
+            assert!(token_count_upper_bound(cut) <= MAX_TOKENS, "{unit:?}");
             assert!(
-                max_token_count(cut) > MAX_TOKENS / 2 || cut.len() > MAX_BYTES - 4,
+                token_count_upper_bound(cut) > MAX_TOKENS / 2 || cut.len() > MAX_BYTES - 4,
                 "{unit:?}: {}",
-                max_token_count(cut)
+                token_count_upper_bound(cut)
             );
         }
     }

@@ -14,31 +14,31 @@ use crate::embedding::error::EmbeddingError;
 
 const WEIGHTS_FILE_NAME: &str = "model.safetensors";
 
-/// How the hidden states of all tokens are combined into one vector.
+/// The method by which the hidden states of all tokens are combined into one vector.
 #[derive(Clone, Copy)]
 pub(super) enum Pooling {
-    /// The mean of all states.
+    /// The vector is the mean of the states of all tokens.
     Mean,
-    /// The state of the first token, CLS in BERT.
+    /// The vector is the state of the first token, CLS in BERT.
     FirstToken,
 }
 
-/// The files of a model except its weights, read and checked against each other.
+/// The files of an embedding model except its weights, read and checked against each other.
 pub(super) struct ModelFolder {
     path: PathBuf,
-    /// The hash of all files that were read.
+    /// The hash of all model files that were read.
     hasher: Hasher,
     pub(super) config: Config,
     pub(super) tokenizer: Tokenizer,
     pub(super) pooling: Pooling,
     pub(super) is_lower_case: bool,
-    /// The id of the padding token.
+    /// The id of the model's padding token.
     pub(super) padding_token: u32,
-    /// The most tokens of a text.
+    /// The limit of the model on the tokens of a text.
     pub(super) max_tokens: usize,
 }
 
-/// `sentence_bert_config.json`.
+/// The contents of the model's file `sentence_bert_config.json`.
 #[derive(Default, Deserialize)]
 struct SentenceBertConfig {
     max_seq_length: Option<usize>,
@@ -46,13 +46,13 @@ struct SentenceBertConfig {
     do_lower_case: bool,
 }
 
-/// An entry of `modules.json`: one step from a text to its vector.
+/// An entry of the model's file `modules.json`: one step from a text to its vector.
 #[derive(Deserialize)]
 struct Module {
     r#type: String,
 }
 
-/// `1_Pooling/config.json`, which names the pooling, or has a flag for each kind.
+/// The contents of the model's file `1_Pooling/config.json`, which names the pooling, or has a flag for each kind.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct PoolingConfig {
@@ -66,13 +66,13 @@ struct PoolingConfig {
 }
 
 impl ModelFolder {
-    /// Reads the files of the model in the folder `path`.
+    /// Reads the files of the embedding model in the folder `path`, except its weights.
     pub(super) fn read_model_files(path: &Path) -> Result<Self, EmbeddingError> {
         let mut files = HashingFileReader { path, hasher: Hasher::new() };
         let config = files.read_model_config()?;
         let limits: SentenceBertConfig = files.read_json_file("sentence_bert_config.json")?.unwrap_or_default();
-        let pooling = files.read_pooling()?;
-        files.check_modules()?;
+        let pooling = files.read_pooling_method()?;
+        files.check_modules_file()?;
         let max_tokens = limits.max_seq_length.unwrap_or(usize::MAX).min(config.max_position_embeddings);
         let tokenizer = files.read_tokenizer(&config, max_tokens)?;
         let padding_token = u32::try_from(config.pad_token_id).ok().filter(|_| config.pad_token_id < config.vocab_size);
@@ -90,7 +90,7 @@ impl ModelFolder {
         })
     }
 
-    /// Reads the weights and adds them to the hash in [`name`](Self::name).
+    /// Reads the weights of the model and adds them to the hash in [`model_name`](Self::model_name).
     pub(super) fn read_weights(&mut self) -> Result<Vec<u8>, EmbeddingError> {
         let mut files = HashingFileReader { path: &self.path, hasher: self.hasher.clone() };
         let weights = files.read_required_file(WEIGHTS_FILE_NAME)?;
@@ -98,7 +98,7 @@ impl ModelFolder {
         Ok(weights)
     }
 
-    /// The error for unusable weights.
+    /// The error for an unusable file of weights.
     pub(super) fn unusable_weights_error(&self, reason: &str) -> EmbeddingError {
         EmbeddingError::File { file: self.path.join(WEIGHTS_FILE_NAME), reason: reason.to_owned() }
     }
@@ -110,43 +110,43 @@ impl ModelFolder {
     }
 }
 
-/// Reads files of a folder and hashes their names and contents.
+/// Reads files of a model's folder and hashes their names and contents.
 struct HashingFileReader<'a> {
     path: &'a Path,
     hasher: Hasher,
 }
 
 impl HashingFileReader<'_> {
-    /// The bytes of a file; `None` where it does not exist.
+    /// Reads and hashes the file `name`, and returns its bytes; `None` where it does not exist.
     fn read_optional_file(&mut self, name: &str) -> Result<Option<Vec<u8>>, EmbeddingError> {
         let bytes = match std::fs::read(self.path.join(name)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(self.unusable_file_error(name, &error.to_string())),
         };
-        // The lengths separate the files: no byte can move from one to another without a change of the hash.
+        // The lengths separate the files in the hash: no byte can move from one file to another without a change of it.
         self.hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
         self.hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
         Ok(Some(bytes))
     }
 
-    /// The bytes of a file that must exist.
+    /// Reads and hashes the file `name`, which must exist, and returns its bytes.
     fn read_required_file(&mut self, name: &str) -> Result<Vec<u8>, EmbeddingError> {
         self.read_optional_file(name)?.ok_or_else(|| EmbeddingError::Missing { file: self.path.join(name) })
     }
 
-    /// The JSON of a file; `None` where it does not exist.
+    /// Reads and hashes the file `name`, and parses its JSON; `None` where it does not exist.
     fn read_json_file<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, EmbeddingError> {
         let Some(bytes) = self.read_optional_file(name)? else { return Ok(None) };
         serde_json::from_slice(&bytes).map(Some).map_err(|error| self.unusable_file_error(name, &error.to_string()))
     }
 
-    /// The error for an unusable file.
+    /// The error for a file of the model that is unusable.
     fn unusable_file_error(&self, name: &str, reason: &str) -> EmbeddingError {
         EmbeddingError::File { file: self.path.join(name), reason: reason.to_owned() }
     }
 
-    /// `config.json`, checked to be of a BERT model.
+    /// Reads the model's `config.json`, and checks that it is of a BERT model.
     fn read_model_config(&mut self) -> Result<Config, EmbeddingError> {
         #[derive(Deserialize)]
         struct Kind {
@@ -155,7 +155,7 @@ impl HashingFileReader<'_> {
         const NAME: &str = "config.json";
         let bytes = self.read_required_file(NAME)?;
         let damaged = |error: serde_json::Error| self.unusable_file_error(NAME, &error.to_string());
-        // The kind is checked first: the error about another kind would only name a missing field.
+        // The kind of the model is checked first: the error about another kind would only name a missing field.
         let kind: Kind = serde_json::from_slice(&bytes).map_err(damaged)?;
         if let Some(kind) = kind.model_type.filter(|kind| kind != "bert") {
             return Err(self
@@ -169,8 +169,8 @@ impl HashingFileReader<'_> {
         Ok(config)
     }
 
-    /// The pooling; the mean where its file does not exist.
-    fn read_pooling(&mut self) -> Result<Pooling, EmbeddingError> {
+    /// Reads the pooling method of the model; the mean where its file does not exist.
+    fn read_pooling_method(&mut self) -> Result<Pooling, EmbeddingError> {
         const NAME: &str = "1_Pooling/config.json";
         let Some(config) = self.read_json_file::<PoolingConfig>(NAME)? else { return Ok(Pooling::Mean) };
         let others = config.pooling_mode_max_tokens
@@ -187,8 +187,8 @@ impl HashingFileReader<'_> {
         }
     }
 
-    /// Checks that the model has no step that is unknown here, without which its vectors would be wrong.
-    fn check_modules(&mut self) -> Result<(), EmbeddingError> {
+    /// Checks that `modules.json` has no step that is unknown here, without which the model's vectors would be wrong.
+    fn check_modules_file(&mut self) -> Result<(), EmbeddingError> {
         const NAME: &str = "modules.json";
         const KNOWN: [&str; 3] = ["Transformer", "Pooling", "Normalize"];
         let modules: Vec<Module> = self.read_json_file(NAME)?.unwrap_or_default();
@@ -201,7 +201,7 @@ impl HashingFileReader<'_> {
         }
     }
 
-    /// The tokenizer, set to truncate at `max_tokens` and not to pad, whatever its file says.
+    /// Reads the tokenizer of the model, set to truncate at `max_tokens` and not to pad, whatever its file says.
     fn read_tokenizer(&mut self, config: &Config, max_tokens: usize) -> Result<Tokenizer, EmbeddingError> {
         const NAME: &str = "tokenizer.json";
         let bytes = self.read_required_file(NAME)?;

@@ -198,7 +198,7 @@ async fn refusals_say_what_to_do_and_send_nothing() {
         "{ceiling}"
     );
     assert_eq!(model.seen().len(), 1);
-    budgeted.for_last_answer().complete(&sized(1_000, 500), None).await.expect("the last answer");
+    budgeted.model_for_last_answer().complete(&sized(1_000, 500), None).await.expect("the last answer");
     assert_eq!(budgeted.spending().usage, used(3_000, 200));
     assert_eq!(budgeted.spending().to_string(), "2 calls, 3,000 tokens in and 200 out, $0.0076");
 }

@@ -1,6 +1,6 @@
 //! Replies of a form, and their repair.
 
-use peelback_llm::{ChatError, OutputSchema, StopReason, complete_structured};
+use peelback_llm::{ChatError, OutputSchema, StopReason, request_structured_reply};
 use serde::Deserialize;
 
 use super::scripted::{Scripted, said, used};
@@ -31,7 +31,7 @@ async fn a_reply_that_fits_is_taken_as_it_stands_or_among_words() {
     let fenced = format!("Here:\n```json\n{GOOD}\n```\nI hope it helps.");
     for text in [GOOD, &fenced, &format!("[1] says {{x}}: {GOOD}")] {
         let model = Scripted::saying(&[text]);
-        let reply = complete_structured::<Wanted>(&model, &request(), schema(), None).await.expect("a reply");
+        let reply = request_structured_reply::<Wanted>(&model, &request(), schema(), None).await.expect("a reply");
         assert_eq!(reply.value, Wanted { files: vec!["a.rs".to_owned()], sufficient: true });
         assert!(!reply.repaired && reply.usage == used(100, 10));
         assert_eq!(model.seen()[0].output, Some(schema()));
@@ -49,7 +49,7 @@ async fn a_misfit_is_shown_once() {
     ];
     for (text, misfit) in cases {
         let model = Scripted::saying(&[text, GOOD]);
-        let reply = complete_structured::<Wanted>(&model, &request(), schema(), None).await.expect("a reply");
+        let reply = request_structured_reply::<Wanted>(&model, &request(), schema(), None).await.expect("a reply");
         assert!(reply.repaired && reply.usage == used(200, 20));
         let seen = model.seen();
         let Some(Message::User { text: again }) = seen[1].messages.last() else { panic!("{:?}", seen[1]) };
@@ -58,7 +58,7 @@ async fn a_misfit_is_shown_once() {
         assert_eq!(seen[1].messages.len(), if text.is_empty() { 2 } else { 3 });
 
         let model = Scripted::saying(&[text, text, GOOD]);
-        let error = complete_structured::<Wanted>(&model, &request(), schema(), None).await.expect_err("an error");
+        let error = request_structured_reply::<Wanted>(&model, &request(), schema(), None).await.expect_err("an error");
         assert!(matches!(&error, ChatError::Form { reason } if reason.contains(misfit)), "{error}");
         assert_eq!(model.seen().len(), 2);
     }
@@ -72,12 +72,14 @@ async fn refusals_and_cuts_are_told() {
         })
     };
     let refused = ending(StopReason::Refusal);
-    let error =
-        complete_structured::<Wanted>(&refused, &request(), schema(), None).await.expect_err("an error").to_string();
+    let error = request_structured_reply::<Wanted>(&refused, &request(), schema(), None)
+        .await
+        .expect_err("an error")
+        .to_string();
     assert!(error.contains("the model declined") && refused.seen().len() == 1, "{error}");
     let cut = ending(StopReason::Length);
     let error =
-        complete_structured::<Wanted>(&cut, &request(), schema(), None).await.expect_err("an error").to_string();
+        request_structured_reply::<Wanted>(&cut, &request(), schema(), None).await.expect_err("an error").to_string();
     let limits: Vec<u32> = cut.seen().iter().map(|request| request.max_output_tokens).collect();
     assert!(error.contains("it was cut") && limits == [700, 1_400], "{error} {limits:?}");
 }
@@ -86,7 +88,7 @@ async fn refusals_and_cuts_are_told() {
 async fn a_schema_that_is_none_is_told_before_anything_is_sent() {
     let model = Scripted::saying(&[GOOD]);
     let bad = OutputSchema { name: "x".to_owned(), schema: json!({ "type": "objekt" }) };
-    let error = complete_structured::<Wanted>(&model, &request(), bad, None).await.expect_err("an error");
+    let error = request_structured_reply::<Wanted>(&model, &request(), bad, None).await.expect_err("an error");
     assert!(matches!(error, ChatError::Options(_)) && model.seen().is_empty(), "{error}");
 }
 
@@ -94,7 +96,8 @@ async fn a_schema_that_is_none_is_told_before_anything_is_sent() {
 async fn the_repair_goes_over_each_protocol() {
     for name in ALL {
         let setup = setup(name, vec![ok(says(name, "{\"files\": 3}")), ok(says(name, GOOD))]);
-        let reply = complete_structured::<Wanted>(&*setup.model, &request(), schema(), None).await.expect("a reply");
+        let reply =
+            request_structured_reply::<Wanted>(&*setup.model, &request(), schema(), None).await.expect("a reply");
         assert!(reply.repaired && reply.usage.input == 480);
         assert!(setup.server.requests()[1].body.to_string().contains("does not fit the form"));
     }

@@ -1,4 +1,4 @@
-//! Definitions that a linker makes one: declarations of one name in several C files.
+//! Finds the C definitions that a linker makes one: declarations of one name in several files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,39 +10,42 @@ use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::semantics::Linking;
 
-/// Links the declarations and definitions of a target's name: all of the project if at most one of them has a body, else
-/// those whose files include one another.
-pub(super) fn link_target_definitions(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+/// Links the declarations and definitions that have the name of the search target: all of the project if at most one of
+/// them has a body, else those whose files include one another.
+pub(super) fn link_definitions_of_search_target(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
     if linking.is_member {
-        link_owner_type(resolver, linking);
+        link_owner_type_of_member(resolver, linking);
         return;
     }
-    let is_public =
-        |def: Def| resolver.binding_of(def).is_some_and(|binding| binding.scope == FILE_SCOPE && !binding.private);
+    let is_public = |def: Def| {
+        resolver.binding_of_definition(def).is_some_and(|binding| binding.scope == FILE_SCOPE && !binding.private)
+    };
     if !is_public(linking.target) {
         return;
     }
-    let (all, bodies) = public_definitions(resolver, linking);
+    let (all, bodies) = definitions_visible_to_other_files(resolver, linking);
     linking.linked_names.insert(linking.name.to_owned(), all.clone());
     if bodies <= 1 {
         linking.united_definitions.extend(all);
     } else {
-        // Several programs define the name: a file belongs to the files that it includes.
+        // Several programs of the project define the name. A file belongs to the same program as the files that it
+        // includes.
         add_definitions_linked_by_includes(resolver, &all, linking.united_definitions);
     }
 }
 
-/// Links the name of the type that a member belongs to: files that know the type by a forward declaration mean it.
-fn link_owner_type(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+/// Links the name of the type that the searched member belongs to, because files that only forward-declare the type
+/// mean this type.
+fn link_owner_type_of_member(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
     if let Some(owner) = resolver.owner_type(linking.target, &mut EvaluationBudget::new())
-        && let Some(binding) = resolver.binding_of(owner)
+        && let Some(binding) = resolver.binding_of_definition(owner)
     {
         linking.linked_names.insert(resolver.name_text(owner.file, binding.name).to_owned(), vec![owner]);
     }
 }
 
-/// The definitions of the target's name that other files can see, and how many of them have a body.
-fn public_definitions(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<Def>, usize) {
+/// The definitions of the search target's name that other files can see, and how many of them have a body.
+fn definitions_visible_to_other_files(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<Def>, usize) {
     let mut all: Vec<Def> = Vec::new();
     let mut bodies: BTreeSet<Def> = BTreeSet::new();
     for file in linking.files.iter().copied().chain([linking.target.file]) {
@@ -64,7 +67,8 @@ fn public_definitions(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<De
     (all, bodies.len())
 }
 
-/// Adds to `same` each of `all` whose file includes the file of one in `same`, or is included by it.
+/// Adds to `same` each definition of `all` whose file includes the file of a definition in `same`, or is included by
+/// it.
 fn add_definitions_linked_by_includes(resolver: &Resolver<'_>, all: &[Def], same: &mut BTreeSet<Def>) {
     let includes: BTreeMap<FileId, BTreeSet<FileId>> =
         all.iter().map(|def| (def.file, included_files(resolver, def.file))).collect();
@@ -90,7 +94,7 @@ fn included_files(resolver: &Resolver<'_>, file: FileId) -> BTreeSet<FileId> {
     let mut seen = BTreeSet::new();
     let mut waiting = vec![file];
     while let Some(file) = waiting.pop() {
-        let Some(names) = resolver.names(file) else { continue };
+        let Some(names) = resolver.names_of_file(file) else { continue };
         let Some(modules) = resolver.module_resolver(file) else { continue };
         for import in names.imports.iter().filter(|import| import.kind == ModuleImportKind::Include) {
             if let Destination::Module(Module::File(next)) =

@@ -1,4 +1,4 @@
-//! The semantics of C: text that includes text, and declarations that a linker unites.
+//! The rules of name resolution in C: files that include the text of others, and declarations that a linker unites.
 
 mod linkage;
 mod modules;
@@ -7,7 +7,7 @@ use crate::modules::{ModuleResolver, ProjectIndex};
 use crate::resolve::resolver::Resolver;
 use crate::semantics::{Linking, Semantics};
 
-/// The semantics of C.
+/// The rules of name resolution in C, as an implementation of [`Semantics`].
 pub(super) struct C;
 
 impl Semantics for C {
@@ -31,11 +31,11 @@ impl Semantics for C {
         true
     }
 
-    fn links_by_name(&self) -> bool {
+    fn links_definitions_by_name(&self) -> bool {
         true
     }
 
-    fn link_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
-        linkage::link_target_definitions(resolver, linking);
+    fn add_definitions_linked_to_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+        linkage::link_definitions_of_search_target(resolver, linking);
     }
 }

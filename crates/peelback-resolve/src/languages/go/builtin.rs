@@ -1,6 +1,7 @@
-//! The members of types that Go brings itself.
+//! The names of members that types in Go's own library have.
 
-/// Members of types of Go's own library, in byte order: their names alone indicate nothing.
+/// Names of members that types in Go's own library have, in byte order. Such a name alone does not indicate a member of
+/// the project.
 #[rustfmt::skip]
 pub(super) const MEMBERS: &[&str] = &[
     "Add", "Bytes", "Close", "Done", "Error", "Exec", "Flush", "Format", "Get", "Len", "Less", "Lock", "Name", "Next",

@@ -9,7 +9,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::structural::{InterfaceFit, RequiredMethods};
 use crate::semantics::StructuralTyping;
 
-/// The most nested embedded interfaces that are followed.
+/// The limit on the levels of embedded types, embedded interfaces and nested type expressions that are followed.
 const MAX_EMBEDDED: usize = 8;
 
 /// Whether one of two methods of one name belongs to an interface that the other's type satisfies, so that a call of
@@ -26,18 +26,18 @@ pub(super) fn is_interface_and_implementation_pair(
     match (is_interface_method(resolver, one), is_interface_method(resolver, other)) {
         (true, false) => {
             has_all_interface_methods(resolver, second, first, budget)
-                || is_promoted_into_implementation(resolver, other, second, first, budget)
+                || is_method_promoted_into_implementation(resolver, other, second, first, budget)
         }
         (false, true) => {
             has_all_interface_methods(resolver, first, second, budget)
-                || is_promoted_into_implementation(resolver, one, first, second, budget)
+                || is_method_promoted_into_implementation(resolver, one, first, second, budget)
         }
         _ => false,
     }
 }
 
-/// Whether some type that embeds `embedded`, the type of `method`, satisfies `interface` with that method.
-fn is_promoted_into_implementation(
+/// Whether some type that embeds the type `embedded` satisfies `interface` by the `method` of that embedded type.
+fn is_method_promoted_into_implementation(
     resolver: &Resolver<'_>,
     method: Def,
     embedded: Def,
@@ -48,7 +48,8 @@ fn is_promoted_into_implementation(
         return known;
     }
     let before = std::mem::replace(&mut budget.truncated, false);
-    let name = resolver.binding_of(method).map_or("", |binding| resolver.name_text(method.file, binding.name));
+    let name =
+        resolver.binding_of_definition(method).map_or("", |binding| resolver.name_text(method.file, binding.name));
     let mut files: Vec<FileId> = Vec::new();
     for near in [embedded.file, interface.file] {
         files.extend(
@@ -62,7 +63,7 @@ fn is_promoted_into_implementation(
     let is_it = |referent: &Referent| *referent == Referent::Def(method);
     let mut found = false;
     for file in files {
-        let Some(names) = resolver.names(file) else { continue };
+        let Some(names) = resolver.names_of_file(file) else { continue };
         for (id, binding) in (0..).zip(&names.bindings) {
             if found || binding.kind != BindingKind::Type || names.expr_list(binding.bases).is_empty() {
                 continue;
@@ -80,7 +81,8 @@ fn is_promoted_into_implementation(
     found
 }
 
-/// Whether a type embeds others. An embedded type is a field of its own name, which the base in `type A B` is not.
+/// Whether a Go type embeds other types. An embedded type is also a field that is called like the type. The base `B` in
+/// `type A B` is no such field.
 pub(super) fn has_embedded_types(resolver: &Resolver<'_>, def: Def) -> bool {
     embedded_types(resolver, def).next().is_some()
 }
@@ -97,7 +99,7 @@ fn embedded_types<'r>(resolver: &'r Resolver<'_>, def: Def) -> impl Iterator<Ite
     })
 }
 
-/// Whether a type embeds a type outside the project, whose methods are not known.
+/// Whether a Go type embeds, at any depth, a type outside the project, whose methods are not known.
 fn has_external_embedded_type(resolver: &Resolver<'_>, def: Def, deep: usize, budget: &mut EvaluationBudget) -> bool {
     let Some(deep) = deep.checked_sub(1) else { return true };
     embedded_types(resolver, def).any(|base| {
@@ -110,17 +112,17 @@ fn has_external_embedded_type(resolver: &Resolver<'_>, def: Def, deep: usize, bu
     })
 }
 
-/// The last name of a type expression.
+/// The last name in a type expression: `B` of `a.B`.
 fn last_name_of_type(resolver: &Resolver<'_>, file: FileId, of: ExprId) -> Option<NameId> {
-    match resolver.expr(file, resolver.without_type_arguments(file, of)) {
+    match resolver.expr_by_id(file, resolver.without_type_arguments(file, of)) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => Some(name),
         _ => None,
     }
 }
 
-/// Whether a method is declared inside an interface. Methods of other types are declared outside the type.
+/// Whether a method is declared inside an interface. Go declares the methods of other types outside the type.
 fn is_interface_method(resolver: &Resolver<'_>, method: Def) -> bool {
-    let Some(binding) = resolver.binding_of(method) else { return false };
+    let Some(binding) = resolver.binding_of_definition(method) else { return false };
     let owner = resolver.names_index(method.file).and_then(|indexed| indexed.scope_owner(binding.scope));
     binding.kind == BindingKind::Function && owner.is_some()
 }
@@ -132,11 +134,11 @@ fn has_all_interface_methods(
     interface: Def,
     budget: &mut EvaluationBudget,
 ) -> bool {
-    interface_fit(resolver, concrete, interface, budget) == InterfaceFit::Complete
+    fit_of_type_to_interface(resolver, concrete, interface, budget) == InterfaceFit::Complete
 }
 
-/// How a type fits the methods of an interface that are known.
-pub(super) fn interface_fit(
+/// How well a type fits an interface: whether it has those methods of the interface that are known.
+pub(super) fn fit_of_type_to_interface(
     resolver: &Resolver<'_>,
     concrete: Def,
     interface: Def,
@@ -147,10 +149,10 @@ pub(super) fn interface_fit(
         return known;
     }
     let before = std::mem::replace(&mut budget.truncated, false);
-    let required = required_methods(resolver, interface, budget);
+    let required = methods_required_by_interface(resolver, interface, budget);
     let mut fit = if required.methods.is_empty() { InterfaceFit::Missing } else { InterfaceFit::Complete };
     for method in &required.methods {
-        fit = fit.and(method_fit(resolver, concrete, *method, budget));
+        fit = fit.combined_with(fit_of_type_to_required_method(resolver, concrete, *method, budget));
         if fit == InterfaceFit::Missing {
             break;
         }
@@ -163,8 +165,13 @@ pub(super) fn interface_fit(
 }
 
 /// Whether a type has a method that an interface requires.
-fn method_fit(resolver: &Resolver<'_>, concrete: Def, method: Def, budget: &mut EvaluationBudget) -> InterfaceFit {
-    let Some(binding) = resolver.binding_of(method) else { return InterfaceFit::Missing };
+fn fit_of_type_to_required_method(
+    resolver: &Resolver<'_>,
+    concrete: Def,
+    method: Def,
+    budget: &mut EvaluationBudget,
+) -> InterfaceFit {
+    let Some(binding) = resolver.binding_of_definition(method) else { return InterfaceFit::Missing };
     let name = resolver.name_text(method.file, binding.name);
     // A method that is not exported is a different method in another package.
     let exported = name.chars().next().is_some_and(char::is_uppercase);
@@ -190,14 +197,14 @@ fn method_fit(resolver: &Resolver<'_>, concrete: Def, method: Def, budget: &mut 
 
 fn is_same_package(resolver: &Resolver<'_>, one: FileId, other: FileId) -> bool {
     let package = |file: FileId| {
-        let name = resolver.names(file).and_then(|names| Some(names.name_text(names.package?)));
+        let name = resolver.names_of_file(file).and_then(|names| Some(names.name_text(names.package?)));
         (folder_of_path(resolver.project_index().files().path_of_file(file)), name)
     };
     one == other || package(one) == package(other)
 }
 
 /// The methods that an interface requires of a type, with the methods of the interfaces that it embeds.
-pub(super) fn required_methods(
+pub(super) fn methods_required_by_interface(
     resolver: &Resolver<'_>,
     interface: Def,
     budget: &mut EvaluationBudget,
@@ -233,7 +240,7 @@ fn add_required_methods(
         let found = resolver.resolve_expr(file, base, budget).referents;
         let is_any = found == [Referent::External]
             && last_name_of_type(resolver, file, base).is_some_and(|name| resolver.name_text(file, name) == "any");
-        // A union of types requires more than methods.
+        // A base that names no type is a union of types, which requires more than methods.
         required.has_other_requirements |= found.is_empty();
         for referent in found {
             match referent {
@@ -247,15 +254,20 @@ fn add_required_methods(
     }
 }
 
-/// Whether a definition is a method that can have the signature of another.
+/// Whether `other` is a method that can have the signature of the method `one`.
 fn can_implement_method(resolver: &Resolver<'_>, one: Def, other: Def) -> bool {
-    resolver.binding_of(other).is_some_and(|other| other.kind == BindingKind::Function)
+    resolver.binding_of_definition(other).is_some_and(|other| other.kind == BindingKind::Function)
         && has_same_signature(resolver, one, other, MAX_EMBEDDED)
 }
 
 fn has_same_signature(resolver: &Resolver<'_>, one: Def, other: Def, deep: usize) -> bool {
-    let (Some(first), Some(second)) = (resolver.binding_of(one), resolver.binding_of(other)) else { return false };
-    let (Some(ours), Some(theirs)) = (resolver.names(one.file), resolver.names(other.file)) else { return false };
+    let (Some(first), Some(second)) = (resolver.binding_of_definition(one), resolver.binding_of_definition(other))
+    else {
+        return false;
+    };
+    let (Some(ours), Some(theirs)) = (resolver.names_of_file(one.file), resolver.names_of_file(other.file)) else {
+        return false;
+    };
     let results = match (first.annotation, second.annotation) {
         (Some(first), Some(second)) => can_be_same_type(resolver, (one.file, first), (other.file, second), deep),
         (first, second) => first.is_none() && second.is_none(),
@@ -271,12 +283,14 @@ fn has_same_signature(resolver: &Resolver<'_>, one: Def, other: Def, deep: usize
 fn can_be_same_type(resolver: &Resolver<'_>, one: (FileId, ExprId), other: (FileId, ExprId), deep: usize) -> bool {
     let Some(deep) = deep.checked_sub(1) else { return true };
     let all = |ours, theirs| {
-        let (Some(first), Some(second)) = (resolver.names(one.0), resolver.names(other.0)) else { return true };
+        let (Some(first), Some(second)) = (resolver.names_of_file(one.0), resolver.names_of_file(other.0)) else {
+            return true;
+        };
         let (ours, theirs) = (first.expr_list(ours), second.expr_list(theirs));
         let mut pairs = ours.iter().zip(theirs);
         ours.len() == theirs.len() && pairs.all(|(a, b)| can_be_same_type(resolver, (one.0, *a), (other.0, *b), deep))
     };
-    match (resolver.expr(one.0, one.1), resolver.expr(other.0, other.1)) {
+    match (resolver.expr_by_id(one.0, one.1), resolver.expr_by_id(other.0, other.1)) {
         (Expr::Unknown, _) | (_, Expr::Unknown) | (Expr::Object { .. }, Expr::Object { .. }) => true,
         (Expr::Generic { base: None, args: ours }, Expr::Generic { base: None, args: theirs }) => all(ours, theirs),
         (Expr::Tuple(ours), Expr::Tuple(theirs)) => all(ours, theirs),
@@ -304,12 +318,12 @@ fn can_be_same_type(resolver: &Resolver<'_>, one: (FileId, ExprId), other: (File
     }
 }
 
-/// What a type expression names.
+/// The type that a type expression names, for the comparison of signatures.
 fn type_named_by_expr<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, id: ExprId) -> NamedType<'r> {
     let name = match expr {
         Expr::Name { name, .. } | Expr::Member { name, .. } => name,
         Expr::Generic { base: Some(base), .. } => {
-            return match resolver.expr(file, base) {
+            return match resolver.expr_by_id(file, base) {
                 Expr::Generic { .. } => NamedType::Unknown,
                 inner => type_named_by_expr(resolver, file, inner, base),
             };
@@ -320,9 +334,9 @@ fn type_named_by_expr<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, 
         _ => return NamedType::Unknown,
     };
     match resolver.resolve_expr(file, id, &mut EvaluationBudget::new()).referents.as_slice() {
-        [Referent::Def(def)] => match resolver.binding_of(*def).map(|binding| binding.kind) {
+        [Referent::Def(def)] => match resolver.binding_of_definition(*def).map(|binding| binding.kind) {
             Some(BindingKind::Type) => NamedType::Type(resolver.canonical_definition(*def)),
-            // An alias or a type parameter.
+            // An alias or a type parameter may stand for any type.
             _ => NamedType::Unknown,
         },
         [Referent::External] => NamedType::External(resolver.name_text(file, name)),
@@ -330,39 +344,39 @@ fn type_named_by_expr<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, 
     }
 }
 
-/// What a type expression names.
+/// The type that a type expression names, for the comparison of signatures.
 enum NamedType<'a> {
     /// A type of the project.
     Type(Def),
     /// A type outside the project, by its name.
     External(&'a str),
-    /// A type without a name.
+    /// A type that is written out without a name, such as a function type.
     Unnamed,
-    /// A type that is not known.
+    /// A type that is not known, and so can be any type.
     Unknown,
 }
 
-/// Go's structural typing.
+/// How Go's types satisfy interfaces, as an implementation of [`StructuralTyping`].
 pub(super) struct GoInterfaces;
 
 impl StructuralTyping for GoInterfaces {
-    fn required_methods(
+    fn methods_required_by_interface(
         &self,
         resolver: &Resolver<'_>,
         interface: Def,
         budget: &mut EvaluationBudget,
     ) -> RequiredMethods {
-        required_methods(resolver, interface, budget)
+        methods_required_by_interface(resolver, interface, budget)
     }
 
-    fn interface_fit(
+    fn fit_of_type_to_interface(
         &self,
         resolver: &Resolver<'_>,
         concrete: Def,
         interface: Def,
         budget: &mut EvaluationBudget,
     ) -> InterfaceFit {
-        interface_fit(resolver, concrete, interface, budget)
+        fit_of_type_to_interface(resolver, concrete, interface, budget)
     }
 
     fn has_embedded_types(&self, resolver: &Resolver<'_>, def: Def) -> bool {

@@ -8,22 +8,22 @@ use crate::resolve::definition::Referent;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::Values;
 
-/// The most names that are followed from an expression to a map's type.
+/// The limit on the number of names that are followed from an expression to the declared type of a map.
 const MAX_NAMES: usize = 4;
 
-/// The keys of the map that an expression is, if the map's type is written.
-pub(super) fn map_keys(
+/// The values of the keys of the map that an expression is; `None` unless the map's type is written in the source.
+pub(super) fn keys_of_map_expr(
     resolver: &Resolver<'_>,
     file: FileId,
     of: ExprId,
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
-    let (file, key) = written_key_type(resolver, file, of, MAX_NAMES, budget)?;
+    let (file, key) = declared_key_type_of_map(resolver, file, of, MAX_NAMES, budget)?;
     Some(budget.run_nested(|budget| resolver.instance_of_type_expr(file, key, budget)))
 }
 
-/// The expression of the key's type in the map's declared type, with its file.
-fn written_key_type(
+/// The type expression of the keys in a map's declared type, with the file that contains the expression.
+fn declared_key_type_of_map(
     resolver: &Resolver<'_>,
     file: FileId,
     of: ExprId,
@@ -31,9 +31,9 @@ fn written_key_type(
     budget: &mut EvaluationBudget,
 ) -> Option<(FileId, ExprId)> {
     let left = names.checked_sub(1)?;
-    match resolver.expr(file, of) {
-        Expr::Instance { of } => written_key_type(resolver, file, of, left, budget),
-        Expr::Generic { base: None, args } => match resolver.names(file)?.expr_list(args) {
+    match resolver.expr_by_id(file, of) {
+        Expr::Instance { of } => declared_key_type_of_map(resolver, file, of, left, budget),
+        Expr::Generic { base: None, args } => match resolver.names_of_file(file)?.expr_list(args) {
             [key, _] => Some((file, *key)),
             _ => None,
         },
@@ -41,8 +41,8 @@ fn written_key_type(
             let [Referent::Def(def)] = *resolver.resolve_expr(file, of, budget).referents.as_slice() else {
                 return None;
             };
-            let binding = resolver.binding_of(def)?;
-            let list = |span| resolver.names(def.file)?.expr_list(span).first().copied();
+            let binding = resolver.binding_of_definition(def)?;
+            let list = |span| resolver.names_of_file(def.file)?.expr_list(span).first().copied();
             let meant = match binding.kind {
                 BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => {
                     binding.annotation.or_else(|| list(binding.values))
@@ -51,7 +51,7 @@ fn written_key_type(
                 BindingKind::TypeAlias => binding.annotation,
                 _ => None,
             };
-            written_key_type(resolver, def.file, meant?, left, budget)
+            declared_key_type_of_map(resolver, def.file, meant?, left, budget)
         }
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! The semantics of Go: packages, embedding, interfaces without declarations.
+//! The rules of name resolution in Go: packages, embedding, and interfaces that types satisfy without naming them.
 
 mod builtin;
 mod interfaces;
@@ -16,7 +16,7 @@ use crate::resolve::value::{Arguments, Value, Values};
 use crate::semantics::{Semantics, StructuralTyping};
 use underlying::underlying_instances;
 
-/// The semantics of Go.
+/// The rules of name resolution in Go, as an implementation of [`Semantics`].
 pub(super) struct Go;
 
 impl Semantics for Go {
@@ -33,7 +33,7 @@ impl Semantics for Go {
     }
 
     fn is_part_of_folder_package(&self, names: &Names) -> bool {
-        // `package x_test` is a second package of the folder, which nothing can import.
+        // `package x_test` is a second package of its folder, which no file can import.
         !names.package.is_some_and(|package| names.name_text(package).ends_with("_test"))
     }
 
@@ -76,7 +76,7 @@ impl Semantics for Go {
         }
         let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
         let elements = budget.run_nested(|budget| resolver.elements_of_values(inside, budget));
-        Some(resolver.substitute_receiver_arguments(elements, &receiver, budget))
+        Some(resolver.substitute_receiver_type_arguments(elements, &receiver, budget))
     }
 
     fn item_of_instance(
@@ -90,17 +90,17 @@ impl Semantics for Go {
         let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
         let inside = underlying_instances(resolver, def, budget);
         let item = budget.run_nested(|budget| resolver.item_at_index(inside, index, budget));
-        Some(resolver.substitute_receiver_arguments(item, &receiver, budget))
+        Some(resolver.substitute_receiver_type_arguments(item, &receiver, budget))
     }
 
-    fn map_keys(
+    fn keys_of_map_expr(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
         map: u32,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        maps::map_keys(resolver, file, map, budget)
+        maps::keys_of_map_expr(resolver, file, map, budget)
     }
 
     fn overriding_members_count_as_one(&self) -> bool {
@@ -108,11 +108,11 @@ impl Semantics for Go {
     }
 
     fn overriding_definition_is_reference(&self) -> bool {
-        // A method does not say which interface it is for.
+        // A Go method does not name the interface that it implements.
         false
     }
 
-    fn are_related_members(
+    fn are_members_related_by_override(
         &self,
         resolver: &Resolver<'_>,
         one: Def,
@@ -120,7 +120,7 @@ impl Semantics for Go {
         budget: &mut EvaluationBudget,
     ) -> bool {
         // A method of an embedded type is hidden by one of the embedding type, not overridden.
-        resolver.semantics_of(other.file) == resolver.semantics_of(one.file)
+        resolver.semantics_of_file(other.file) == resolver.semantics_of_file(one.file)
             && interfaces::is_interface_and_implementation_pair(resolver, one, other, budget)
     }
 }

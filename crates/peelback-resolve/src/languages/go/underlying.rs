@@ -1,11 +1,11 @@
-//! The underlying type of a defined type: of `type Names []string` the list.
+//! The types that underlie Go's defined types: for `type Names []string` the slice `[]string`.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
-/// Instances of the underlying types of a defined type.
+/// Instances of the types that underlie a defined Go type.
 pub(super) fn underlying_instances(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Values {
     let mut all = Values::default();
     for (file, base) in resolver.bases_of_type(def, budget) {

@@ -1,6 +1,7 @@
-//! The members of types that JavaScript brings itself.
+//! The names of members that types in JavaScript's own library have.
 
-/// Members of types of JavaScript's own library, in byte order: their names alone indicate nothing.
+/// Names of members that types in JavaScript's own library have, in byte order. Such a name alone does not indicate a
+/// member of the project.
 #[rustfmt::skip]
 pub(super) const MEMBERS: &[&str] = &[
     "add", "apply", "at", "bind", "call", "catch", "charAt", "charCodeAt", "clear", "concat", "constructor", "delete",

@@ -1,4 +1,4 @@
-//! The semantics of JavaScript and TypeScript, and of the scripts inside Vue and Svelte components.
+//! The rules of name resolution in JavaScript and TypeScript, and in the scripts inside Vue and Svelte components.
 
 mod builtin;
 mod modules;
@@ -12,7 +12,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 use crate::semantics::Semantics;
 
-/// The semantics of JavaScript and TypeScript.
+/// The rules of name resolution in JavaScript and TypeScript, as an implementation of [`Semantics`].
 pub(super) struct JavaScript;
 
 impl Semantics for JavaScript {
@@ -32,7 +32,7 @@ impl Semantics for JavaScript {
         true
     }
 
-    fn constructors(&self) -> &'static [&'static str] {
+    fn constructor_method_names(&self) -> &'static [&'static str] {
         &["constructor"]
     }
 
@@ -56,7 +56,7 @@ impl Semantics for JavaScript {
         true
     }
 
-    fn known_alternatives_keep_certainty(&self) -> bool {
+    fn repeated_alternatives_keep_certainty(&self) -> bool {
         true
     }
 
@@ -77,18 +77,18 @@ impl Semantics for JavaScript {
         base: ExprId,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        Some(resolver.index_result(file, base, budget))
+        Some(resolver.result_of_indexing(file, base, budget))
     }
 
     fn overriding_members_count_as_one(&self) -> bool {
         true
     }
 
-    fn can_override(&self, binding: &Binding, name: &str) -> bool {
+    fn can_member_override(&self, binding: &Binding, name: &str) -> bool {
         !(binding.private && name.starts_with('#')) && name != "constructor"
     }
 
-    fn are_related_members(
+    fn are_members_related_by_override(
         &self,
         resolver: &Resolver<'_>,
         one: Def,
@@ -104,8 +104,8 @@ impl Semantics for JavaScript {
         true
     }
 
-    fn can_be_symbol(&self, kind: BindingKind) -> bool {
-        // A constructor's parameter with an access modifier is a member too.
+    fn can_binding_be_symbol(&self, kind: BindingKind) -> bool {
+        // Parameters can be symbols: a constructor's parameter with an access modifier is a member of the class too.
         !matches!(kind, BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label)
     }
 }

@@ -1,6 +1,7 @@
-//! The members of types that Python brings itself.
+//! The names of members that types in Python's own library have.
 
-/// Members of types of Python's own library, in byte order: their names alone indicate nothing.
+/// Names of members that types in Python's own library have, in byte order. Such a name alone does not indicate a
+/// member of the project.
 #[rustfmt::skip]
 pub(super) const MEMBERS: &[&str] = &[
     "add", "append", "capitalize", "clear", "close", "copy", "count", "decode", "discard", "encode", "endswith",

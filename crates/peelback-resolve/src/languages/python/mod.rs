@@ -1,4 +1,4 @@
-//! The semantics of Python: protocols of special methods, and containers of the language's own.
+//! The rules of name resolution in Python: what special methods such as `__iter__` and the builtin containers return.
 
 mod builtin;
 mod modules;
@@ -13,7 +13,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 use crate::semantics::Semantics;
 
-/// The semantics of Python.
+/// The rules of name resolution in Python, as an implementation of [`Semantics`].
 pub(super) struct Python;
 
 impl Semantics for Python {
@@ -32,7 +32,7 @@ impl Semantics for Python {
         }
     }
 
-    fn constructors(&self) -> &'static [&'static str] {
+    fn constructor_method_names(&self) -> &'static [&'static str] {
         &["__init__", "__new__"]
     }
 
@@ -55,22 +55,24 @@ impl Semantics for Python {
         functions: &Values,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        let method = match resolver.expr(file, callee) {
+        let method = match resolver.expr_by_id(file, callee) {
             Expr::Member { base, name, .. } => {
                 Some((resolver.evaluate_expr(file, base, budget), resolver.name_text(file, name)))
             }
             _ => None,
         };
         if let Some((receiver, name)) = &method
-            && let Some(result) = protocols::builtin_protocol_result(resolver, receiver, name, functions, budget)
+            && let Some(result) =
+                protocols::result_of_language_defined_method(resolver, receiver, name, functions, budget)
         {
             return result;
         }
         let mut results = resolver.results_of_functions(functions, budget);
         if let Some((receiver, _)) = &method {
-            results = protocols::with_receiver_type(resolver, results, receiver, functions, budget);
+            results =
+                protocols::replace_declaring_type_by_receiver_type(resolver, results, receiver, functions, budget);
         }
-        resolver.with_receiver_type_arguments((file, callee), results, functions, budget)
+        resolver.substitute_receiver_types_in_results((file, callee), results, functions, budget)
     }
 
     fn instance_call_result(

@@ -9,10 +9,11 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 
-/// Special methods that return what iterating, indexing or entering yields, in the order in which they are tried.
+/// Python's special methods that return what iterating, indexing or entering yields, in the order in which they are
+/// tried.
 const ITERATION_METHODS: &[&str] = &["__iter__", "__aiter__", "__getitem__", "__await__", "__enter__", "__aenter__"];
 
-/// The result of a special method of instances of a type.
+/// The result of calling the special method `name` of instances of the type `def`.
 pub(super) fn special_method_result(
     resolver: &Resolver<'_>,
     def: Def,
@@ -30,7 +31,8 @@ pub(super) fn special_method_result(
     results
 }
 
-/// What iterating over an instance of a type yields, or entering it; `None` if the type has no such method.
+/// What iterating over an instance of a type yields, or entering it as a context; `None` if the type has no method for
+/// it.
 pub(super) fn iteration_elements(
     resolver: &Resolver<'_>,
     def: Def,
@@ -42,14 +44,14 @@ pub(super) fn iteration_elements(
         (!results.list.is_empty()).then_some((*name, results))
     })?;
     let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
-    let results = resolver.substitute_receiver_arguments(results, &receiver, budget);
+    let results = resolver.substitute_receiver_type_arguments(results, &receiver, budget);
     let is_element = matches!(name, "__getitem__" | "__enter__");
     Some(if is_element { results } else { budget.run_nested(|budget| resolver.elements_of_values(results, budget)) })
 }
 
-/// The result of calling the method `name` of `receiver`, where the language defines it: entering a context, or a
-/// method of a builtin container. `functions` are the values of the method.
-pub(super) fn builtin_protocol_result(
+/// The result of calling the method `name` of `receiver`, where Python itself defines the result: entering a context,
+/// or a method of a builtin container. `functions` are the values of the method.
+pub(super) fn result_of_language_defined_method(
     resolver: &Resolver<'_>,
     receiver: &Values,
     name: &str,
@@ -97,12 +99,12 @@ fn context_manager_value(
                 let mut given = Values::default();
                 for method in methods {
                     given.add(budget.run_nested(|budget| resolver.return_value_of(method, budget)));
-                    let wrapped = resolver.binding_of(method).is_some_and(|binding| binding.wrapped);
+                    let wrapped = resolver.binding_of_definition(method).is_some_and(|binding| binding.wrapped);
                     if wrapped {
                         given = resolver.elements_of_values(given, budget);
                     }
                     let method = Values::single(Value::Function(method), true);
-                    given = with_receiver_type(resolver, given, &one, &method, budget);
+                    given = replace_declaring_type_by_receiver_type(resolver, given, &one, &method, budget);
                 }
                 given.list.retain(|value| *value != Value::External);
                 if given.list.is_empty() { one } else { given }
@@ -115,9 +117,9 @@ fn context_manager_value(
     all
 }
 
-/// Replaces the type that declares the called methods by the receiver's own type in `given`, for methods that return
-/// their object or their type.
-pub(super) fn with_receiver_type(
+/// In `given`, the results of a method call, replaces the type that declares the called methods by the receiver's own
+/// type, for methods that return their object or their type.
+pub(super) fn replace_declaring_type_by_receiver_type(
     resolver: &Resolver<'_>,
     given: Values,
     receiver: &Values,
@@ -148,9 +150,9 @@ pub(super) fn with_receiver_type(
 
 /// Whether a method returns an instance of the class that it is called on, not only of the class that declares it.
 fn returns_receiver_type(resolver: &Resolver<'_>, def: Def) -> bool {
-    let annotation = resolver.binding_of(def).map(|binding| binding.annotation);
+    let annotation = resolver.binding_of_definition(def).map(|binding| binding.annotation);
     match annotation {
-        Some(Some(annotation)) => matches!(resolver.expr(def.file, annotation), Expr::ThisType { .. }),
+        Some(Some(annotation)) => matches!(resolver.expr_by_id(def.file, annotation), Expr::ThisType { .. }),
         Some(None) => true,
         None => false,
     }

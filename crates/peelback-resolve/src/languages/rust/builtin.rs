@@ -1,6 +1,7 @@
-//! The members of types that Rust brings itself.
+//! The names of members that types in Rust's own library have.
 
-/// Members of types of Rust's own library, in byte order: their names alone indicate nothing.
+/// Names of members that types in Rust's own library have, in byte order. Such a name alone does not indicate a member
+/// of the project.
 #[rustfmt::skip]
 pub(super) const MEMBERS: &[&str] = &[
     "all", "and_then", "any", "as_bytes", "as_mut", "as_ref", "as_str", "borrow", "build", "bytes", "chain", "chars",

@@ -1,4 +1,4 @@
-//! Members that traits of the project give to types outside it.
+//! Finds the members that Rust traits of the project give to types outside the project.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::semantics::Semantics as _;
 
 /// The member called `text` that traits of the project give to a receiver of a type outside the project, or to all
 /// types.
-pub(super) fn foreign_member(
+pub(super) fn member_added_to_foreign_types(
     resolver: &Resolver<'_>,
     file: FileId,
     values: &Values,
@@ -26,13 +26,14 @@ pub(super) fn foreign_member(
         return None;
     }
     if budget.collecting_foreign_members {
-        // The members are still being collected: a result without them must not be memoized.
+        // The members that traits give to such types are still being collected: a result without them must not be
+        // memoized.
         budget.truncated = true;
         return None;
     }
     let outside =
         values.list.iter().any(|value| matches!(value, Value::External | Value::Container(_) | Value::Tuple(_)));
-    let members = foreign_members(resolver, file, text);
+    let members = members_added_to_foreign_types(resolver, file, text);
     let given: Vec<ForeignMember> = members.iter().copied().filter(|given| given.is_for_all_types || outside).collect();
     // Members given to the very type of the receiver come before members given to other types outside the project.
     let is_own = |given: &ForeignMember, budget: &mut EvaluationBudget| {
@@ -47,47 +48,49 @@ pub(super) fn foreign_member(
     (!resolution.is_empty()).then_some(resolution)
 }
 
-/// The members called `text` that the files of the crate give to types outside the project.
-fn foreign_members(resolver: &Resolver<'_>, file: FileId, text: &str) -> Arc<[ForeignMember]> {
+/// The members called `text` that the files of a Rust crate give to types outside the project.
+fn members_added_to_foreign_types(resolver: &Resolver<'_>, file: FileId, text: &str) -> Arc<[ForeignMember]> {
     let files = resolver.files_extending_types_of(file);
     let asked = (files.first().copied().unwrap_or(file), text.into());
     if let Some(known) = resolver.foreign_members.get(&asked) {
         return known;
     }
     let holders = files.iter().copied().filter(|file| resolver.project_index().can_contain_name(*file, text));
-    let made: Arc<[ForeignMember]> = holders.flat_map(|file| foreign_members_in_file(resolver, file, text)).collect();
+    let made: Arc<[ForeignMember]> =
+        holders.flat_map(|file| members_added_to_foreign_types_in_file(resolver, file, text)).collect();
     resolver.foreign_members.insert(asked, made.clone());
     made
 }
 
 /// The members called `text` that a file gives to types outside the project.
-fn foreign_members_in_file(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<ForeignMember> {
-    let Some(names) = resolver.names(file) else { return Vec::new() };
-    let Some(name) = names.id_of(text) else { return Vec::new() };
+fn members_added_to_foreign_types_in_file(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<ForeignMember> {
+    let Some(names) = resolver.names_of_file(file) else { return Vec::new() };
+    let Some(name) = names.id_of_name(text) else { return Vec::new() };
     let given = |(binding, found): (u32, &Binding)| {
         if found.kind != BindingKind::Function || found.name != name {
             return None;
         }
         let of_scope = |extension: &&Extension| extension.implements.is_some() && extension.scope == found.scope;
         let extension = names.extensions.iter().find(of_scope)?;
-        // Each target has its own budget, so that the result does not depend on which evaluation asks first.
+        // The target of each extension is evaluated with its own budget, so that the result does not depend on which
+        // evaluation asks first.
         let mut budget = EvaluationBudget::new();
         budget.collecting_foreign_members = true;
-        let to_all = is_foreign_target_all_types(resolver, file, extension.target, &mut budget)?;
+        let to_all = is_extension_for_all_types(resolver, file, extension.target, &mut budget)?;
         Some(ForeignMember { def: Def { file, binding }, target: extension.target, is_for_all_types: to_all })
     };
     (0..).zip(&names.bindings).filter_map(given).collect()
 }
 
-/// Whether an extension is for all types (`Some(true)`) or for one outside the project (`Some(false)`); `None` if it is
-/// for a type of the project.
-fn is_foreign_target_all_types(
+/// Whether an extension (a Rust `impl`) is for all types (`Some(true)`) or for one outside the project (`Some(false)`);
+/// `None` if it is for a type of the project.
+fn is_extension_for_all_types(
     resolver: &Resolver<'_>,
     file: FileId,
     target: ExprId,
     budget: &mut EvaluationBudget,
 ) -> Option<bool> {
-    match resolver.expr(file, target) {
+    match resolver.expr_by_id(file, target) {
         Expr::Unknown | Expr::Tuple(_) | Expr::Generic { base: None, .. } | Expr::Function { .. } => {
             return Some(false);
         }
@@ -97,7 +100,7 @@ fn is_foreign_target_all_types(
     let mut foreign = Some(false);
     for referent in &resolution.referents {
         match referent {
-            Referent::Def(def) => match resolver.binding_of(*def).map(|binding| binding.kind) {
+            Referent::Def(def) => match resolver.binding_of_definition(*def).map(|binding| binding.kind) {
                 Some(BindingKind::TypeParameter) => foreign = Some(true),
                 _ => return None,
             },

@@ -1,4 +1,4 @@
-//! The paths of `use` declarations (`crate::a::B`): each segment is looked up in the one before it.
+//! Resolves the paths of `use` declarations (`crate::a::B`): each segment is looked up in the one before it.
 
 use peelback_syntax::names::{FILE_SCOPE, ModuleImportId, ModuleImportKind, ScopeKind};
 
@@ -18,7 +18,8 @@ pub(super) fn resolve_import_path(
     let Some(import) = indexed.names().imports.get(import as usize) else { return Resolution::default() };
     let mut segments = indexed.names().name_text(import.source).split("::").filter(|segment| !segment.is_empty());
     let Some(first) = segments.next() else { return Resolution::default() };
-    let mut resolution = budget.run_nested(|budget| resolve_first_segment(resolver, file, import.scope, first, budget));
+    let mut resolution =
+        budget.run_nested(|budget| resolve_first_path_segment(resolver, file, import.scope, first, budget));
     for segment in segments {
         let mut next = Resolution::default();
         for referent in &resolution.referents {
@@ -45,7 +46,7 @@ fn resolve_path_root(resolver: &Resolver<'_>, file: FileId, scope: u32, text: &s
     module.map_or_else(Resolution::default, |module| Resolution::new(vec![Referent::Module(module)], true))
 }
 
-fn resolve_first_segment(
+fn resolve_first_path_segment(
     resolver: &Resolver<'_>,
     file: FileId,
     scope: u32,

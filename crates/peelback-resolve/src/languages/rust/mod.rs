@@ -1,4 +1,4 @@
-//! The semantics of Rust: paths, traits, `Deref`, and receivers that determine results.
+//! The rules of name resolution in Rust: paths, traits, `Deref`, and method calls whose result the receiver determines.
 
 mod builtin;
 mod foreign;
@@ -17,7 +17,7 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 use crate::semantics::{Linking, Semantics};
 
-/// The semantics of Rust.
+/// The rules of name resolution in Rust, as an implementation of [`Semantics`].
 pub(super) struct Rust;
 
 impl Semantics for Rust {
@@ -33,17 +33,18 @@ impl Semantics for Rust {
         false
     }
 
-    fn links_by_name(&self) -> bool {
+    fn links_definitions_by_name(&self) -> bool {
         true
     }
 
     fn modules_contain_linked_names(&self) -> bool {
-        // An exported macro is in the root of its crate, wherever it is written.
+        // An exported macro is a member of the root of its crate, wherever it is written.
         true
     }
 
-    fn link_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
-        let is_macro = resolver.binding_of(linking.target).is_some_and(|binding| binding.kind == BindingKind::Macro);
+    fn add_definitions_linked_to_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+        let is_macro =
+            resolver.binding_of_definition(linking.target).is_some_and(|binding| binding.kind == BindingKind::Macro);
         if is_macro {
             linking.linked_names.entry(linking.name.to_owned()).or_default().push(linking.target);
         }
@@ -72,7 +73,8 @@ impl Semantics for Rust {
     }
 
     fn is_inheritance_uncertain(&self, name: &str) -> bool {
-        // The members of a trait outside the project are not known, so a macro may have made this one.
+        // The members of a trait outside the project are not known, so a macro may have generated the member of this
+        // name.
         !receivers::is_standard_trait_member(name)
     }
 
@@ -90,7 +92,7 @@ impl Semantics for Rust {
         receivers::extension_self_value(resolver, file, scope, budget)
     }
 
-    fn foreign_member(
+    fn member_added_to_foreign_types(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
@@ -98,10 +100,10 @@ impl Semantics for Rust {
         name: &str,
         budget: &mut EvaluationBudget,
     ) -> Option<Resolution> {
-        foreign::foreign_member(resolver, file, receiver, name, budget)
+        foreign::member_added_to_foreign_types(resolver, file, receiver, name, budget)
     }
 
-    fn alternatives_have_one_type(&self) -> bool {
+    fn expr_alternatives_have_one_type(&self) -> bool {
         true
     }
 
@@ -120,7 +122,7 @@ impl Semantics for Rust {
             return result;
         }
         let results = resolver.results_of_functions(functions, budget);
-        resolver.with_receiver_type_arguments((file, callee), results, functions, budget)
+        resolver.substitute_receiver_types_in_results((file, callee), results, functions, budget)
     }
 
     fn instance_call_result(
@@ -130,7 +132,7 @@ impl Semantics for Rust {
         _def: Def,
         _budget: &mut EvaluationBudget,
     ) -> Values {
-        // A variant is an instance already: `Shape::Circle(1)`.
+        // A called enum variant is an instance already: `Shape::Circle(1)`.
         Values::single(instance.clone(), true)
     }
 
@@ -144,14 +146,14 @@ impl Semantics for Rust {
         Some(receivers::associated_type_value(resolver, def, arguments, budget))
     }
 
-    fn restrict_to_role(
+    fn remove_referents_unfit_for_role(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
         occurrence: &Occurrence,
         resolution: Resolution,
     ) -> Resolution {
-        // An import takes everything that has the name.
+        // An import takes every definition that has the imported name.
         if matches!(occurrence.role, Role::Import | Role::Export) {
             return resolution;
         }
@@ -176,15 +178,16 @@ impl Semantics for Rust {
         true
     }
 
-    fn are_related_members(
+    fn are_members_related_by_override(
         &self,
         resolver: &Resolver<'_>,
         one: Def,
         other: Def,
         budget: &mut EvaluationBudget,
     ) -> bool {
-        // Traits have no fields.
-        let is_field = |def: Def| resolver.binding_of(def).is_some_and(|binding| binding.kind == BindingKind::Field);
+        // Traits have no fields, so that a field never overrides a member.
+        let is_field =
+            |def: Def| resolver.binding_of_definition(def).is_some_and(|binding| binding.kind == BindingKind::Field);
         !is_field(one) && !is_field(other) && resolver.has_override_relation(one, other, budget)
     }
 }

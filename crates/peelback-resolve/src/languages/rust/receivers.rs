@@ -1,4 +1,4 @@
-//! Results of method calls that the receiver determines.
+//! Finds the results of those Rust method calls whose receiver determines the result.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId};
 
@@ -10,10 +10,11 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 use crate::semantics::Semantics as _;
 
-/// Functions of standard traits that construct the type they are called on, by a derived implementation too.
+/// Names of the functions of standard traits that construct the type they are called on, also where the implementation
+/// is derived.
 const SELF_CONSTRUCTORS: &[&str] = &["default", "from", "from_iter", "parse", "parse_from"];
 
-/// Functions of standard traits that construct the type they are called on and return it in a `Result`.
+/// Names of the functions of standard traits that construct the type they are called on and return it in a `Result`.
 const FALLIBLE_SELF_CONSTRUCTORS: &[&str] = &["deserialize", "from_str", "try_from", "try_parse", "try_parse_from"];
 
 /// Whether traits of the standard library have a member of this name.
@@ -21,14 +22,14 @@ pub(super) fn is_standard_trait_member(name: &str) -> bool {
     Rust.is_builtin_member(name) || SELF_CONSTRUCTORS.contains(&name) || FALLIBLE_SELF_CONSTRUCTORS.contains(&name)
 }
 
-/// The result of a method call that the receiver determines; `None` if it is the result that the method declares.
+/// The result of a method call if the receiver determines it; `None` if it is the result that the method declares.
 pub(super) fn receiver_determined_result(
     resolver: &Resolver<'_>,
     (file, callee): (FileId, ExprId),
     functions: &Values,
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
-    let Expr::Member { base, name, .. } = resolver.expr(file, callee) else { return None };
+    let Expr::Member { base, name, .. } = resolver.expr_by_id(file, callee) else { return None };
     let in_container =
         !functions.list.is_empty() && functions.list.iter().all(|value| matches!(value, Value::Container(_)));
     // A method of a standard container returns a value that is as sure as the container.
@@ -38,7 +39,8 @@ pub(super) fn receiver_determined_result(
     result_of_self_type(resolver, file, base, name, functions, budget)
 }
 
-/// Methods of standard containers and wrappers that return their receiver, or an element of it in a wrapper.
+/// Names of the methods of standard containers and wrappers that return their receiver, or an element of it in a
+/// wrapper.
 const RECEIVER_RETURNING_METHODS: &[&str] = &[
     "as_deref",
     "as_mut_slice",
@@ -128,10 +130,10 @@ const RECEIVER_RETURNING_METHODS: &[&str] = &[
     "xor",
 ];
 
-/// The associated type of a pointer that is what the pointer points to.
+/// The associated type of a pointer type that says what the pointer points to.
 const DEREF_TARGET_TYPE: &str = "Target";
 
-/// Associated types that are the result of iterating, awaiting or dereferencing.
+/// Names of the associated types that are the result of iterating, awaiting or dereferencing.
 const ELEMENT_TYPES: &[&str] = &["Item", "Output", "Target"];
 
 /// Whether a method of a standard container or wrapper returns its receiver, or an element of it in a wrapper.
@@ -139,8 +141,8 @@ pub(super) fn returns_receiver_or_element(method: &str) -> bool {
     RECEIVER_RETURNING_METHODS.binary_search(&method).is_ok()
 }
 
-/// The result of `base.name(…)` if it has the receiver's type: of functions that return `Self`, and of constructors of
-/// standard traits.
+/// The result of the call `base.name(…)` if it has the receiver's type: for functions that return `Self`, and for
+/// constructors of standard traits.
 pub(super) fn result_of_self_type(
     resolver: &Resolver<'_>,
     file: FileId,
@@ -166,7 +168,7 @@ pub(super) fn result_of_self_type(
     }
     let receiver = resolver.evaluate_expr(file, base, budget);
     let fits = |value: &Value| match value {
-        // An implementation for certain type arguments returns those.
+        // An implementation for certain type arguments returns its type with those arguments.
         Value::Type(_, arguments) => arguments.is_some(),
         Value::Instance(def, _) => functions.list.iter().all(|function| match function {
             Value::Function(function) => is_self_type_of(resolver, *function, *def),
@@ -186,8 +188,8 @@ pub(super) fn result_of_self_type(
 
 /// Whether a function declares that it returns `Self`.
 fn returns_self_type(resolver: &Resolver<'_>, def: Def) -> bool {
-    let Some(binding) = resolver.binding_of(def) else { return false };
-    let declared = binding.annotation.map(|annotation| resolver.expr(def.file, annotation));
+    let Some(binding) = resolver.binding_of_definition(def) else { return false };
+    let declared = binding.annotation.map(|annotation| resolver.expr_by_id(def.file, annotation));
     !binding.wrapped && matches!(declared, Some(Expr::ThisType { .. }))
 }
 
@@ -200,7 +202,8 @@ fn is_self_type_of(resolver: &Resolver<'_>, function: Def, holder: Def) -> bool 
         || resolver.owner_type(function, &mut EvaluationBudget::new()) == Some(resolver.canonical_definition(holder))
 }
 
-/// The value of `self` inside an extension whose target has type arguments, or is no single type: the target.
+/// The value of `self` inside an extension (a Rust `impl`) whose target has type arguments, or is no single type: the
+/// target.
 pub(super) fn extension_self_value(
     resolver: &Resolver<'_>,
     file: FileId,
@@ -225,16 +228,18 @@ pub(super) fn extension_self_value(
     (!own.list.is_empty()).then_some(own)
 }
 
-/// Removes fields from the resolution of a method call.
+/// Removes fields from the definitions that the callee of a method call was resolved to.
 pub(super) fn remove_field_referents(
     resolver: &Resolver<'_>,
     file: FileId,
     callee: ExprId,
     resolution: &mut Resolution,
 ) {
-    if matches!(resolver.expr(file, callee), Expr::Member { .. }) {
+    if matches!(resolver.expr_by_id(file, callee), Expr::Member { .. }) {
         resolution.referents.retain(|referent| match referent {
-            Referent::Def(def) => resolver.binding_of(*def).is_none_or(|binding| binding.kind != BindingKind::Field),
+            Referent::Def(def) => {
+                resolver.binding_of_definition(*def).is_none_or(|binding| binding.kind != BindingKind::Field)
+            }
             _ => true,
         });
     }
@@ -249,7 +254,7 @@ pub(super) fn deref_target(resolver: &Resolver<'_>, def: Def, member: &str, budg
     let mut values = Values::default();
     for referent in &found.referents {
         if let Referent::Def(alias) = referent
-            && let Some(meant) = resolver.binding_of(*alias).and_then(|binding| binding.annotation)
+            && let Some(meant) = resolver.binding_of_definition(*alias).and_then(|binding| binding.annotation)
         {
             let meant = budget.run_nested(|budget| resolver.instance_of_type_expr(alias.file, meant, budget));
             values.list.extend(meant.list);
@@ -270,14 +275,14 @@ pub(super) fn associated_type_value(
         let found = resolver.type_member(def, name, budget);
         for referent in &found.referents {
             if let Referent::Def(alias) = referent
-                && let Some(meant) = resolver.binding_of(*alias).and_then(|binding| binding.annotation)
+                && let Some(meant) = resolver.binding_of_definition(*alias).and_then(|binding| binding.annotation)
             {
                 all.add(budget.run_nested(|budget| resolver.instance_of_type_expr(alias.file, meant, budget)));
             }
         }
         if !all.list.is_empty() {
             let receiver = Values::single(Value::Instance(def, args.clone()), true);
-            return resolver.substitute_receiver_arguments(all, &receiver, budget);
+            return resolver.substitute_receiver_type_arguments(all, &receiver, budget);
         }
     }
     match args {

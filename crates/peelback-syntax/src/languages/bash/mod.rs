@@ -1,4 +1,4 @@
-//! Shell scripts, read as Bash.
+//! Shell scripts of all kinds, which are parsed with the grammar of Bash.
 
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::Tags;

@@ -1,43 +1,44 @@
-//! Macros that annotate a declaration: `API`, `WINAPI`, `__init`.
+//! Macros that annotate a declaration in C source: `API`, `WINAPI`, `__init`.
 //!
-//! Such macros expand to attributes or to nothing. The grammar reads an unknown word among the specifiers as the type,
-//! and then the type as the name. A declaration has one type and one name, so the surplus words can be found before
-//! parsing.
+//! Such macros expand to attributes or to nothing. C's grammar reads an unknown word among the specifiers as the type,
+//! and then the type as the name. A declaration has one type and one name, so the surplus words, which are the macros,
+//! can be found before parsing.
 
 use std::ops::Range;
 
-/// The most words of one declaration that are examined.
+/// Limit on the number of words at the start of a declaration. A declaration with more words is not examined.
 const MAX_DECLARATION_WORDS: usize = 16;
 
-/// A word to remove from a declaration, and its replacement.
+/// A word to remove from a C declaration, such as an annotation macro, and the text to put in its place.
 pub(super) struct AnnotationMacro {
     pub bytes: Range<usize>,
     pub replacement: &'static str,
 }
 
-/// The replacement of an annotation among specifiers. With it the declaration still begins at the same byte.
+/// The word that replaces an annotation macro among a declaration's specifiers. With it the declaration still begins at
+/// the same byte.
 const QUALIFIER_REPLACEMENT: &str = "const";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WordKind {
-    /// A modifier such as `static` or `const`. Any number of modifiers may precede the type.
+    /// A modifier such as `static` or `const`. Any number of modifiers may precede the type of a declaration.
     Modifier,
     /// A builtin type such as `int` or `unsigned`. Several such words form one type.
     Builtin,
     /// One of the keywords `struct`, `union` and `enum`.
     TagKeyword,
-    /// A keyword that begins a statement without a declaration.
+    /// A keyword, such as `return`, that begins a statement which is not a declaration.
     StatementKeyword,
-    /// A name in upper case or with two leading underscores, as is common for macros.
+    /// A name in upper case or with two leading underscores, as is common for names of macros.
     MacroLike,
     Name,
 }
 
-/// Finds the annotations among the words that begin a statement at byte `start`. `top` is whether the statement is
-/// outside functions and cannot be a call.
+/// Finds the annotation macros among the words that begin a C statement at byte `start`. `top` is whether the statement
+/// is outside functions and cannot be a call.
 pub(super) fn find_annotation_macros(source: &str, start: usize, top: bool) -> Vec<AnnotationMacro> {
     let (words, next, is_pointer_in_parentheses) = words_at_statement_start(source, start);
-    let kind_of = |range: &Range<usize>| classify_word(source.get(range.clone()).unwrap_or(""));
+    let kind_of = |range: &Range<usize>| classify_declaration_word(source.get(range.clone()).unwrap_or(""));
     let kinds: Vec<WordKind> = words.iter().map(kind_of).collect();
     if kinds.contains(&WordKind::StatementKeyword) {
         return Vec::new();
@@ -78,14 +79,14 @@ pub(super) fn find_annotation_macros(source: &str, start: usize, top: bool) -> V
             None => Vec::new(),
         };
     }
-    // In front of `*` the last word is the type; in front of anything else it is the name.
+    // In front of `*` the last word is the declaration's type; in front of anything else it is the declared name.
     let mut end = if next == b'*' { words.len() } else { words.len() - 1 };
     let names_between = |from: usize, to: usize| {
         (from..to).filter(|&index| matches!(kinds.get(index), Some(WordKind::MacroLike | WordKind::Name))).count()
     };
     if let Some(at) = tag_keyword_index {
         let mut found = macro_like_between(0, at);
-        // The word after `struct` is the tag.
+        // The word after `struct` is the tag (the struct's name) and not a macro.
         found.extend(macro_like_between(at + 2, end));
         return annotations(found, QUALIFIER_REPLACEMENT);
     }
@@ -115,7 +116,8 @@ pub(super) fn find_annotation_macros(source: &str, start: usize, top: bool) -> V
     annotations(found, QUALIFIER_REPLACEMENT)
 }
 
-/// The consecutive words from byte `start`, the character after them, and whether that character is the `*` of `(*`.
+/// The byte ranges of the consecutive words from byte `start` on, the character after them, and whether that character
+/// is the `*` of `(*`.
 fn words_at_statement_start(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
     let bytes = source.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
@@ -144,7 +146,7 @@ fn words_at_statement_start(source: &str, start: usize) -> (Vec<Range<usize>>, u
     (found, if is_pointer_in_parentheses { b'*' } else { byte(at) }, is_pointer_in_parentheses)
 }
 
-/// Byte offset after the white space and comments at byte `at`.
+/// Byte offset after the white space and comments that begin at byte `at`.
 pub(super) fn skip_space_and_comments(source: &str, mut at: usize) -> usize {
     while let Some(rest) = source.as_bytes().get(at..) {
         let space = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -160,7 +162,7 @@ pub(super) fn skip_space_and_comments(source: &str, mut at: usize) -> usize {
     at
 }
 
-fn classify_word(word: &str) -> WordKind {
+fn classify_declaration_word(word: &str) -> WordKind {
     match word {
         "static" | "extern" | "inline" | "const" | "volatile" | "register" | "typedef" | "restrict" | "constexpr"
         | "auto" | "thread_local" | "_Thread_local" | "_Noreturn" | "noreturn" | "__inline" | "__inline__"
@@ -179,7 +181,7 @@ fn classify_word(word: &str) -> WordKind {
     }
 }
 
-/// Whether a word looks like a macro: upper case, or two leading underscores.
+/// Whether a word looks like the name of a macro: upper case, or two leading underscores.
 pub(super) fn is_macro_like(word: &str) -> bool {
     word.starts_with("__")
         || (word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase()))

@@ -1,20 +1,21 @@
-//! Groups of `#if` … `#endif`, and whether the grammar can parse a group as written.
+//! Groups of preprocessor conditionals (`#if` … `#endif`) in C source, and whether C's grammar can parse a group as
+//! written.
 
 use std::ops::Range;
 
-/// The most lines of a group with several branches that is flattened only because its code looks incomplete. A longer
-/// group contains definitions.
+/// Limit on the lines of an `#if` group with several branches that is flattened (reduced to one branch) only because
+/// its code looks incomplete. A longer group is taken to contain whole definitions.
 const MAX_SPLIT_LINES: usize = 30;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BraceKind {
     Code,
     Initialiser,
-    /// The brace of `extern "C" {`: its content still counts as top level.
+    /// The brace of `extern "C" {`: the declarations inside still count as top level.
     Linkage,
 }
 
-/// The open braces and parentheses at a position of the scan.
+/// The braces and parentheses that are open at one position of the scanned C source.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Nesting {
     pub braces: Vec<BraceKind>,
@@ -24,7 +25,7 @@ pub(super) struct Nesting {
 pub(super) struct ConditionalBranch {
     pub directive: Range<usize>,
     pub end: usize,
-    /// Whether the condition is `#if 0`.
+    /// Whether the branch begins with `#if 0`.
     pub is_never_compiled: bool,
     pub nesting_after: Nesting,
     pub first_code_byte: u8,
@@ -32,7 +33,7 @@ pub(super) struct ConditionalBranch {
     pub last_code_byte: u8,
 }
 
-/// An `#if` with the branches that were read so far.
+/// An `#if` whose `#endif` was not read yet, with the branches that were read so far.
 pub(super) struct ConditionalGroup {
     pub nesting_before: Nesting,
     pub previous_code_byte: u8,
@@ -40,7 +41,7 @@ pub(super) struct ConditionalGroup {
 }
 
 impl ConditionalGroup {
-    /// Whether a group splits a statement or an expression, so that the grammar cannot parse it as written.
+    /// Whether an `#if` group splits a statement or an expression, so that the grammar cannot parse it as written.
     pub fn is_splitting_statement(&self, bytes: &[u8], end: usize) -> bool {
         let unbalanced = self.branches.iter().any(|branch| branch.nesting_after != self.nesting_before);
         let inside_value =

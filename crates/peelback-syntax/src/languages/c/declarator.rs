@@ -1,15 +1,15 @@
-//! Declarators: the name that a declaration declares, inside any number of pointers, arrays, parentheses and parameter
-//! lists.
+//! Declarators of C: the name that a declaration declares, inside any number of pointers, arrays, parentheses and
+//! parameter lists.
 
 use tree_sitter::Node;
 
-/// The result of parsing one declarator.
+/// A parsed C declarator: the declared name, and what the declarator says about its type.
 pub(super) struct Declarator<'t> {
-    /// The node of the declared name.
+    /// The syntax node of the declared name.
     pub name: Node<'t>,
     /// Whether the declarator declares a function. A pointer to a function is a variable.
     pub is_function: bool,
-    /// Whether the pointer nearest to the name is `const`; `None` if there is no pointer.
+    /// Whether the pointer nearest to the declared name is `const`; `None` if the declarator has no pointer.
     pub const_pointer: Option<bool>,
     /// Attributes inside the declarator: `int f(void) __attribute__((pure))`.
     pub attributes: Vec<Node<'t>>,
@@ -23,7 +23,8 @@ enum DeclaratorKind {
     Function,
 }
 
-/// Parses a declarator from the outside in. The part nearest to the name determines whether the name is a function.
+/// Parses a C declarator from the outside in. The part nearest to the name (pointer, array or parameter list)
+/// determines whether the name is a function. `None` if the declarator has no name.
 pub(super) fn parse_declarator<'t>(declarator: Node<'t>, source: &str) -> Option<Declarator<'t>> {
     let mut node = declarator;
     let mut nearest = DeclaratorKind::Plain;
@@ -58,17 +59,18 @@ pub(super) fn parse_declarator<'t>(declarator: Node<'t>, source: &str) -> Option
         }
         let mut cursor = node.walk();
         let inner = node.child_by_field_name("declarator").or_else(|| {
-            node.named_children(&mut cursor).find(|child| child.kind().ends_with("declarator") || is_name_node(child))
+            node.named_children(&mut cursor)
+                .find(|child| child.kind().ends_with("declarator") || is_declared_name_node(child))
         });
         node = inner?;
     }
 }
 
-fn is_name_node(node: &Node<'_>) -> bool {
+fn is_declared_name_node(node: &Node<'_>) -> bool {
     matches!(node.kind(), "identifier" | "field_identifier" | "type_identifier" | "primitive_type")
 }
 
-/// Whether a node is an attribute in one of its spellings.
+/// Whether a syntax node is an attribute: `__attribute__`, `[[…]]` or `__declspec`.
 pub(super) fn is_attribute_node(node: &Node<'_>) -> bool {
     matches!(node.kind(), "attribute_specifier" | "attribute_declaration" | "ms_declspec_modifier")
 }

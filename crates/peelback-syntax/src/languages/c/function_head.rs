@@ -1,17 +1,18 @@
-//! Function heads that are read from text, without the grammar.
+//! Function heads (the text from the return type to the parameters) that are read from C source without a syntax tree.
 
-/// A function head in front of a body.
+/// The head of a C function: its name, and where the head begins.
 pub(super) struct FunctionHead {
     pub name: String,
-    /// Byte offset of the head's first line.
+    /// Byte offset where the head begins, on the line of the function's name.
     pub start: usize,
 }
 
-/// The longest function head, in bytes, that is recognised.
+/// Limit on the length of a function head, in bytes; a longer head is not recognised.
 const MAX_HEAD_LEN: usize = 2_000;
 
-/// The head `name(…)` that ends directly before byte `body`, with the text in front of the name on its line.
-pub(super) fn find_function_head_before(source: &str, body: usize) -> Option<FunctionHead> {
+/// The function head `name(…)` that ends directly before the function body at byte `body`. The head includes the text
+/// in front of the name on the same line.
+pub(super) fn find_function_head_before_body(source: &str, body: usize) -> Option<FunctionHead> {
     let text = source.get(..body)?.trim_end();
     let bytes = text.as_bytes();
     let close = text.strip_suffix(')')?.len();
@@ -30,7 +31,7 @@ pub(super) fn find_function_head_before(source: &str, body: usize) -> Option<Fun
         }
     }
     let open = open?;
-    let called_name = last_word(text.get(..open)?.trim_end());
+    let called_name = trailing_word(text.get(..open)?.trim_end());
     let arguments: Vec<&str> = text.get(open + 1..close)?.split(',').map(str::trim).collect();
     let is_name =
         |argument: &&str| !argument.is_empty() && argument.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -45,7 +46,7 @@ pub(super) fn find_function_head_before(source: &str, body: usize) -> Option<Fun
         return None;
     }
     let called_name_start = text.get(..open)?.trim_end().len() - called_name.len();
-    // The text in front of the name on its line, from the end of the previous statement.
+    // The text in front of the function's name on the same line, from the end of the previous statement.
     let nearby = bytes.get(called_name_start.saturating_sub(MAX_HEAD_LEN)..called_name_start)?;
     let indent = nearby.iter().rev().take_while(|byte| !matches!(byte, b'\n' | b';' | b'{' | b'}')).count();
     let line = called_name_start - indent;
@@ -53,19 +54,20 @@ pub(super) fn find_function_head_before(source: &str, body: usize) -> Option<Fun
     Some(FunctionHead { name: name.to_owned(), start: line + blank })
 }
 
-/// The word at the end of a text; empty if the text ends with another character.
-fn last_word(text: &str) -> &str {
+/// The word at the end of a text; empty if the text ends with a character that is not part of a word.
+fn trailing_word(text: &str) -> &str {
     let start = text
         .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .map_or(0, |at| at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
     text.get(start..).unwrap_or("")
 }
 
-/// A function head without the preprocessor directives in it. Of each `#if` only the first branch remains.
+/// The text of a function head without the preprocessor directives in it. Of each `#if` only the first branch remains.
+/// `None` if there are no directives.
 pub(super) fn function_head_without_directives(head: &str) -> Option<String> {
     head.lines().any(|line| line.trim_start().starts_with('#')).then(|| {
         let mut out = String::new();
-        // Depth of `#if` groups inside a removed branch; 0 while lines are kept.
+        // The nesting depth of `#if` groups inside the branch that is being removed; 0 while lines are kept.
         let mut skipped_group_depth = 0usize;
         for line in head.lines() {
             let Some(directive) = line.trim_start().strip_prefix('#').map(str::trim_start) else {

@@ -1,6 +1,6 @@
-//! Keywords of C that broken source can put in place of a name.
+//! Keywords of C that the parser can take for a name in broken source.
 
-/// Whether a name is a keyword, so that it cannot be the name of a definition.
+/// Whether a name is a keyword of C, so that it cannot be the name of a definition.
 pub(super) fn is_c_keyword(name: &str) -> bool {
     matches!(
         name,

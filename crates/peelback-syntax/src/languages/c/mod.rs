@@ -42,31 +42,31 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct C;
 
-/// The deepest nesting of definitions. Deeper definitions are left out, because generated source could otherwise
-/// produce names of unbounded length.
+/// Limit on the nesting of definitions in the outline of a C file. Deeper definitions are left out, because generated
+/// source could otherwise produce names of unbounded length.
 const MAX_DEFINITION_DEPTH: usize = 50;
 
 impl Frontend for C {
-    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         if builder.nesting_level() > MAX_DEFINITION_DEPTH {
             let enclosing_node = builder.ancestors().next().unwrap_or(node);
             builder.record_missed_region(enclosing_node);
             return WalkStep::Skip;
         }
         match node.kind() {
-            "function_definition" => enter_function(node, builder),
-            "declaration" => statement::enter_declaration(node, builder),
-            "type_definition" => statement::enter_typedef(node, builder),
-            "field_declaration" => statement::enter_field(node, builder),
-            "struct_specifier" => statement::enter_type_without_declarator(node, SymbolKind::Struct, builder),
-            "union_specifier" => statement::enter_type_without_declarator(node, SymbolKind::Union, builder),
-            "enum_specifier" => statement::enter_type_without_declarator(node, SymbolKind::Enum, builder),
-            "enumerator" => enter_enumerator(node, builder),
-            "preproc_def" | "preproc_function_def" => preprocessor::enter_macro_definition(node, builder),
-            "preproc_include" | "preproc_call" => preprocessor::enter_include(node, builder),
-            "linkage_specification" => enter_linkage_specification(node, builder),
+            "function_definition" => outline_function(node, builder),
+            "declaration" => statement::outline_declaration(node, builder),
+            "type_definition" => statement::outline_typedef(node, builder),
+            "field_declaration" => statement::outline_field(node, builder),
+            "struct_specifier" => statement::outline_type_without_declarator(node, SymbolKind::Struct, builder),
+            "union_specifier" => statement::outline_type_without_declarator(node, SymbolKind::Union, builder),
+            "enum_specifier" => statement::outline_type_without_declarator(node, SymbolKind::Enum, builder),
+            "enumerator" => outline_enumerator(node, builder),
+            "preproc_def" | "preproc_function_def" => preprocessor::outline_macro_definition(node, builder),
+            "preproc_include" | "preproc_call" => preprocessor::outline_include(node, builder),
+            "linkage_specification" => outline_linkage_specification(node, builder),
             "compound_statement" if builder.enclosing_symbol_kind().is_none() && !builder.is_in_local_scope() => {
-                enter_function_with_unparsed_head(node, builder)
+                outline_function_with_unparsed_head(node, builder)
             }
             // Nodes of these kinds contain definitions, directly or in nested blocks.
             "translation_unit"
@@ -94,14 +94,15 @@ impl Frontend for C {
     }
 
     fn prepare_source(&self, source: &str) -> Option<String> {
-        repair::repair_source(source)
+        repair::repair_source_for_parser(source)
     }
 
-    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
+    fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
-    /// C has no special form of documentation: every comment directly above a definition documents it.
+    /// The first line of a comment that has text, without the comment marks. C has no special form of documentation:
+    /// every comment directly above a definition documents it.
     fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
         let decoration =
             |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '<' | '-' | '=' | '#' | '~' | '+');
@@ -115,7 +116,7 @@ impl Frontend for C {
         true
     }
 
-    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
         let Some(guard) = preprocessor::header_guard_macro(builder.source) else { return };
         // A header exports everything that it declares. Any other file exports its definitions, which the walk has
         // already added.
@@ -183,7 +184,7 @@ impl Frontend for C {
     }
 }
 
-fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let statement = DeclarationStatement::parse(node, builder);
     let body = node.child_by_field_name("body");
     let Some(parsed_declarator) =
@@ -208,10 +209,10 @@ fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> W
     WalkStep::Descend
 }
 
-/// Adds a function whose head the grammar does not recognise: `main() {`, `TEST(suite, case) {`, or a head with a
-/// syntax error.
-fn enter_function_with_unparsed_head<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
-    let Some(head) = function_head::find_function_head_before(builder.source, node.start_byte()) else {
+/// Adds the symbol of a function whose head the grammar does not recognise: `main() {`, `TEST(suite, case) {`, or a
+/// head with a syntax error.
+fn outline_function_with_unparsed_head<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    let Some(head) = function_head::find_function_head_before_body(builder.source, node.start_byte()) else {
         return WalkStep::Descend;
     };
     if is_c_keyword(&head.name)
@@ -236,7 +237,7 @@ fn enter_function_with_unparsed_head<'t>(node: Node<'t>, builder: &mut OutlineBu
     WalkStep::Descend
 }
 
-fn enter_enumerator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_enumerator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     // The members of an unnamed local enum are local constants.
     if builder.enclosing_symbol_kind().is_some_and(SymbolKind::is_callable) {
@@ -249,18 +250,20 @@ fn enter_enumerator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
     WalkStep::Skip
 }
 
-/// Visits `extern "C"`. In front of a single declaration, the comments above it belong to that declaration.
-fn enter_linkage_specification<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Visits `extern "C"`, with a block or with a single declaration. Comments above the latter belong to that
+/// declaration.
+fn outline_linkage_specification<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(body) = node.child_by_field_name("body") else { return WalkStep::Descend };
     match body.kind() {
         "declaration_list" => WalkStep::Descend,
         "function_definition" => {
-            // The walk would visit the definition a second time below this node, so its content is skipped.
-            enter_function(body, builder);
+            // The walk would visit the function definition a second time below this node, so it skips the node's
+            // children.
+            outline_function(body, builder);
             WalkStep::Skip
         }
         _ => {
-            statement::enter_declaration(body, builder);
+            statement::outline_declaration(body, builder);
             WalkStep::Skip
         }
     }

@@ -1,4 +1,4 @@
-//! Macros, includes and header guards.
+//! Macro definitions, includes and header guards of C files.
 
 use tree_sitter::Node;
 
@@ -7,8 +7,8 @@ use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// Adds the macro of `#define`.
-pub(super) fn enter_macro_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of the macro that a `#define` directive defines.
+pub(super) fn outline_macro_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     let value = node.child_by_field_name("value");
     let multiline_value = value.filter(|value| value.end_position().row > value.start_position().row);
@@ -32,8 +32,9 @@ pub(super) fn enter_macro_definition<'t>(node: Node<'t>, builder: &mut OutlineBu
     WalkStep::Skip
 }
 
-/// Adds the import of `#include` or of a compiler's variant of it (`#include_next`, `#import`).
-pub(super) fn enter_include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> WalkStep {
+/// Adds the import that an `#include` directive stands for, or a compiler's variant of the directive (`#include_next`,
+/// `#import`).
+pub(super) fn outline_include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> WalkStep {
     let path = match node.kind() {
         "preproc_include" => node.child_by_field_name("path"),
         _ if matches!(
@@ -61,8 +62,8 @@ pub(super) fn enter_include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>
     WalkStep::Skip
 }
 
-/// The macro that guards a header against double inclusion; empty for `#pragma once`, and `None` for a file without a
-/// guard.
+/// The name of the macro that guards a header file against double inclusion; empty for `#pragma once`, `None` for a
+/// file without a guard.
 pub(super) fn header_guard_macro(source: &str) -> Option<&str> {
     let mut directives = source.lines().map(str::trim_start).filter_map(|line| line.strip_prefix('#')).map(str::trim);
     let first = directives.next()?;

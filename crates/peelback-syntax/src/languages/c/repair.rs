@@ -13,14 +13,15 @@ use std::ops::Range;
 use super::annotation;
 use super::conditional_group::{BraceKind, ConditionalBranch, ConditionalGroup, Nesting};
 
-/// The deepest nesting that is repaired. Deeper text is generated or broken and stays as written.
+/// Limit on the nesting of braces and of `#if` groups. Source that nests deeper is generated or broken, and is not
+/// repaired.
 const MAX_DEPTH: usize = 200;
 
 /// A call at the start of a top-level statement, which may be a macro without a semicolon.
 struct MacroCall {
     start: usize,
     parens: usize,
-    /// The last code character before the call.
+    /// The last code character (outside white space, comments and directives) before the call.
     previous_code_byte: u8,
 }
 
@@ -29,7 +30,8 @@ struct RepairScanner<'s> {
     bytes: &'s [u8],
     position: usize,
     nesting: Nesting,
-    /// The last character outside white space, comments and directives; 0 at the start.
+    /// The last byte before `position` that is outside white space, comments and directives; 0 at the start of the
+    /// source.
     previous_code_byte: u8,
     groups: Vec<ConditionalGroup>,
     blanked_ranges: Vec<Range<usize>>,
@@ -38,24 +40,27 @@ struct RepairScanner<'s> {
     conditional_regions: Vec<ConditionalRegion>,
 }
 
-/// The text after `#if`, `#elif` or `#else`, up to the next directive of the same group.
+/// A region of a C source that may not be compiled: the text after `#if`, `#elif` or `#else`, up to the next directive
+/// of the same `#if` group.
 pub(super) struct ConditionalRegion {
-    /// The bytes of the directive: one whole logical line.
+    /// The byte range of the directive with which the region begins: one whole logical line.
     pub directive: Range<usize>,
-    /// Byte offset of the end of the conditional region.
+    /// Byte offset of the end of the conditional region (exclusive).
     pub end: usize,
 }
 
-/// The regions of a text that the preprocessor affects.
+/// The regions of a C source that were rewritten before the parse, and those that a preprocessor condition can leave
+/// out.
 #[derive(Default)]
 pub(super) struct PreprocessedRegions {
-    /// The ranges that were rewritten for the grammar, in source order.
+    /// Byte ranges that were replaced by blanks or other words so that the grammar can parse the source, in source
+    /// order.
     pub rewritten_ranges: Vec<Range<usize>>,
-    /// The regions under a condition. A nested region precedes its enclosing region.
+    /// The regions that a preprocessor condition can leave out. A nested region precedes its enclosing region.
     pub conditional_regions: Vec<ConditionalRegion>,
 }
 
-/// Scans a text; `None` if the text is to stay as written.
+/// Scans a C source and finds what the repair must rewrite; `None` if the source nests too deep to be repaired.
 fn scan_source_for_repairs(source: &str) -> Option<RepairScanner<'_>> {
     let mut scan = RepairScanner {
         source,
@@ -73,7 +78,7 @@ fn scan_source_for_repairs(source: &str) -> Option<RepairScanner<'_>> {
     Some(scan)
 }
 
-/// Finds the rewritten ranges and the conditional regions of `source`.
+/// Finds the ranges of a C source that the repair rewrites, and the regions under preprocessor conditions.
 pub(super) fn find_preprocessed_regions(source: &str) -> PreprocessedRegions {
     let Some(scan) = scan_source_for_repairs(source) else { return PreprocessedRegions::default() };
     let mut parts = scan.blanked_ranges;
@@ -89,8 +94,9 @@ pub(super) fn find_preprocessed_regions(source: &str) -> PreprocessedRegions {
     PreprocessedRegions { rewritten_ranges: merged, conditional_regions: scan.conditional_regions }
 }
 
-/// The text to parse in place of `source`, with the same length and the same lines; `None` if `source` needs no repair.
-pub(super) fn repair_source(source: &str) -> Option<String> {
+/// The C text to parse in place of `source`, with the same length and the same lines; `None` if `source` needs no
+/// repair.
+pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
     let scan = scan_source_for_repairs(source)
         .filter(|scan| !scan.blanked_ranges.is_empty() || !scan.replacements.is_empty())?;
     let mut bytes = source.as_bytes().to_vec();
@@ -162,7 +168,7 @@ impl RepairScanner<'_> {
                 }
                 b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.scan_word(),
                 b'0'..=b'9' => {
-                    // A number may contain letters and quotes (`1'000UL`).
+                    // A number may contain letters and underscores (`1000UL`).
                     self.record_code_byte(byte);
                     self.position += 1;
                     while self.bytes.get(self.position).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
@@ -179,10 +185,10 @@ impl RepairScanner<'_> {
         Some(())
     }
 
-    /// Records a code character.
+    /// Records that `byte` is the last character so far outside white space, comments and directives.
     fn record_code_byte(&mut self, byte: u8) {
         self.previous_code_byte = byte;
-        // The innermost open branch also records its first and last code character.
+        // The innermost open branch of an `#if` group also records its first and last code character.
         if let Some(branch) = self.groups.last_mut().and_then(|group| group.branches.last_mut()) {
             if branch.first_code_byte == 0 {
                 branch.first_code_byte = byte;
@@ -237,7 +243,7 @@ impl RepairScanner<'_> {
             "_Thread_local" => self.replacements.push((start, "thread_local ")),
             "_Complex" | "_Imaginary" | "__complex__" => self.blanked_ranges.push(start..self.position),
             "_Atomic" if self.next_code_byte(self.position) == Some(b'(') => self.replacements.push((start, "Atomic_")),
-            // In C23, `auto` infers the type from the value.
+            // In C23, `auto` can stand in place of the type. The grammar reads `Auto` as the name of a type.
             "auto" => self.replacements.push((start, "Auto")),
             "__attribute__" | "__attribute" if self.is_at_top_level() && self.blank_attribute(start) => return,
             "else" => {
@@ -247,7 +253,7 @@ impl RepairScanner<'_> {
                     branch.starts_with_else = true;
                 }
             }
-            // The grammar accepts these words after a function's parameters.
+            // The grammar accepts these words after a function's parameters, so they stay as written.
             "__attribute__" | "__attribute" | "__asm__" | "__asm" => {}
             _ if self.previous_code_byte == b'('
                 && annotation::is_macro_like(word)
@@ -276,7 +282,7 @@ impl RepairScanner<'_> {
         self.record_code_byte(b'a');
     }
 
-    /// Scans a directive: the whole logical line, including a comment that begins in it.
+    /// Scans a preprocessor directive: the whole logical line, including a comment that begins in it.
     fn scan_directive(&mut self) -> Option<()> {
         let start = self.position;
         let mut is_in_string = false;
@@ -389,7 +395,7 @@ impl RepairScanner<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::repair_source;
+    use super::repair_source_for_parser;
 
     const PIECES: &[&str] = &[
         "#if 0\n",
@@ -436,7 +442,7 @@ mod tests {
         #[test]
         fn a_repair_keeps_the_length_and_the_line_breaks(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
             let source: String = picks.into_iter().filter_map(|pick| PIECES.get(pick)).copied().collect();
-            if let Some(out) = repair_source(&source) {
+            if let Some(out) = repair_source_for_parser(&source) {
                 prop_assert_eq!(out.len(), source.len());
                 let newlines = |text: &str| text.match_indices('\n').map(|(at, _)| at).collect::<Vec<_>>();
                 prop_assert_eq!(newlines(&out), newlines(&source));

@@ -1,4 +1,4 @@
-//! Symbols of declarations: variables, prototypes, fields, type names, and the types that are defined inside them.
+//! Symbols of C declarations: variables, prototypes, fields, type names, and the types that are defined inside them.
 
 use tree_sitter::Node;
 
@@ -10,10 +10,10 @@ use crate::frontend::WalkStep;
 use crate::outline::{Definition, MANY_NAMES, OutlineBuilder};
 use crate::text;
 
-/// The specifiers and declarators of one declaration.
+/// The attributes, specifiers and declarators of one C declaration, field, type definition or function head.
 pub(super) struct DeclarationStatement<'t> {
     node: Node<'t>,
-    /// Byte offset after the leading attributes.
+    /// Byte offset where the declaration begins after its leading attributes.
     start: usize,
     attributes: Vec<Node<'t>>,
     declarators: Vec<Node<'t>>,
@@ -23,7 +23,8 @@ pub(super) struct DeclarationStatement<'t> {
 }
 
 impl<'t> DeclarationStatement<'t> {
-    /// Parses the parts of a declaration, a field, a type definition or a function head.
+    /// Reads the attributes, specifiers and declarators of a declaration, a field, a type definition or a function
+    /// head.
     pub fn parse(node: Node<'t>, builder: &OutlineBuilder<'t, '_>) -> Self {
         let mut statement = DeclarationStatement {
             node,
@@ -84,13 +85,13 @@ impl<'t> DeclarationStatement<'t> {
         }
     }
 
-    /// Line of the declaration after its leading attributes, from 1.
+    /// The line, counted from 1, on which the declaration begins after its leading attributes.
     pub fn first_line_after_attributes(&self, builder: &OutlineBuilder<'_, '_>) -> u32 {
         builder.lines_of_node(self.node).first
             + text::count_newlines(builder.source, self.node.start_byte()..self.start)
     }
 
-    /// Starts a definition of `name` for the whole statement. The signature ends where `body` begins.
+    /// Builds a definition of `name` that spans the whole statement. The signature ends where `body` begins.
     pub fn define_symbol(
         &self,
         builder: &OutlineBuilder<'t, '_>,
@@ -100,7 +101,7 @@ impl<'t> DeclarationStatement<'t> {
         body: Option<Node<'t>>,
     ) -> Definition<'t> {
         let mut definition = builder.build_definition(kind, name, self.node, body);
-        self.exclude_leading_attributes(&mut definition, builder);
+        self.exclude_attributes_from_definition(&mut definition, builder);
         if definition.signature.contains('#') {
             let end = body.map_or(definition.end, |body| body.start_byte());
             let head =
@@ -119,7 +120,7 @@ impl<'t> DeclarationStatement<'t> {
     }
 
     /// Removes the leading attributes from a definition's range and signature.
-    fn exclude_leading_attributes(&self, definition: &mut Definition<'t>, builder: &OutlineBuilder<'t, '_>) {
+    fn exclude_attributes_from_definition(&self, definition: &mut Definition<'t>, builder: &OutlineBuilder<'t, '_>) {
         if self.start > definition.start {
             let attribute_text =
                 builder.source.get(definition.start..self.start).map(text::to_one_line).unwrap_or_default();
@@ -130,7 +131,7 @@ impl<'t> DeclarationStatement<'t> {
         }
     }
 
-    /// Starts the definition of one of the names that the statement declares.
+    /// Builds the definition of one of the names that the statement declares.
     fn define_declared_name(
         &self,
         builder: &OutlineBuilder<'t, '_>,
@@ -172,16 +173,16 @@ impl<'t> DeclarationStatement<'t> {
         definition
     }
 
-    fn variable_kind(&self, named: &Declarator<'_>) -> SymbolKind {
+    fn variable_symbol_kind(&self, named: &Declarator<'_>) -> SymbolKind {
         if named.const_pointer.unwrap_or(self.is_const) { SymbolKind::Constant } else { SymbolKind::Variable }
     }
 
-    /// The body of a type that is defined inside the statement.
+    /// The node of the body (`{ … }`) of a type that is defined inside the statement.
     fn inline_type_body(&self) -> Option<Node<'t>> {
         self.node.child_by_field_name("type").and_then(|written| written.child_by_field_name("body"))
     }
 
-    /// The kind and the name of a type that is defined inside the statement.
+    /// The kind of a type that is defined inside the statement, and its name, if it has one.
     fn inline_type_kind_and_name<'s>(&self, builder: &OutlineBuilder<'t, 's>) -> Option<(SymbolKind, Option<&'s str>)> {
         let written = self.node.child_by_field_name("type")?;
         written.child_by_field_name("body")?;
@@ -194,10 +195,11 @@ impl<'t> DeclarationStatement<'t> {
         Some((kind, builder.field_text(written, "name")))
     }
 
-    /// Opens the symbol of a type that is defined inside the statement, under the type's own name.
+    /// Adds the symbol of a type that is defined inside the statement, under the type's own name. The members that the
+    /// walk visits next become its children.
     fn open_inline_type_symbol(&self, kind: SymbolKind, name: &str, builder: &mut OutlineBuilder<'t, '_>) {
         let mut definition = builder.build_definition(kind, name, self.node, self.inline_type_body());
-        self.exclude_leading_attributes(&mut definition, builder);
+        self.exclude_attributes_from_definition(&mut definition, builder);
         definition.decorators = self.attributes.iter().map(|at| text::to_one_line(builder.text_of_node(*at))).collect();
         remove_attributes_from_signature(&mut definition);
         definition.visibility = if builder.is_in_local_scope() { Visibility::Unknown } else { Visibility::Public };
@@ -205,7 +207,7 @@ impl<'t> DeclarationStatement<'t> {
     }
 }
 
-/// Removes from a signature the attributes that are already listed as decorators.
+/// Removes from a definition's signature the attributes that are already listed as its decorators.
 fn remove_attributes_from_signature(definition: &mut Definition<'_>) {
     for attribute in &definition.decorators {
         let Some((before, after)) = definition.signature.split_once(attribute.as_str()) else { continue };
@@ -215,15 +217,15 @@ fn remove_attributes_from_signature(definition: &mut Definition<'_>) {
     }
 }
 
-/// Adds an export, unless the previous export has the same name.
+/// Adds the export of `name` to the outline, unless the previous export has the same name.
 pub(super) fn add_export(name: &str, line: u32, builder: &mut OutlineBuilder<'_, '_>) {
     if builder.exports.last().is_none_or(|last| last.name != name) {
         builder.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
     }
 }
 
-/// Adds variables and prototypes.
-pub(super) fn enter_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbols of the variables and function prototypes of a C declaration.
+pub(super) fn outline_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let statement = DeclarationStatement::parse(node, builder);
     let inline_type = statement.inline_type_kind_and_name(builder);
     let local = builder.is_in_local_scope();
@@ -244,7 +246,7 @@ pub(super) fn enter_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder
                 continue;
             }
             let value = at.child_by_field_name("value");
-            let kind = if named.is_function { SymbolKind::Function } else { statement.variable_kind(&named) };
+            let kind = if named.is_function { SymbolKind::Function } else { statement.variable_symbol_kind(&named) };
             let mut definition = statement.define_declared_name(builder, kind, at, &named);
             definition.visibility = statement.visibility(builder);
             if !named.is_function && !statement.is_static && (!statement.is_extern || value.is_some()) {
@@ -259,8 +261,8 @@ pub(super) fn enter_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder
     if is_type_opened || inline_type.is_some() { WalkStep::Descend } else { WalkStep::Skip }
 }
 
-/// Adds the members of a struct or union.
-pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbols of the members that one field declaration of a struct or union declares.
+pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let statement = DeclarationStatement::parse(node, builder);
     if statement.declarators.is_empty() {
         // The members of an unnamed member belong to the enclosing type.
@@ -280,9 +282,9 @@ pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '
     if is_type_opened || inline_type.is_some() { WalkStep::Descend } else { WalkStep::Skip }
 }
 
-/// Adds the symbols of `typedef`: one symbol if the type has no other name, and otherwise one for the type and one for
-/// each new name.
-pub(super) fn enter_typedef<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbols of a `typedef`: one symbol if the type has no other name, and otherwise one for the type and one
+/// for each new name.
+pub(super) fn outline_typedef<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let statement = DeclarationStatement::parse(node, builder);
     let inline_type = statement.inline_type_kind_and_name(builder);
     let mut is_type_opened = false;
@@ -311,8 +313,8 @@ pub(super) fn enter_typedef<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t,
     if is_type_opened || inline_type.is_some() { WalkStep::Descend } else { WalkStep::Skip }
 }
 
-/// Adds one of a statement's names. If the statement defines an unnamed type, its first name opens the symbol that
-/// contains the type's members.
+/// Adds the symbol of one of the names that a statement declares. If the statement defines an unnamed type, its first
+/// name opens the symbol that contains the type's members.
 fn add_declared_symbol<'t>(
     definition: Definition<'t>,
     is_type_opened: &mut bool,
@@ -329,8 +331,9 @@ fn add_declared_symbol<'t>(
     }
 }
 
-/// Adds a struct, union or enum without a declarator: a definition, or a forward declaration (`struct node;`).
-pub(super) fn enter_type_without_declarator<'t>(
+/// Adds the symbol of a struct, union or enum without a declarator: a definition, or a forward declaration
+/// (`struct node;`).
+pub(super) fn outline_type_without_declarator<'t>(
     node: Node<'t>,
     kind: SymbolKind,
     builder: &mut OutlineBuilder<'t, '_>,

@@ -1,4 +1,4 @@
-//! C#.
+//! The language C#: file names, keywords and how its outline is read.
 
 use crate::facts::Visibility;
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};

@@ -46,20 +46,20 @@ pub(super) fn is_cpp_header(text: &str) -> bool {
     false
 }
 
-/// The language that an open `#if` selects.
+/// The language, C or C++, for which the text under an open `#if` is meant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LanguageCondition {
-    /// The following text is for C++ only.
+    /// The text under the condition is for C++ only.
     Cpp,
-    /// The following text is for C only.
+    /// The text under the condition is for C only.
     C,
-    /// The condition does not depend on the language.
+    /// The condition does not depend on whether the file is compiled as C or C++.
     Other,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token<'t> {
-    /// The beginning of the text, or of the text after a directive.
+    /// The beginning of the text, or of the text after a preprocessor directive.
     Start,
     Word(&'t [u8]),
     /// The scope operator `::`.
@@ -71,7 +71,7 @@ enum Token<'t> {
     Directive(&'t [u8]),
 }
 
-/// Whether three consecutive tokens are possible only in C++.
+/// Whether three consecutive tokens of a header are possible only in C++.
 fn is_cpp_only_syntax(before: Token<'_>, previous: Token<'_>, token: Token<'_>) -> bool {
     // `class` and similar keywords are ordinary names in C, so they count only at the start of a declaration.
     let is_declaration_start = matches!(before, Token::Start | Token::Punctuation(b';' | b'{' | b'}' | b'>' | b':'));
@@ -100,7 +100,8 @@ fn is_cpp_only_syntax(before: Token<'_>, previous: Token<'_>, token: Token<'_>) 
     }
 }
 
-/// Updates the open conditions for an `#if`, `#else` or `#endif` line.
+/// Updates the list of conditions, one for each open `#if` group, for a preprocessor line such as `#if`, `#else` or
+/// `#endif`.
 fn update_preprocessor_conditions(line: &[u8], conditions: &mut Vec<LanguageCondition>) {
     let line = String::from_utf8_lossy(line.get(..200).unwrap_or(line)).into_owned();
     let mut words = line.split_whitespace();
@@ -188,7 +189,7 @@ impl<'t> Tokenizer<'t> {
         Some(Token::Punctuation(byte))
     }
 
-    /// Skips to the end of the logical line, including lines that a backslash joins.
+    /// Skips to the end of the logical line, which includes further lines that a backslash joins to it.
     fn skip_logical_line(&mut self) {
         loop {
             let rest = self.bytes.get(self.at..).unwrap_or(&[]);

@@ -1,4 +1,4 @@
-//! C++, and CUDA, which the C++ grammar parses well enough.
+//! The languages C++ and CUDA. The grammar of C++ parses CUDA well enough.
 
 mod headers;
 mod repair;
@@ -8,7 +8,7 @@ use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
 
 static TAGS: Tags = Tags::new(if_feature!("lang-cpp", tree_sitter_cpp::LANGUAGE), include_str!("outline.scm"))
     .with_vocabulary(Vocabulary { visibility: CLASS_VISIBILITY, imports: &[] })
-    .with_preparation(repair::repair_source);
+    .with_source_preparation(repair::repair_source_for_parser);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["c++", "cxx"],

@@ -9,16 +9,18 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-/// The most bytes in the arguments of a macro or in a list of base classes.
+/// Limit on the length of a macro's arguments or of a list of base classes, in bytes. Source with longer ones stays as
+/// written.
 const MAX_ARGUMENT_BYTES: usize = 2_000;
 
-/// The most bytes in a friend declaration.
+/// Limit on the length of a friend declaration, in bytes. A longer one stays as written.
 const MAX_FRIEND_DECLARATION_BYTES: usize = 200;
 
-/// The most macros in front of the name of one class.
+/// Limit on the number of macros in front of a class name. If there are more, all stay as written.
 const MAX_MACROS_BEFORE_CLASS_NAME: usize = 4;
 
-/// Prefixes of macros that may be alone on a line and are not the return type of the next declaration.
+/// Prefixes of the names of macros that may be alone on a line. Such a macro is not the return type of the declaration
+/// below it.
 const LONE_MACRO_PREFIXES: &[&str] = &[
     "Q_",
     "QML_",
@@ -36,17 +38,18 @@ const LONE_MACRO_PREFIXES: &[&str] = &[
     "NS_DECL_",
 ];
 
-/// Qt macros in front of a member.
+/// Macros of Qt that stand in front of a class member.
 const MEMBER_MACROS: &[&str] = &["Q_INVOKABLE", "Q_SLOT", "Q_SIGNAL", "Q_SCRIPTABLE"];
 
-/// The text to parse in place of `source`, with the same length and the same lines; `None` if `source` needs no repair.
-pub(super) fn repair_source(source: &str) -> Option<String> {
+/// The C++ text to parse in place of `source`, with the same length and the same lines; `None` if `source` needs no
+/// repair.
+pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
     let bytes = source.as_bytes();
     let mut rewriter = CppRewriter { bytes, blanked_ranges: Vec::new(), public_label_offsets: Vec::new() };
     for keyword in ["class", "struct", "union", "enum"] {
         for at in memmem::find_iter(bytes, keyword) {
             if rewriter.is_whole_word(at..at + keyword.len()) {
-                rewriter.blank_class_macros(keyword, at + keyword.len());
+                rewriter.blank_macros_before_class_name(keyword, at + keyword.len());
             }
         }
     }
@@ -57,14 +60,14 @@ pub(super) fn repair_source(source: &str) -> Option<String> {
     }
     for slots in ["slots", "Q_SLOTS"] {
         for at in memmem::find_iter(bytes, slots) {
-            rewriter.blank_slots_keyword(at..at + slots.len());
+            rewriter.blank_qt_slots_keyword(at..at + slots.len());
         }
     }
     // Outside Qt, `signals` may be an ordinary label or bit field.
     if memmem::find(bytes, b"Q_OBJECT").is_some() {
         for signals in ["signals", "Q_SIGNALS"] {
             for at in memmem::find_iter(bytes, signals) {
-                rewriter.replace_signals_label(at..at + signals.len());
+                rewriter.replace_qt_signals_label(at..at + signals.len());
             }
         }
     }
@@ -92,7 +95,7 @@ pub(super) fn repair_source(source: &str) -> Option<String> {
 struct CppRewriter<'s> {
     bytes: &'s [u8],
     blanked_ranges: Vec<Range<usize>>,
-    /// Byte offsets at which `public` replaces a word.
+    /// Byte offsets at which `public` replaces the word `signals` or `Q_SIGNALS` of Qt.
     public_label_offsets: Vec<usize>,
 }
 
@@ -116,7 +119,7 @@ impl CppRewriter<'_> {
         at + rest.iter().take_while(|&&byte| is_name_byte(byte)).count()
     }
 
-    /// The first byte offset from `at` on that is outside white space and comments.
+    /// The first byte offset, from `at` on, that is outside white space and comments.
     fn skip_space_and_comments(&self, mut at: usize) -> usize {
         loop {
             let rest = self.bytes_in_range(at..self.bytes.len().min(at + MAX_ARGUMENT_BYTES));
@@ -133,7 +136,7 @@ impl CppRewriter<'_> {
     }
 
     /// Byte offset after the bracket that closes the bracket at byte `at`; `None` if no bracket closes it nearby.
-    fn closing_bracket_end(&self, at: usize) -> Option<usize> {
+    fn offset_after_closing_bracket(&self, at: usize) -> Option<usize> {
         let mut depth = 0_u32;
         let mut quotes = 0_u32;
         for (offset, byte) in self.bytes_in_range(at..self.bytes.len()).iter().enumerate().take(MAX_ARGUMENT_BYTES) {
@@ -153,18 +156,18 @@ impl CppRewriter<'_> {
 
     /// Blanks macros such as `API` in `class API Shape final : public Base {`. `after` is the byte offset after the
     /// keyword.
-    fn blank_class_macros(&mut self, keyword: &str, after: usize) {
+    fn blank_macros_before_class_name(&mut self, keyword: &str, after: usize) {
         let mut at = self.skip_space_and_comments(after);
         let mut all_macro_names = true;
         let mut macros: Vec<Range<usize>> = Vec::new();
-        // The last word so far, which is the class name if only the body follows.
+        // The last word that was read, which is the class name if only the body follows.
         let mut last: Option<Range<usize>> = None;
         loop {
             let end = self.word_end(at);
             let word = self.bytes_in_range(at..end);
             if self.bytes_in_range(at..at + 2) == b"[[" || word == b"alignas" {
                 let open = if word.is_empty() { at } else { self.skip_space_and_comments(end) };
-                let Some(close) = self.closing_bracket_end(open) else { return };
+                let Some(close) = self.offset_after_closing_bracket(open) else { return };
                 at = self.skip_space_and_comments(close);
                 continue;
             }
@@ -178,8 +181,8 @@ impl CppRewriter<'_> {
             }
             if let Some(earlier) = last.replace(at..end) {
                 let is_macro = is_macro_name(self.bytes_in_range(earlier.start..self.word_end(earlier.start)));
-                // Two names between `class` and a body are a macro and the class name, unless the keyword is the end of
-                // a comment.
+                // Two names between `class` and a body are a macro and the class name, unless a line break shows that
+                // the word `class` was the end of a comment.
                 let can_be_lowercase_macro =
                     keyword == "class" && memchr::memchr(b'\n', self.bytes_in_range(after..end)).is_none();
                 if !(is_macro || can_be_lowercase_macro) || macros.len() == MAX_MACROS_BEFORE_CLASS_NAME {
@@ -190,11 +193,11 @@ impl CppRewriter<'_> {
             }
             at = self.skip_space_and_comments(end);
             if self.byte_at(at) == b'(' && is_macro_name(word) {
-                let Some(close) = self.closing_bracket_end(at) else { return };
+                let Some(close) = self.offset_after_closing_bracket(at) else { return };
                 last = last.map(|last| last.start..close);
                 at = self.skip_space_and_comments(close);
             } else if self.byte_at(at) == b'<' {
-                let Some(close) = self.closing_bracket_end(at) else { return };
+                let Some(close) = self.offset_after_closing_bracket(at) else { return };
                 at = self.skip_space_and_comments(close);
                 break;
             }
@@ -236,7 +239,7 @@ impl CppRewriter<'_> {
         }
         let mut close = end;
         if self.byte_at(self.skip_space_and_comments(end)) == b'(' {
-            let Some(end) = self.closing_bracket_end(self.skip_space_and_comments(end)) else { return };
+            let Some(end) = self.offset_after_closing_bracket(self.skip_space_and_comments(end)) else { return };
             close = end;
         }
         let rest = self.bytes_in_range(close..self.bytes.len());
@@ -259,8 +262,8 @@ impl CppRewriter<'_> {
         }
     }
 
-    /// Blanks `slots` in `public slots:`.
-    fn blank_slots_keyword(&mut self, word: Range<usize>) {
+    /// Blanks the Qt keyword `slots` in `public slots:`.
+    fn blank_qt_slots_keyword(&mut self, word: Range<usize>) {
         let colon = self.skip_space_and_comments(word.end);
         let before = self.bytes_in_range(0..word.start).trim_ascii_end();
         let access = ["public", "protected", "private"].iter().any(|access| before.ends_with(access.as_bytes()));
@@ -283,8 +286,8 @@ impl CppRewriter<'_> {
         }
     }
 
-    /// Replaces the label `signals:` by `public:`.
-    fn replace_signals_label(&mut self, word: Range<usize>) {
+    /// Replaces the Qt label `signals:` by `public:`.
+    fn replace_qt_signals_label(&mut self, word: Range<usize>) {
         let colon = self.skip_space_and_comments(word.end);
         let before = self.bytes_in_range(0..word.start);
         let begins_line = before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace);
@@ -315,7 +318,7 @@ fn is_macro_name(word: &[u8]) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::repair_source;
+    use super::repair_source_for_parser;
 
     #[test]
     fn macros_before_a_class_name_are_blanked() {
@@ -331,7 +334,7 @@ mod tests {
             ("class api_export Shape {", "class            Shape {"),
             ("class API Shape;", "class     Shape;"),
         ] {
-            assert_eq!(repair_source(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(repair_source_for_parser(text).as_deref(), Some(expected), "{text}");
         }
         for text in [
             "class SHAPE {",
@@ -348,7 +351,7 @@ mod tests {
             "struct Api shape{1};",
             "subclass API Shape {",
         ] {
-            assert_eq!(repair_source(text), None, "{text}");
+            assert_eq!(repair_source_for_parser(text), None, "{text}");
         }
     }
 
@@ -361,7 +364,7 @@ mod tests {
             ("{ public slots: }", "{ public      : }"),
             ("Q_OBJECT signals:\nsignals:", "Q_OBJECT signals:\npublic :"),
         ] {
-            assert_eq!(repair_source(text).as_deref(), Some(expected), "{text}");
+            assert_eq!(repair_source_for_parser(text).as_deref(), Some(expected), "{text}");
         }
         for text in [
             "{\n  ONE,\n  Q_TWO\n};",
@@ -371,7 +374,7 @@ mod tests {
             "template <class T> friend class X;",
             "friend void f();",
         ] {
-            assert_eq!(repair_source(text), None, "{text}");
+            assert_eq!(repair_source_for_parser(text), None, "{text}");
         }
     }
 
@@ -412,7 +415,7 @@ mod tests {
         #[test]
         fn a_repair_keeps_the_length_and_the_line_breaks(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
             let source: String = picks.into_iter().filter_map(|pick| PIECES.get(pick)).copied().collect();
-            if let Some(out) = repair_source(&source) {
+            if let Some(out) = repair_source_for_parser(&source) {
                 prop_assert_eq!(out.len(), source.len());
                 let newlines = |text: &str| text.match_indices('\n').map(|(at, _)| at).collect::<Vec<_>>();
                 prop_assert_eq!(newlines(&out), newlines(&source));

@@ -1,4 +1,4 @@
-//! Symbols of types, their members, constants, variables, and functions that are assigned to names.
+//! Symbols of Go's types and their members, constants, variables, and functions that are assigned to names.
 
 use tree_sitter::Node;
 
@@ -6,21 +6,23 @@ use crate::facts::{SymbolKind, Visibility};
 use crate::frontend::WalkStep;
 use crate::outline::{Definition, OutlineBuilder};
 
-/// The visibility of a name: a capital first letter exports it from its package.
+/// The visibility of a Go name: a capital first letter exports it from its package.
 pub(super) fn visibility_by_name(name: &str) -> Visibility {
     if name.chars().next().is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
 }
 
-/// The most names that a spec may declare for each name to show the whole spec as its signature.
+/// Limit on the names of one spec (an entry of a Go declaration such as `a, b = 1, 2`) that all show the whole spec as
+/// their signature.
 const MAX_NAMES_WITH_FULL_SIGNATURE: usize = 16;
 
-/// The first name of a spec with too many names. The signatures end before it.
-fn first_name_if_too_many<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
+/// The first name of a spec with more than [`MAX_NAMES_WITH_FULL_SIGNATURE`] names, before which the signatures of all
+/// of them end; `None` for a spec with fewer names.
+fn first_name_of_long_list<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
     names.first().copied().filter(|_| names.len() > MAX_NAMES_WITH_FULL_SIGNATURE)
 }
 
-/// Visits `type`, `var` or `const`. In a group each spec has its own documentation; a single spec takes the
-/// documentation of the declaration.
+/// The next step of the walk at a `type`, `var` or `const` declaration. In a group each spec has its own documentation;
+/// a single spec takes the documentation of the declaration.
 pub(super) fn walk_step_for_declaration(node: Node<'_>) -> WalkStep {
     match node.child(1).map(|child| child.kind()) {
         Some("(" | "var_spec_list") => WalkStep::Descend,
@@ -28,16 +30,16 @@ pub(super) fn walk_step_for_declaration(node: Node<'_>) -> WalkStep {
     }
 }
 
-/// Byte offset of the keyword that opens a declaration, if only blanks separate it from the spec. A spec in a group has
-/// no keyword of its own.
+/// Byte offset of the keyword (`type`, `var` or `const`) in front of a spec, if only blanks separate the two. A spec in
+/// a group has no keyword of its own.
 fn declaration_keyword_start(spec: Node<'_>, keyword: &str, builder: &OutlineBuilder<'_, '_>) -> Option<usize> {
     let before = builder.source.get(..spec.start_byte())?.trim_end_matches([' ', '\t']);
     before.strip_suffix(keyword).map(str::len).filter(|_| before.len() < spec.start_byte())
 }
 
-/// Starts a definition for a spec with its keyword. The signature always begins with the keyword; the range includes it
-/// only if it is directly in front of the spec.
-fn define_with_keyword<'t>(
+/// Builds the definition of a name of a spec. Its signature always begins with the keyword (`type`, `var` or `const`);
+/// its range includes the keyword only if that is directly in front of the spec.
+fn build_definition_with_keyword<'t>(
     builder: &OutlineBuilder<'t, '_>,
     keyword: &str,
     kind: SymbolKind,
@@ -55,7 +57,7 @@ fn define_with_keyword<'t>(
     definition
 }
 
-pub(super) fn enter_type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(super) fn outline_type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let declared = node.child_by_field_name("type");
     let kind = match declared.map(|declared| declared.kind()) {
@@ -64,7 +66,7 @@ pub(super) fn enter_type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'
         _ => SymbolKind::Type,
     };
     let members = declared.filter(|_| kind != SymbolKind::Type).and_then(member_list_node);
-    let definition = define_with_keyword(builder, "type", kind, name, node, members);
+    let definition = build_definition_with_keyword(builder, "type", kind, name, node, members);
     if builder.is_in_local_scope() {
         // A local type is added without its members.
         builder.add_leaf_definition(Definition { visibility: Visibility::Private, ..definition });
@@ -74,13 +76,13 @@ pub(super) fn enter_type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'
     WalkStep::Descend
 }
 
-/// The brace or the list that opens the members of a struct or an interface.
+/// The node with which the members of a struct or an interface type begin: an opening brace or a field list.
 fn member_list_node(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find(|child| matches!(child.kind(), "field_declaration_list" | "{"))
 }
 
-/// Whether the members at the current node belong to a symbol that lists its members.
+/// Whether members at the current node of the walk are to become symbols: the enclosing symbol lists its members.
 fn should_list_members(builder: &OutlineBuilder<'_, '_>) -> bool {
     let has_listing_owner = matches!(
         builder.enclosing_symbol_kind(),
@@ -89,7 +91,7 @@ fn should_list_members(builder: &OutlineBuilder<'_, '_>) -> bool {
     has_listing_owner && !builder.is_in_local_scope()
 }
 
-pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if !should_list_members(builder) {
         return WalkStep::Skip;
     }
@@ -106,7 +108,7 @@ pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '
     }
     let anonymous = declared.and_then(inner_struct_type);
     let body = anonymous.and_then(member_list_node);
-    let many_names = first_name_if_too_many(&names);
+    let many_names = first_name_of_long_list(&names);
     for (index, name) in names.iter().enumerate() {
         let name = builder.text_of_node(*name);
         if name == "_" {
@@ -127,7 +129,7 @@ pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '
     WalkStep::Skip
 }
 
-/// The struct type inside a type: `struct { … }`, `[]struct { … }`, `map[string]*struct { … }`.
+/// The node of the struct type inside a type: `struct { … }`, `[]struct { … }`, `map[string]*struct { … }`.
 fn inner_struct_type(mut node: Node<'_>) -> Option<Node<'_>> {
     loop {
         node = match node.kind() {
@@ -140,7 +142,7 @@ fn inner_struct_type(mut node: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-pub(super) fn enter_interface_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(super) fn outline_interface_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if should_list_members(builder)
         && let Some(name) = builder.field_text(node, "name")
     {
@@ -151,8 +153,9 @@ pub(super) fn enter_interface_method<'t>(node: Node<'t>, builder: &mut OutlineBu
     WalkStep::Skip
 }
 
-/// Adds an interface that is embedded in an interface (`io.Reader`). Unions and `~T` are constraints and add nothing.
-pub(super) fn enter_embedded_interface<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of an interface that is embedded in an interface (`io.Reader`). Unions and `~T` are constraints and
+/// add nothing.
+pub(super) fn outline_embedded_interface<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.enclosing_symbol_kind() == Some(SymbolKind::Interface)
         && node.child_count() == 1
         && let Some(name) = node.child(0).and_then(|declared| type_base_name(declared, builder))
@@ -164,7 +167,7 @@ pub(super) fn enter_embedded_interface<'t>(node: Node<'t>, builder: &mut Outline
     WalkStep::Skip
 }
 
-/// The name of a type without pointer, package and type arguments.
+/// The name of a Go type without pointer, package and type arguments.
 pub(super) fn type_base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     loop {
         node = match node.kind() {
@@ -177,8 +180,12 @@ pub(super) fn type_base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_
     }
 }
 
-/// Adds the names that `a, b = 1, 2` declares after `var` or `const`.
-pub(super) fn enter_value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbols of the names that a spec such as `a, b = 1, 2` declares after `var` or `const`.
+pub(super) fn outline_value_spec<'t>(
+    kind: SymbolKind,
+    node: Node<'t>,
+    builder: &mut OutlineBuilder<'t, '_>,
+) -> WalkStep {
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> =
         node.children_by_field_name("name", &mut cursor).filter(|name| name.kind() == "identifier").collect();
@@ -200,7 +207,7 @@ pub(super) fn enter_value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &m
         [function] if function.kind() == "func_literal" => function.child_by_field_name("body"),
         _ => multiline_value.or(anonymous.and_then(member_list_node)),
     };
-    let many_names = first_name_if_too_many(&names);
+    let many_names = first_name_of_long_list(&names);
     let mut owner = None;
     for (index, name) in names.iter().enumerate() {
         let name = builder.text_of_node(*name);
@@ -208,7 +215,7 @@ pub(super) fn enter_value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &m
         if name == "_" {
             continue;
         }
-        let mut definition = define_with_keyword(builder, keyword, kind, name, node, many_names.or(body));
+        let mut definition = build_definition_with_keyword(builder, keyword, kind, name, node, many_names.or(body));
         if many_names.is_some() {
             definition.signature = format!("{keyword} {name}");
         }
@@ -224,7 +231,7 @@ pub(super) fn enter_value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &m
     if has_function || anonymous.is_some() { WalkStep::Descend } else { WalkStep::Skip }
 }
 
-/// The expressions in a list.
+/// The nodes of the expressions in an expression list, without comments.
 fn expressions_in_list(list: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = list.walk();
     list.named_children(&mut cursor).filter(|child| child.kind() != "comment").collect()
@@ -247,8 +254,8 @@ fn has_function_literal(value: Node<'_>) -> bool {
     arguments.named_children(&mut cursor).any(|argument| argument.kind() == "func_literal")
 }
 
-/// Adds the local function of `name := func() { … }` or `name = func() { … }`.
-pub(super) fn enter_function_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of the local function in `name := func() { … }` or `name = func() { … }`.
+pub(super) fn outline_local_function_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(list) = node.child_by_field_name("right").filter(|_| builder.is_in_local_scope()) else {
         return WalkStep::Descend;
     };
@@ -261,7 +268,8 @@ pub(super) fn enter_function_assignment<'t>(node: Node<'t>, builder: &mut Outlin
     add_local_functions(node, &names, &right, builder)
 }
 
-/// Adds each function literal of a statement as a local function under the name that it is assigned to.
+/// Adds the symbol of a local function for each function literal in a statement, under the name to which the statement
+/// assigns it.
 fn add_local_functions<'t>(
     node: Node<'t>,
     names: &[Node<'t>],
@@ -276,7 +284,7 @@ fn add_local_functions<'t>(
         let name = builder.text_of_node(*name);
         let body = value.child_by_field_name("body");
         let mut definition = match node.kind() {
-            "var_spec" => define_with_keyword(builder, "var", SymbolKind::Function, name, node, body),
+            "var_spec" => build_definition_with_keyword(builder, "var", SymbolKind::Function, name, node, body),
             _ => builder.build_definition(SymbolKind::Function, name, node, body),
         };
         definition.visibility = Visibility::Private;

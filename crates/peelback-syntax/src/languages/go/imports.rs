@@ -6,7 +6,7 @@ use crate::facts::{Import, ImportKind};
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// Adds the import of one line of an import declaration.
+/// Adds the import of one import spec: a line of a Go import declaration.
 pub(super) fn add_import_spec(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(path) = node.child_by_field_name("path") else { return };
     let source = text::without_quotes(builder.text_of_node(path)).to_owned();
@@ -21,7 +21,7 @@ pub(super) fn add_import_spec(node: Node<'_>, builder: &mut OutlineBuilder<'_, '
     builder.imports.push(Import { text: format!("import {spec}"), source, names, kind, lines });
 }
 
-/// The most likely name of a package: the last part of its path that is not a version.
+/// The most likely name of a Go package: the last part of its import path that is not a version.
 pub(super) fn package_name_from_path(path: &str) -> &str {
     let is_version =
         |part: &str| part.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));

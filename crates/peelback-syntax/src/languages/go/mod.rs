@@ -37,20 +37,22 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Go;
 
 impl Frontend for Go {
-    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
-            "function_declaration" => enter_function(node, builder),
-            "method_declaration" => enter_method(node, builder),
+            "function_declaration" => outline_function(node, builder),
+            "method_declaration" => outline_method(node, builder),
             "type_declaration" | "var_declaration" | "const_declaration" => {
                 declarations::walk_step_for_declaration(node)
             }
-            "type_spec" | "type_alias" => declarations::enter_type_spec(node, builder),
-            "var_spec" => declarations::enter_value_spec(SymbolKind::Variable, node, builder),
-            "const_spec" => declarations::enter_value_spec(SymbolKind::Constant, node, builder),
-            "field_declaration" => declarations::enter_field(node, builder),
-            "method_elem" => declarations::enter_interface_method(node, builder),
-            "type_elem" => declarations::enter_embedded_interface(node, builder),
-            "short_var_declaration" | "assignment_statement" => declarations::enter_function_assignment(node, builder),
+            "type_spec" | "type_alias" => declarations::outline_type_spec(node, builder),
+            "var_spec" => declarations::outline_value_spec(SymbolKind::Variable, node, builder),
+            "const_spec" => declarations::outline_value_spec(SymbolKind::Constant, node, builder),
+            "field_declaration" => declarations::outline_field(node, builder),
+            "method_elem" => declarations::outline_interface_method(node, builder),
+            "type_elem" => declarations::outline_embedded_interface(node, builder),
+            "short_var_declaration" | "assignment_statement" => {
+                declarations::outline_local_function_assignment(node, builder)
+            }
             "func_literal" => {
                 if !builder.is_in_local_scope()
                     && let Some(body) = node.child_by_field_name("body")
@@ -78,7 +80,7 @@ impl Frontend for Go {
         }
     }
 
-    fn is_transparent_node_kind(&self, kind: &str) -> bool {
+    fn is_descend_only_node_kind(&self, kind: &str) -> bool {
         matches!(
             kind,
             "source_file"
@@ -118,12 +120,12 @@ impl Frontend for Go {
         )
     }
 
-    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
+    fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
-    /// Every comment directly above a definition documents it. A directive (`//go:embed`, `//export`) may be among
-    /// those lines and contributes no text.
+    /// The text of a comment without its marks. Every comment directly above a definition documents it. A directive for
+    /// Go's tools (`//go:embed`, `//export`) may be among those lines and contributes no text.
     fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
         if let Some(line) = comment.strip_prefix("//") {
             return Some(if is_go_directive_comment(line) { "" } else { line });
@@ -138,7 +140,7 @@ impl Frontend for Go {
         true
     }
 
-    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
         let exports: Vec<Export> = builder
             .top_level_symbols()
             .filter(|symbol| symbol.visibility == Visibility::Public && symbol.container.is_none() && !symbol.local)
@@ -194,7 +196,8 @@ impl Frontend for Go {
     }
 }
 
-/// Whether a line comment is a directive for Go's tools: `go:embed`, `lint:ignore`, `export name`, `line file:1`.
+/// Whether the text of a line comment, after `//`, is a directive for Go's tools: `go:embed`, `lint:ignore`,
+/// `export name`, `line file:1`.
 fn is_go_directive_comment(line: &str) -> bool {
     if ["line ", "extern ", "export "].iter().any(|word| line.starts_with(word)) {
         return true;
@@ -205,15 +208,15 @@ fn is_go_directive_comment(line: &str) -> bool {
     })
 }
 
-fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
     let mut definition = builder.build_definition(SymbolKind::Function, name, node, body);
     definition.visibility = visibility_by_name(name);
-    add_callable(definition, body, builder)
+    add_callable_definition(definition, body, builder)
 }
 
-fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
     let mut definition = builder.build_definition(SymbolKind::Method, name, node, body);
@@ -223,10 +226,10 @@ fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Wal
         let parameter = receiver.named_children(&mut cursor).find(|child| child.kind() == "parameter_declaration")?;
         declarations::type_base_name(parameter.child_by_field_name("type")?, builder)
     });
-    add_callable(definition, body, builder)
+    add_callable_definition(definition, body, builder)
 }
 
-fn add_callable<'t>(
+fn add_callable_definition<'t>(
     definition: Definition<'t>,
     body: Option<Node<'t>>,
     builder: &mut OutlineBuilder<'t, '_>,

@@ -1,11 +1,11 @@
-//! The packages of Go's standard library.
+//! The list of the packages of Go's standard library.
 
-/// Whether a package, given by its import path, is of the standard library.
+/// Whether the package with the import path `path` belongs to Go's standard library.
 pub(crate) fn is_standard_library_package(path: &str) -> bool {
     STANDARD_PATH_STARTS.binary_search(&path.split('/').next().unwrap_or(path)).is_ok()
 }
 
-/// The first parts of import paths, sorted by their bytes.
+/// The first parts of the import paths of the standard library's packages, sorted by their bytes for binary search.
 #[rustfmt::skip]
 const STANDARD_PATH_STARTS: &[&str] = &[
     "C", "archive", "bufio", "builtin", "bytes", "cmp", "compress", "container", "context", "crypto", "database",

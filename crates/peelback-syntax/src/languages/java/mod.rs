@@ -1,4 +1,4 @@
-//! Java.
+//! The language Java: file names, keywords and how its outline is read.
 
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
@@ -22,7 +22,7 @@ pub(crate) static LANGUAGE: Language = Language {
     ..Language::new("java", Tier::Basic, Analysis::Tags(&TAGS))
 };
 
-/// Whether a package is of the Java platform.
+/// Whether a package, given by its full name, belongs to the Java platform.
 fn is_standard_library_package(package: &str) -> bool {
     package.starts_with("java.") || package.starts_with("javax.")
 }

@@ -1,4 +1,4 @@
-//! Assignments that define symbols: CommonJS exports, and members of prototypes and objects.
+//! The outline of JavaScript assignments that define symbols: CommonJS exports, and members of prototypes and objects.
 
 use tree_sitter::Node;
 
@@ -8,11 +8,11 @@ use crate::outline::OutlineBuilder;
 use crate::text;
 
 use super::placement::{
-    add_export, body_or_long_value, build_definition_with_decorators, fold_long_initializer, member_name,
-    symbol_kind_of_value, unwrap_value,
+    add_export, build_definition_with_decorators, fold_long_initializer, member_name, part_left_out_of_signature,
+    symbol_kind_of_value, unwrap_parentheses_and_assertions,
 };
 
-/// The name and the object on the left side of an assignment.
+/// The left side of an assignment to a member: the member's name, and the object that gets the member.
 pub(super) struct AssignmentTarget {
     pub name: String,
     /// Name of the object that gets the member; `None` if the object has no simple name.
@@ -21,7 +21,8 @@ pub(super) struct AssignmentTarget {
     pub exports: bool,
 }
 
-/// The longest object expression, in bytes, that counts as a name.
+/// The limit on the length, in bytes, of the object expression on the left side of an assignment. The member of a
+/// longer one has no container.
 const MAX_CONTAINER: usize = 120;
 
 /// Parses the left side of an assignment: `exports.x`, `module.exports`, `Foo.prototype.x`, `foo.x`, `foo["x"]`.
@@ -31,7 +32,7 @@ pub(super) fn parse_assignment_target(left: Node<'_>, builder: &OutlineBuilder<'
         "subscript_expression" => left.child_by_field_name("index").filter(|index| index.kind() == "string")?,
         _ => return None,
     };
-    let object = unwrap_value(left.child_by_field_name("object")?);
+    let object = unwrap_parentheses_and_assertions(left.child_by_field_name("object")?);
     let name = member_name(property, builder);
     if object.byte_range().len() > MAX_CONTAINER {
         return Some(AssignmentTarget { name, container: None, exports: false });
@@ -50,18 +51,18 @@ pub(super) fn parse_assignment_target(left: Node<'_>, builder: &OutlineBuilder<'
     Some(AssignmentTarget { name, container, exports })
 }
 
-/// The name `Foo` for the left side `Foo.prototype`.
+/// The class name `Foo` of an assignment whose left side is `Foo.prototype`; `None` for any other left side.
 pub(super) fn prototype_owner_name(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     let target = parse_assignment_target(left, builder)?;
     if target.name == "prototype" { target.container } else { None }
 }
 
-/// Adds the symbol and the export that `left = right` defines.
-pub(super) fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol and the export that the assignment `left = right` defines to the outline.
+pub(super) fn outline_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
         return WalkStep::Descend;
     };
-    let value = unwrap_value(right);
+    let value = unwrap_parentheses_and_assertions(right);
     let Some(target) = parse_assignment_target(left, builder) else {
         // In `exports = module.exports = x` the inner assignment is the definition.
         return if left.kind() == "identifier" { WalkStep::DescendKeepingAttachments } else { WalkStep::Descend };
@@ -73,7 +74,8 @@ pub(super) fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<
         None if target.exports && !builder.is_in_local_scope() && !is_undefined_value(value, builder) => {
             SymbolKind::Variable
         }
-        // The members of `Foo.prototype = { … }` belong to `Foo`.
+        // Any other assignment is no symbol itself. In `Foo.prototype = { … }`, the members of the object become
+        // members of `Foo`.
         None => return WalkStep::Descend,
     };
     if target.exports {
@@ -86,7 +88,8 @@ pub(super) fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<
             return WalkStep::Descend;
         }
     }
-    let mut definition = build_definition_with_decorators(builder, kind, &target.name, node, body_or_long_value(right));
+    let mut definition =
+        build_definition_with_decorators(builder, kind, &target.name, node, part_left_out_of_signature(right));
     if target.exports {
         definition.visibility = Visibility::Public;
     }
@@ -127,7 +130,7 @@ fn is_undefined_value(value: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool
     }
 }
 
-/// Adds the exports of `module.exports = { a, b: c }`: `a` and `b`.
+/// Adds the exports of the object in `module.exports = { a, b: c }`: `a` and `b`.
 fn add_object_member_exports(object: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let mut cursor = object.walk();
     for member in object.named_children(&mut cursor) {

@@ -1,4 +1,4 @@
-//! Symbols of functions, classes and variables.
+//! The outline of JavaScript functions, classes and variables.
 
 use tree_sitter::Node;
 
@@ -8,16 +8,17 @@ use crate::outline::{MANY_NAMES, OutlineBuilder};
 use crate::text;
 
 use super::placement::{
-    body_or_long_value, build_declaration_definition, build_definition_with_decorators, fold_long_initializer,
-    is_function_value, nearest_unwrapped_ancestor, read_declaration_placement, symbol_kind_of_value, unwrap_value,
+    ancestor_beyond_parentheses_and_assertions, build_definition_of_declaration_statement,
+    build_definition_with_decorators, fold_long_initializer, is_function_value, part_left_out_of_signature,
+    read_statement_around_declaration, symbol_kind_of_value, unwrap_parentheses_and_assertions,
 };
 use super::{assignments, modules};
 
-/// Adds the symbol of `function f() {}` or of a function signature without a body.
-pub(super) fn enter_function_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of `function f() {}`, or of a function signature without a body, to the outline.
+pub(super) fn outline_function_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let definition = build_declaration_definition(builder, SymbolKind::Function, name, node, body);
+    let definition = build_definition_of_declaration_statement(builder, SymbolKind::Function, name, node, body);
     if let Some(body) = body {
         builder.fold_body(body);
     }
@@ -25,9 +26,9 @@ pub(super) fn enter_function_declaration<'t>(node: Node<'t>, builder: &mut Outli
     WalkStep::Descend
 }
 
-/// Visits a function expression. A variable or member that has the function as its value is already a symbol; any other
-/// function expression is a symbol if it has a name.
-pub(super) fn enter_function_expression<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Reads a function expression: folds its body, and adds a symbol if the function has a name. No symbol is added where
+/// the function is the value of a variable or member, which already has a symbol.
+pub(super) fn outline_function_expression<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if let Some(body) = node.child_by_field_name("body") {
         if body.kind() == "statement_block" {
             builder.fold_body(body);
@@ -53,9 +54,10 @@ pub(super) fn enter_function_expression<'t>(node: Node<'t>, builder: &mut Outlin
     WalkStep::Descend
 }
 
-/// Whether the node that contains the current value has added a symbol for the value.
+/// Whether the node around the current value (a declarator, a member, an export, an assignment) has added a symbol for
+/// the value.
 fn is_value_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
-    let Some(value_holder) = nearest_unwrapped_ancestor(builder) else { return false };
+    let Some(value_holder) = ancestor_beyond_parentheses_and_assertions(builder) else { return false };
     match value_holder.kind() {
         "variable_declarator" => {
             value_holder.child_by_field_name("name").is_some_and(|name| name.kind() == "identifier")
@@ -68,17 +70,23 @@ fn is_value_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
     }
 }
 
-/// Adds the symbol of `class C {}`.
-pub(super) fn enter_class_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of `class C {}` to the outline.
+pub(super) fn outline_class_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
-    let definition =
-        build_declaration_definition(builder, SymbolKind::Class, name, node, node.child_by_field_name("body"));
+    let definition = build_definition_of_declaration_statement(
+        builder,
+        SymbolKind::Class,
+        name,
+        node,
+        node.child_by_field_name("body"),
+    );
     builder.open_definition(definition);
     WalkStep::Descend
 }
 
-/// Visits a class expression. An unbound class expression is a symbol if it has a name.
-pub(super) fn enter_class_expression<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of a class expression that has a name, unless the class is the value of a variable or member, which
+/// already has a symbol.
+pub(super) fn outline_class_expression<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if is_value_bound_to_symbol(builder) {
         return WalkStep::Descend;
     }
@@ -91,7 +99,7 @@ pub(super) fn enter_class_expression<'t>(node: Node<'t>, builder: &mut OutlineBu
     WalkStep::Descend
 }
 
-/// The entries of an object pattern; empty for other patterns.
+/// The entries `a`, `b: c`, `...rest` of an object pattern such as `{ a, b: c, ...rest }`; empty for other patterns.
 fn object_pattern_entries(pattern: Node<'_>) -> Vec<Node<'_>> {
     if pattern.kind() != "object_pattern" {
         return Vec::new();
@@ -100,33 +108,41 @@ fn object_pattern_entries(pattern: Node<'_>) -> Vec<Node<'_>> {
     pattern.named_children(&mut cursor).filter(|part| part.kind() != "comment").collect()
 }
 
-/// Adds the symbols of one declarator in a `const`, `let` or `var` statement.
-pub(super) fn enter_variable_declarator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbols of one declarator (`name = value`) in a `const`, `let` or `var` statement to the outline.
+pub(super) fn outline_variable_declarator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = node.child_by_field_name("name") else { return WalkStep::Descend };
     let value = node.child_by_field_name("value");
-    let kind = value.and_then(|value| symbol_kind_of_value(unwrap_value(value)));
+    let kind = value.and_then(|value| symbol_kind_of_value(unwrap_parentheses_and_assertions(value)));
     if builder.is_in_local_scope() {
         // A local variable is a symbol only if its value is a function or a class.
         if let Some(kind) = kind
             && name.kind() == "identifier"
         {
-            let definition = build_declaration_definition(
+            let definition = build_definition_of_declaration_statement(
                 builder,
                 kind,
                 builder.text_of_node(name),
                 node,
-                value.and_then(body_or_long_value),
+                value.and_then(part_left_out_of_signature),
             );
             builder.open_definition(definition);
         }
         return WalkStep::Descend;
     }
-    let hidden = value.and_then(body_or_long_value);
-    let plain =
-        if read_declaration_placement(node, builder).constant { SymbolKind::Constant } else { SymbolKind::Variable };
+    let hidden = value.and_then(part_left_out_of_signature);
+    let plain = if read_statement_around_declaration(node, builder).constant {
+        SymbolKind::Constant
+    } else {
+        SymbolKind::Variable
+    };
     if name.kind() == "identifier" {
-        let definition =
-            build_declaration_definition(builder, kind.unwrap_or(plain), builder.text_of_node(name), node, hidden);
+        let definition = build_definition_of_declaration_statement(
+            builder,
+            kind.unwrap_or(plain),
+            builder.text_of_node(name),
+            node,
+            hidden,
+        );
         if let Some(value) = value {
             fold_long_initializer(value, builder);
         }
@@ -139,7 +155,7 @@ pub(super) fn enter_variable_declarator<'t>(node: Node<'t>, builder: &mut Outlin
     let is_part = !many && parts.len() > 1;
     for bound in names {
         let brief = many || is_part;
-        let mut definition = build_declaration_definition(
+        let mut definition = build_definition_of_declaration_statement(
             builder,
             plain,
             builder.text_of_node(bound),
@@ -149,7 +165,7 @@ pub(super) fn enter_variable_declarator<'t>(node: Node<'t>, builder: &mut Outlin
         if many {
             definition.signature = format!("{} {}", definition.signature.trim_end(), builder.text_of_node(bound));
         } else if is_part {
-            // The signature of each name shows only the name's own part of the pattern.
+            // The signature of each name shows only the part of the destructuring pattern that binds the name.
             let part = parts.iter().find(|part| part.byte_range().contains(&bound.start_byte())).unwrap_or(&bound);
             let end = hidden.map_or(node.end_byte(), |hidden| hidden.start_byte());
             let rest = builder.signature_of_range(node, name.end_byte()..end.max(name.end_byte()));
@@ -160,7 +176,7 @@ pub(super) fn enter_variable_declarator<'t>(node: Node<'t>, builder: &mut Outlin
         }
         builder.add_leaf_definition(definition);
     }
-    if let Some(value) = value.filter(|value| !is_function_value(unwrap_value(*value))) {
+    if let Some(value) = value.filter(|value| !is_function_value(unwrap_parentheses_and_assertions(*value))) {
         fold_long_initializer(value, builder);
     }
     WalkStep::Descend

@@ -1,15 +1,15 @@
-//! Script blocks in the markup of component files.
+//! Finds script blocks in the markup of component files (Vue, Svelte).
 
 use std::ops::Range;
 
 use crate::languages::{javascript, tsx, typescript};
 use crate::spec::{Embedded, Language};
 
-/// The languages that script blocks can be in.
+/// The languages of which a script block in markup can be.
 pub(crate) const LANGUAGES: &[&Language] = &[&javascript::LANGUAGE, &typescript::LANGUAGE, &tsx::LANGUAGE];
 
-/// The `<script>` blocks of `source`. All blocks form one text, because each sees the declarations of the others. Any
-/// block's `lang` attribute determines the language of all.
+/// Finds the `<script>` blocks of a markup text. All blocks are analysed as one text in one language, because each sees
+/// the declarations of the others; the `lang` attribute of any block determines the language.
 pub(crate) fn find_script_blocks(source: &str) -> Embedded {
     let mut language: &'static Language = &javascript::LANGUAGE;
     let mut ranges = Vec::new();
@@ -37,9 +37,9 @@ fn language_of_lang_attribute(lang: &str) -> Option<&'static Language> {
 struct ScriptTag<'s> {
     content: Range<usize>,
     language: Option<&'s str>,
-    /// Whether the `type` attribute marks the content as code, not data.
+    /// Whether the `type` attribute of the script tag marks its content as code, not as data.
     is_code: bool,
-    /// Byte offset at which the search for the next script continues.
+    /// Byte offset at which the search for the next script tag continues.
     end: usize,
 }
 
@@ -81,7 +81,7 @@ fn find_next_script_tag(source: &str, from: usize) -> Option<ScriptTag<'_>> {
     }
 }
 
-/// Whether `text` begins with the tag `open`, ignoring case, and the tag name ends there.
+/// Whether `text` begins with the tag `open` (such as `<script`), ignoring case, and the tag's name ends there.
 fn has_opening_tag_at_start(text: &str, open: &str) -> bool {
     text.get(..open.len()).is_some_and(|start| start.eq_ignore_ascii_case(open))
         && text
@@ -90,15 +90,15 @@ fn has_opening_tag_at_start(text: &str, open: &str) -> bool {
             .is_none_or(|c| c.is_whitespace() || matches!(c, '>' | '/'))
 }
 
-/// Byte offset of the closing tag in `text`.
+/// Byte offset in `text` of the first closing tag of the element `tag` (`</script>`).
 fn closing_tag_start(text: &str, tag: &str) -> Option<usize> {
     text.match_indices("</")
         .map(|(at, _)| at)
         .find(|&at| text.get(at..).is_some_and(|rest| has_opening_tag_at_start(rest, tag)))
 }
 
-/// The attributes up to the `>` that ends the tag, and whether the tag is self-closing. A `>` in quotes does not end
-/// the tag.
+/// Splits the attributes off a tag's text: the text up to the `>` that ends the tag, and whether the tag is
+/// self-closing. A `>` in quotes does not end the tag.
 fn split_tag_attributes(text: &str) -> Option<(&str, bool)> {
     let mut quote = None;
     for (at, c) in text.char_indices() {
@@ -115,7 +115,7 @@ fn split_tag_attributes(text: &str) -> Option<(&str, bool)> {
     None
 }
 
-/// The value of an attribute, with or without quotes.
+/// The value of the attribute `name` in a tag's attributes, written with or without quotes.
 fn tag_attribute_value<'s>(attributes: &'s str, name: &str) -> Option<&'s str> {
     let mut rest = attributes;
     loop {

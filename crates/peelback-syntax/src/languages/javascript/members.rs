@@ -1,4 +1,4 @@
-//! Symbols for the members of classes, interfaces, enums and object types.
+//! The outline of the members of JavaScript and TypeScript classes, interfaces, enums and object types.
 
 use tree_sitter::Node;
 
@@ -8,12 +8,13 @@ use crate::outline::OutlineBuilder;
 
 use super::objects;
 use super::placement::{
-    body_or_long_value, build_definition_in_header, build_definition_with_decorators, fold_long_initializer,
-    is_function_value, member_name, unwrap_value,
+    build_definition_in_header, build_definition_with_decorators, fold_long_initializer, is_function_value,
+    member_name, part_left_out_of_signature, unwrap_parentheses_and_assertions,
 };
 
-/// Adds a method, an accessor or a constructor of a class, an interface or an object. The body is optional.
-pub(super) fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of a method, an accessor or a constructor of a class, an interface or an object. The body is
+/// optional.
+pub(super) fn outline_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let name = match (node.kind(), node.child_by_field_name("name")) {
         ("call_signature", _) => "()".to_owned(),
         ("construct_signature", _) => "new".to_owned(),
@@ -40,25 +41,25 @@ pub(super) fn enter_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, 
     WalkStep::Descend
 }
 
-/// Adds a field or property. A field whose value is a function is a method.
-pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of a field or property. A field whose value is a function is a method.
+pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property")) else {
         return WalkStep::Descend;
     };
     let signature = node.kind() == "property_signature";
     if signature && builder.ancestors().next().is_some_and(|parent| parent.is_error()) {
-        // A property signature below a parse error belongs to an unknown type.
+        // The type around a property signature is unknown if the signature is below a parse error.
         return WalkStep::Skip;
     }
     let name = member_name(name, builder);
     let value = node.child_by_field_name("value");
-    let kind = match value.map(unwrap_value) {
+    let kind = match value.map(unwrap_parentheses_and_assertions) {
         Some(value) if is_function_value(value) => SymbolKind::Method,
         Some(value) if value.kind() == "class" => SymbolKind::Class,
         _ => SymbolKind::Field,
     };
     let mut definition =
-        build_definition_with_decorators(builder, kind, &name, node, value.and_then(body_or_long_value));
+        build_definition_with_decorators(builder, kind, &name, node, value.and_then(part_left_out_of_signature));
     definition.visibility = visibility_from_modifier(node, &name, builder);
     if signature {
         builder.add_leaf_definition(definition);
@@ -71,17 +72,17 @@ pub(super) fn enter_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '
     WalkStep::Descend
 }
 
-/// Adds an enum member: `A` or `A = 1`.
+/// Adds the symbol of an enum member: `A` or `A = 1`.
 pub(super) fn add_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let name = member_name(node.child_by_field_name("name").unwrap_or(node), builder);
-    let hidden = node.child_by_field_name("value").and_then(body_or_long_value);
+    let hidden = node.child_by_field_name("value").and_then(part_left_out_of_signature);
     let mut definition = build_definition_with_decorators(builder, SymbolKind::EnumMember, &name, node, hidden);
     definition.visibility = Visibility::Public;
     builder.add_leaf_definition(definition);
     WalkStep::Skip
 }
 
-/// Adds the fields that constructor parameters declare: `constructor(private x: T)` declares the field `x`.
+/// Adds the symbols of fields that constructor parameters declare: `constructor(private x: T)` declares the field `x`.
 fn add_parameter_properties<'t>(constructor: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
     let Some(parameters) = constructor.child_by_field_name("parameters") else { return };
     let mut cursor = parameters.walk();
@@ -97,15 +98,15 @@ fn add_parameter_properties<'t>(constructor: Node<'t>, builder: &mut OutlineBuil
             continue;
         }
         let name = builder.text_of_node(pattern).to_owned();
-        let hidden = parameter.child_by_field_name("value").and_then(body_or_long_value);
+        let hidden = parameter.child_by_field_name("value").and_then(part_left_out_of_signature);
         let mut definition = build_definition_in_header(builder, SymbolKind::Field, &name, parameter, hidden);
         definition.visibility = visibility_from_modifier(parameter, &name, builder);
         builder.add_leaf_definition(definition);
     }
 }
 
-/// The visibility that a modifier gives a member. A member without a modifier is public, and a name that begins with
-/// `#` is private.
+/// The visibility of a class member, from a modifier such as `private`. A member without a modifier is public, and a
+/// name that begins with `#` is private.
 fn visibility_from_modifier(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> Visibility {
     if name.starts_with('#') {
         return Visibility::Private;

@@ -1,4 +1,5 @@
-//! The outline of JavaScript files. TypeScript shares this frontend: its grammar adds node kinds and changes few.
+//! The JavaScript language and the outline of its files. TypeScript shares this frontend: its grammar adds node kinds
+//! and changes few.
 
 mod assignments;
 mod declarations;
@@ -22,7 +23,7 @@ use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::text;
 pub(super) use standard::is_standard_library_module;
 
-/// The grammar, where the feature `lang-javascript` is on.
+/// The grammar of JavaScript; `None` where the cargo feature `lang-javascript` is off.
 const GRAMMAR: Option<LanguageFn> = if_feature!("lang-javascript", tree_sitter_javascript::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
@@ -42,7 +43,7 @@ pub(crate) static LANGUAGE: Language = Language {
     )
 };
 
-/// Keywords of JavaScript, which the languages around it share.
+/// The keywords of JavaScript, which TypeScript, Vue and Svelte share.
 pub(super) const KEYWORDS: Keywords = Keywords {
     definitions: &["class", "function"],
     bindings: &["const", "let", "static", "var"],
@@ -52,14 +53,14 @@ pub(super) const KEYWORDS: Keywords = Keywords {
     ],
 };
 
-/// The frontend of JavaScript and, with `typescript`, of TypeScript.
+/// The frontend that reads JavaScript files and, where the field `typescript` is true, TypeScript files.
 pub(crate) struct EcmaScript {
     pub typescript: bool,
 }
 
 /// Whether a statement in a function may contain a definition, an import or an export. Such a statement has a brace, an
 /// arrow or one of a few keywords; most statements have none of these, and the outline skips them.
-fn can_contain_definition(statement: &str) -> bool {
+fn can_statement_contain_definition(statement: &str) -> bool {
     let bytes = statement.as_bytes();
     let shape = memchr::memchr2_iter(b'{', b'>', bytes).any(|at| {
         bytes.get(at) == Some(&b'{') || at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'=')
@@ -68,31 +69,31 @@ fn can_contain_definition(statement: &str) -> bool {
 }
 
 impl Frontend for EcmaScript {
-    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
-                if builder.is_in_local_scope() && !can_contain_definition(builder.text_of_node(node)) {
+                if builder.is_in_local_scope() && !can_statement_contain_definition(builder.text_of_node(node)) {
                     WalkStep::Skip
                 } else {
                     WalkStep::DescendKeepingAttachments
                 }
             }
             "return_statement" | "throw_statement"
-                if builder.is_in_local_scope() && !can_contain_definition(builder.text_of_node(node)) =>
+                if builder.is_in_local_scope() && !can_statement_contain_definition(builder.text_of_node(node)) =>
             {
                 WalkStep::Skip
             }
             // In `exports = module.exports = x` the comment above the statement documents the inner assignment.
             "identifier" => WalkStep::DescendKeepingAttachments,
-            "variable_declarator" => declarations::enter_variable_declarator(node, builder),
+            "variable_declarator" => declarations::outline_variable_declarator(node, builder),
             "function_declaration" | "generator_function_declaration" => {
-                declarations::enter_function_declaration(node, builder)
+                declarations::outline_function_declaration(node, builder)
             }
             "arrow_function" | "function_expression" | "generator_function" => {
-                declarations::enter_function_expression(node, builder)
+                declarations::outline_function_expression(node, builder)
             }
-            "class_declaration" => declarations::enter_class_declaration(node, builder),
-            "class" => declarations::enter_class_expression(node, builder),
+            "class_declaration" => declarations::outline_class_declaration(node, builder),
+            "class" => declarations::outline_class_expression(node, builder),
             "class_static_block" => {
                 if let Some(body) = node.child_by_field_name("body") {
                     builder.fold_body(body);
@@ -100,33 +101,33 @@ impl Frontend for EcmaScript {
                 builder.open_anonymous_scope();
                 WalkStep::Descend
             }
-            "method_definition" => members::enter_method(node, builder),
-            "field_definition" => members::enter_field(node, builder),
-            "pair" => objects::enter_object_pair(node, builder),
+            "method_definition" => members::outline_method(node, builder),
+            "field_definition" => members::outline_field(node, builder),
+            "pair" => objects::outline_object_pair(node, builder),
             "shorthand_property_identifier" => objects::add_shorthand_member(node, builder),
-            "assignment_expression" => assignments::enter_assignment(node, builder),
-            "call_expression" => modules::enter_call(node, builder),
-            "import_statement" => modules::enter_import_statement(node, builder),
-            "export_statement" => modules::enter_export_statement(node, builder),
+            "assignment_expression" => assignments::outline_assignment(node, builder),
+            "call_expression" => modules::outline_module_system_call(node, builder),
+            "import_statement" => modules::outline_import_statement(node, builder),
+            "export_statement" => modules::outline_export_statement(node, builder),
             "for_statement" | "for_in_statement" | "while_statement" | "do_statement" => {
-                // A declaration in a loop is local to one iteration.
+                // A declaration in the body of a loop is local to one iteration.
                 builder.open_anonymous_scope();
                 WalkStep::Descend
             }
-            // A member of an enum without a value is a bare name in the enum's body.
+            // An enum member without a value is a bare name in the enum's body.
             "property_identifier" | "string" | "number" | "computed_property_name" if self.typescript => {
-                types::enter_bare_enum_member(node, builder)
+                types::outline_bare_enum_member(node, builder)
             }
-            // Nodes of these kinds never contain definitions.
+            // Nodes of these kinds never contain definitions, so their children are skipped.
             "property_identifier" | "string" | "number" | "regex" | "object_pattern" | "array_pattern" => {
                 WalkStep::Skip
             }
-            _ if self.typescript => types::enter_typescript_node(node, builder),
+            _ if self.typescript => types::outline_typescript_node(node, builder),
             _ => WalkStep::Descend,
         }
     }
 
-    fn is_transparent_node_kind(&self, kind: &str) -> bool {
+    fn is_descend_only_node_kind(&self, kind: &str) -> bool {
         matches!(
             kind,
             "program"
@@ -164,7 +165,7 @@ impl Frontend for EcmaScript {
         )
     }
 
-    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
+    fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment> {
         match kind {
             "comment" | "html_comment" => Some(Attachment::Comment),
             "decorator" => Some(Attachment::Decorator),
@@ -177,7 +178,7 @@ impl Frontend for EcmaScript {
     }
 
     /// A JSDoc block documents the next declaration, even after blank lines.
-    fn should_doc_touch_definition(&self) -> bool {
+    fn should_doc_comment_touch_definition(&self) -> bool {
         false
     }
 
@@ -186,7 +187,7 @@ impl Frontend for EcmaScript {
         true
     }
 
-    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
         // A file that neither imports nor exports is a script: its declarations are visible to every other script.
         let script = builder.exports.is_empty() && builder.imports.is_empty();
         let exported: std::collections::HashSet<String> =

@@ -8,14 +8,14 @@ use crate::outline::OutlineBuilder;
 use crate::text;
 
 use super::placement::{
-    add_export, body_or_long_value, build_definition_with_decorators, fold_long_initializer, symbol_kind_of_value,
-    unwrap_value,
+    add_export, build_definition_with_decorators, fold_long_initializer, part_left_out_of_signature,
+    symbol_kind_of_value, unwrap_parentheses_and_assertions,
 };
 
-/// The number of ancestors of a `require` call that are searched for its variable.
+/// The limit on the number of ancestors of a `require` call that are searched for the variable that takes its result.
 const MAX_BINDING_DEPTH: usize = 6;
 
-/// The identifiers that a pattern binds, in source order.
+/// The identifiers that a destructuring pattern binds, in source order.
 pub(super) fn identifiers_bound_by_pattern(pattern: Node<'_>) -> Vec<Node<'_>> {
     let mut names = Vec::new();
     let mut stack = vec![pattern];
@@ -35,7 +35,8 @@ pub(super) fn identifiers_bound_by_pattern(pattern: Node<'_>) -> Vec<Node<'_>> {
     names
 }
 
-/// The names that a `require` or `import()` binds, as written: `a`, `a as b`.
+/// The names that a pattern takes from the module of a `require` or `import()` call, as an import would write them:
+/// `a`, `a as b`.
 fn names_imported_by_pattern(pattern: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Vec<String> {
     if pattern.kind() != "object_pattern" {
         return identifiers_bound_by_pattern(pattern)
@@ -58,10 +59,10 @@ fn names_imported_by_pattern(pattern: Node<'_>, builder: &OutlineBuilder<'_, '_>
     names
 }
 
-/// Adds the imports of an `import` statement.
-pub(super) fn enter_import_statement<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the imports of an `import` statement to the outline.
+pub(super) fn outline_import_statement<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let lines = builder.lines_of_node(node);
-    let statement = statement_on_one_line(node, builder);
+    let statement = statement_text_on_one_line(node, builder);
     let mut push = |source: &str, names: Vec<String>, kind: ImportKind| {
         let source = text::without_quotes(source).to_owned();
         builder.imports.push(Import { text: statement.clone(), source, names, kind, lines });
@@ -98,7 +99,7 @@ pub(super) fn enter_import_statement<'t>(node: Node<'t>, builder: &mut OutlineBu
                             let names = part
                                 .named_children(&mut specifiers)
                                 .filter(|specifier| specifier.kind() == "import_specifier")
-                                .map(|specifier| specifier_text(specifier, builder.source))
+                                .map(|specifier| import_or_export_specifier_text(specifier, builder.source))
                                 .collect();
                             push(source, names, ImportKind::Named);
                         }
@@ -120,8 +121,8 @@ fn text_of_node<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     source.get(node.byte_range()).unwrap_or("")
 }
 
-/// The text `a` or `a as b` of an import or export specifier.
-fn specifier_text(specifier: Node<'_>, source: &str) -> String {
+/// The text of an import or export specifier (an entry in `{ … }`): `a` or `a as b`.
+fn import_or_export_specifier_text(specifier: Node<'_>, source: &str) -> String {
     let part =
         |field: &str| specifier.child_by_field_name(field).map(|node| text::without_quotes(text_of_node(node, source)));
     let name = part("name").unwrap_or("");
@@ -132,14 +133,14 @@ fn specifier_text(specifier: Node<'_>, source: &str) -> String {
 }
 
 /// The text of a statement on one line, without its semicolon.
-fn statement_on_one_line(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
+fn statement_text_on_one_line(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     let mut line = text::to_one_line(builder.text_of_node(node));
     line.truncate(line.trim_end_matches([';', ' ']).len());
     line
 }
 
-/// Adds the import of `require("a")` or `import("a")`.
-pub(super) fn enter_call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the import of the call `require("a")` or `import("a")`, or the export of a call of `Object.defineProperty`.
+pub(super) fn outline_module_system_call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(function) = node.child_by_field_name("function") else { return WalkStep::Descend };
     let kind = match function.kind() {
         "import" => ImportKind::Dynamic,
@@ -189,7 +190,7 @@ pub(super) fn enter_call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_
         statement = ancestor;
     }
     let lines = builder.lines_of_node(statement);
-    let text = statement_on_one_line(statement, builder);
+    let text = statement_text_on_one_line(statement, builder);
     builder.imports.push(Import { text, source, names, kind, lines });
     WalkStep::Skip
 }
@@ -205,12 +206,12 @@ fn add_define_property_export(call: Node<'_>, builder: &mut OutlineBuilder<'_, '
 }
 
 /// Adds the exports of an `export` statement.
-pub(super) fn enter_export_statement<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(super) fn outline_export_statement<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if node.child_by_field_name("declaration").is_some() {
         return WalkStep::DescendKeepingAttachments;
     }
     if let Some(value) = node.child_by_field_name("value") {
-        return enter_default_export(node, value, builder);
+        return outline_default_export(node, value, builder);
     }
     let source = node.child_by_field_name("source");
     let mut cursor = node.walk();
@@ -243,7 +244,7 @@ pub(super) fn enter_export_statement<'t>(node: Node<'t>, builder: &mut OutlineBu
             }
             "=" => assigned = true,
             _ if assigned && child.is_named() && child.kind() != "comment" => {
-                return enter_export_assignment(node, child, builder);
+                return outline_export_assignment(node, child, builder);
             }
             _ => {}
         }
@@ -251,7 +252,7 @@ pub(super) fn enter_export_statement<'t>(node: Node<'t>, builder: &mut OutlineBu
     WalkStep::DescendKeepingAttachments
 }
 
-/// Adds the exports of `export { a, b as c }`, with or without a source.
+/// Adds the exports of `export { a, b as c }`, with or without a module after `from`.
 fn add_export_clause<'t>(
     clause: Node<'t>,
     statement: Node<'t>,
@@ -275,12 +276,12 @@ fn add_export_clause<'t>(
             let local = text_of_node(local, builder.source).to_owned();
             builder.collected_names.insert(local);
         }
-        names.push(specifier_text(specifier, builder.source));
+        names.push(import_or_export_specifier_text(specifier, builder.source));
     }
     add_re_export_import(statement, source, names, ImportKind::Named, builder);
 }
 
-/// Adds the import that belongs to a re-export from another file.
+/// Adds the import of a re-export (`export … from "a"`): the module after `from`, and the names taken from it.
 fn add_re_export_import(
     node: Node<'_>,
     source: Option<Node<'_>>,
@@ -290,42 +291,47 @@ fn add_re_export_import(
 ) {
     let Some(source) = source else { return };
     let source = text::without_quotes(builder.text_of_node(source)).to_owned();
-    let import =
-        Import { text: statement_on_one_line(node, builder), source, names, kind, lines: builder.lines_of_node(node) };
+    let import = Import {
+        text: statement_text_on_one_line(node, builder),
+        source,
+        names,
+        kind,
+        lines: builder.lines_of_node(node),
+    };
     builder.imports.push(import);
 }
 
-/// Adds the export of `export default …` without a declaration.
-fn enter_default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the export of `export default value`, where the value is not a declaration.
+fn outline_default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.enclosing_symbol_kind().is_none() {
         add_export(builder, "default", ExportKind::Default, node);
     }
-    let inner = unwrap_value(value);
+    let inner = unwrap_parentheses_and_assertions(value);
     let own_name = inner.child_by_field_name("name").filter(|_| symbol_kind_of_value(inner).is_some());
     let name = own_name.map_or("default", |name| builder.text_of_node(name));
-    enter_exported_value(node, value, name, builder)
+    outline_exported_value(node, value, name, builder)
 }
 
-/// Adds the export of `export = …`.
-fn enter_export_assignment<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the export of TypeScript's `export = value`.
+fn outline_export_assignment<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.enclosing_symbol_kind().is_none() {
         add_export(builder, "exports", ExportKind::Module, node);
     }
-    enter_exported_value(node, value, "default", builder)
+    outline_exported_value(node, value, "default", builder)
 }
 
-fn enter_exported_value<'t>(
+fn outline_exported_value<'t>(
     node: Node<'t>,
     value: Node<'t>,
     name: &str,
     builder: &mut OutlineBuilder<'t, '_>,
 ) -> WalkStep {
-    let kind = symbol_kind_of_value(unwrap_value(value)).unwrap_or(SymbolKind::Constant);
+    let kind = symbol_kind_of_value(unwrap_parentheses_and_assertions(value)).unwrap_or(SymbolKind::Constant);
     if value.kind() == "identifier" {
         let local = builder.text_of_node(value).to_owned();
         builder.collected_names.insert(local);
     }
-    let mut definition = build_definition_with_decorators(builder, kind, name, node, body_or_long_value(value));
+    let mut definition = build_definition_with_decorators(builder, kind, name, node, part_left_out_of_signature(value));
     definition.visibility = Visibility::Public;
     fold_long_initializer(value, builder);
     builder.open_definition(definition);

@@ -1,4 +1,4 @@
-//! Symbols for the members of object literals.
+//! The outline of the members of JavaScript object literals.
 
 use tree_sitter::Node;
 
@@ -8,17 +8,17 @@ use crate::outline::OutlineBuilder;
 
 use super::assignments;
 use super::placement::{
-    MAX_WRAPPERS, body_or_long_value, build_definition_with_decorators, fold_long_initializer, is_function_value,
-    is_value_wrapper_kind, member_name, unwrap_value,
+    MAX_WRAPPERS, build_definition_with_decorators, fold_long_initializer, is_function_value,
+    is_parenthesis_or_assertion_kind, member_name, part_left_out_of_signature, unwrap_parentheses_and_assertions,
 };
 
-/// Adds the symbol of `key: value`: a method if the value is a function, and a field if the object is the value of a
-/// symbol.
-pub(super) fn enter_object_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of the object member `key: value`: a method if the value is a function, and a field if the object is
+/// the value of a symbol. Other members get no symbol.
+pub(super) fn outline_object_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let (Some(key), Some(value)) = (node.child_by_field_name("key"), node.child_by_field_name("value")) else {
         return WalkStep::Descend;
     };
-    let inner = unwrap_value(value);
+    let inner = unwrap_parentheses_and_assertions(value);
     let kind = match inner.kind() {
         "class" => SymbolKind::Class,
         _ if is_function_value(inner) => SymbolKind::Method,
@@ -26,7 +26,8 @@ pub(super) fn enter_object_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder
         _ => return WalkStep::Descend,
     };
     let name = member_name(key, builder);
-    let mut definition = build_definition_with_decorators(builder, kind, &name, node, body_or_long_value(value));
+    let mut definition =
+        build_definition_with_decorators(builder, kind, &name, node, part_left_out_of_signature(value));
     definition.container = prototype_container_name(builder);
     fold_long_initializer(value, builder);
     builder.open_definition(definition);
@@ -43,26 +44,27 @@ pub(super) fn add_shorthand_member<'t>(node: Node<'t>, builder: &mut OutlineBuil
     WalkStep::Skip
 }
 
-/// The node that contains the object of the current member, without parentheses and type assertions.
-fn node_around_object<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
+/// The node that has the object around the current member as its value. Parentheses and type assertions around the
+/// object are passed over.
+fn parent_of_enclosing_object<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
     let mut above = builder.ancestors();
     above.next().filter(|object| object.kind() == "object")?;
-    above.take(MAX_WRAPPERS + 1).find(|ancestor| !is_value_wrapper_kind(ancestor.kind()))
+    above.take(MAX_WRAPPERS + 1).find(|ancestor| !is_parenthesis_or_assertion_kind(ancestor.kind()))
 }
 
-/// Whether the object of the current member is the whole value of a symbol, and not a part of a larger expression.
+/// Whether the object around the current member is the whole value of a symbol, and not a part of a larger expression.
 fn is_object_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
     let Some(owner) = builder.enclosing_symbol() else { return false };
-    let Some(value_holder) = node_around_object(builder) else { return false };
+    let Some(value_holder) = parent_of_enclosing_object(builder) else { return false };
     let is_binding_node =
         matches!(value_holder.kind(), "variable_declarator" | "export_statement" | "assignment_expression" | "pair");
     // The containing node either opened the enclosing symbol itself, or it lies inside that symbol.
     is_binding_node && owner.bytes.start <= value_holder.start_byte() && owner.bytes.end <= value_holder.end_byte()
 }
 
-/// The container of a member of `Foo.prototype = { … }`: `Foo`.
+/// The class name `Foo` if the current member is in the object of `Foo.prototype = { … }`.
 pub(super) fn prototype_container_name(builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     let value_holder =
-        node_around_object(builder).filter(|value_holder| value_holder.kind() == "assignment_expression")?;
+        parent_of_enclosing_object(builder).filter(|value_holder| value_holder.kind() == "assignment_expression")?;
     assignments::prototype_owner_name(value_holder.child_by_field_name("left")?, builder)
 }

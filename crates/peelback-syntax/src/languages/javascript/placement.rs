@@ -6,19 +6,21 @@ use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::outline::{Definition, OutlineBuilder};
 use crate::text;
 
-/// The longest value, in bytes, that a signature includes.
+/// The limit on the length, in bytes, of a value that is shown in its symbol's signature.
 const MAX_SIGNATURE_VALUE: usize = 160;
 
-/// The longest computed member name, in bytes, that is shown as written.
+/// The limit on the length, in bytes, of a computed member name that is shown as written; a longer one is shown as
+/// `[…]`.
 const MAX_COMPUTED_NAME: usize = 120;
 
-/// The most layers of `(…)`, `as T`, `satisfies T` and `!` that are removed to find the value inside.
+/// The limit on the number of wrappers (`(…)`, `as T`, `satisfies T`, `!`) around a value that are removed to find the
+/// value inside.
 pub(super) const MAX_WRAPPERS: usize = 8;
 
-/// The number of ancestors of a declaration that are searched for `declare`.
+/// The limit on the number of ancestors of a declaration that are searched for the keyword `declare`.
 const MAX_AMBIENT_DEPTH: usize = 6;
 
-/// Facts about a declaration that its enclosing statement determines.
+/// Facts about a JavaScript declaration that depend on the statement around it.
 #[derive(Default)]
 pub(super) struct Placement {
     /// Byte offset of the statement's first keyword, if the declaration is the statement's first.
@@ -33,8 +35,9 @@ pub(super) struct Placement {
     pub default: bool,
 }
 
-/// Reads the statements that enclose `node`.
-pub(super) fn read_declaration_placement(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Placement {
+/// Reads the statements around the declaration `node`: its keywords, where the statement begins, and whether it is
+/// exported.
+pub(super) fn read_statement_around_declaration(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Placement {
     let mut placement = Placement::default();
     let mut first = true;
     for ancestor in builder.ancestors() {
@@ -78,7 +81,8 @@ pub(super) fn read_declaration_placement(node: Node<'_>, builder: &OutlineBuilde
     placement
 }
 
-/// Starts a definition. Decorators that are child nodes move from its signature to its list of decorators.
+/// Creates a definition for the outline. Decorators that are child nodes move from its signature to its list of
+/// decorators.
 pub(super) fn build_definition_with_decorators<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
@@ -87,13 +91,13 @@ pub(super) fn build_definition_with_decorators<'t>(
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
     let mut definition = builder.build_definition(kind, name, node, body);
-    move_child_decorators(&mut definition, node, body, builder);
+    move_decorators_out_of_definition(&mut definition, node, body, builder);
     remove_unclosed_parenthesis(&mut definition.signature);
     definition
 }
 
-/// Starts a definition inside the header of another definition. Comments and decorators above the header belong to the
-/// outer definition only.
+/// Creates a definition for a symbol inside the header of another definition, such as a constructor parameter that
+/// declares a field. Comments and decorators above the header belong to the outer definition only.
 pub(super) fn build_definition_in_header<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
@@ -103,28 +107,28 @@ pub(super) fn build_definition_in_header<'t>(
 ) -> Definition<'t> {
     let base = builder.build_definition(kind, name, node, body);
     let mut definition = Definition { outer_start: base.start, docstring: None, decorators: Vec::new(), ..base };
-    move_child_decorators(&mut definition, node, body, builder);
+    move_decorators_out_of_definition(&mut definition, node, body, builder);
     definition
 }
 
-/// Removes an unclosed parenthesis: the signature of `go: ((by) => by) as Mover` would otherwise keep both opening
-/// parentheses.
+/// Removes an unclosed parenthesis from a signature that was cut before a function's body: the signature of
+/// `go: ((by) => by) as Mover` would otherwise keep both opening parentheses.
 fn remove_unclosed_parenthesis(signature: &mut String) {
     if signature.contains("((") && signature.matches('(').count() > signature.matches(')').count() {
         *signature = signature.replacen("((", "(", 1);
     }
 }
 
-/// Starts a definition for a declaration statement. Its range and signature include the statement's keywords, and its
+/// Creates a definition for a declaration statement. Its range and signature include the statement's keywords, and its
 /// visibility follows from `export`.
-pub(super) fn build_declaration_definition<'t>(
+pub(super) fn build_definition_of_declaration_statement<'t>(
     builder: &mut OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
     node: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let placement = read_declaration_placement(node, builder);
+    let placement = read_statement_around_declaration(node, builder);
     let mut definition = build_definition_with_decorators(builder, kind, name, node, body);
     if let Some(start) = placement.start.filter(|&start| start < definition.start) {
         let prefix = text::to_one_line(builder.source.get(start..definition.start).unwrap_or(""));
@@ -148,7 +152,7 @@ pub(super) fn build_declaration_definition<'t>(
     definition
 }
 
-/// Adds an export. The overload signatures of one function add one export.
+/// Adds an export to the outline. The overload signatures of one function add only one export.
 pub(super) fn add_export(builder: &mut OutlineBuilder<'_, '_>, name: &str, kind: ExportKind, node: Node<'_>) {
     if builder.exports.last().is_none_or(|last| last.name != name || last.kind != kind) {
         let line = builder.first_line_of_node(node);
@@ -162,8 +166,9 @@ fn is_in_ambient_block(builder: &OutlineBuilder<'_, '_>) -> bool {
         && builder.ancestors().take(MAX_AMBIENT_DEPTH).any(|ancestor| ancestor.kind() == "ambient_declaration")
 }
 
-/// Moves decorators that are children of the decorated node out of the definition, which begins after them.
-fn move_child_decorators<'t>(
+/// Removes decorators from the range and signature of a definition, where they are children of its node. The definition
+/// begins after them.
+fn move_decorators_out_of_definition<'t>(
     definition: &mut Definition<'t>,
     node: Node<'t>,
     body: Option<Node<'t>>,
@@ -190,8 +195,8 @@ fn move_child_decorators<'t>(
     }
 }
 
-/// The value inside parentheses and type assertions.
-pub(super) fn unwrap_value(value: Node<'_>) -> Node<'_> {
+/// The value inside the parentheses and type assertions around it.
+pub(super) fn unwrap_parentheses_and_assertions(value: Node<'_>) -> Node<'_> {
     let mut value = value;
     for _ in 0..MAX_WRAPPERS {
         let inner = match value.kind() {
@@ -211,12 +216,12 @@ pub(super) fn unwrap_value(value: Node<'_>) -> Node<'_> {
 }
 
 /// The nearest ancestor of the current value that is not parentheses or a type assertion.
-pub(super) fn nearest_unwrapped_ancestor<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
-    builder.ancestors().take(MAX_WRAPPERS + 1).find(|ancestor| !is_value_wrapper_kind(ancestor.kind()))
+pub(super) fn ancestor_beyond_parentheses_and_assertions<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
+    builder.ancestors().take(MAX_WRAPPERS + 1).find(|ancestor| !is_parenthesis_or_assertion_kind(ancestor.kind()))
 }
 
 /// Whether a node kind is parentheses or a type assertion around a value.
-pub(super) fn is_value_wrapper_kind(kind: &str) -> bool {
+pub(super) fn is_parenthesis_or_assertion_kind(kind: &str) -> bool {
     matches!(
         kind,
         "parenthesized_expression"
@@ -227,15 +232,15 @@ pub(super) fn is_value_wrapper_kind(kind: &str) -> bool {
     )
 }
 
-/// Whether a value is a function.
+/// Whether a value is a function: an arrow function, a function expression or a generator function.
 pub(super) fn is_function_value(value: Node<'_>) -> bool {
     matches!(value.kind(), "arrow_function" | "function_expression" | "generator_function")
 }
 
 /// The part of a value that a signature leaves out: the body of a function or class, or a whole value that is long or
 /// spans several lines.
-pub(super) fn body_or_long_value(value: Node<'_>) -> Option<Node<'_>> {
-    let inner = unwrap_value(value);
+pub(super) fn part_left_out_of_signature(value: Node<'_>) -> Option<Node<'_>> {
+    let inner = unwrap_parentheses_and_assertions(value);
     if is_function_value(inner) || inner.kind() == "class" {
         return inner.child_by_field_name("body");
     }
@@ -243,7 +248,7 @@ pub(super) fn body_or_long_value(value: Node<'_>) -> Option<Node<'_>> {
     long.then_some(value)
 }
 
-/// The symbol kind of a name with this value, if the value is a function or a class.
+/// The symbol kind of a variable or member whose value is a function or a class; `None` for any other value.
 pub(super) fn symbol_kind_of_value(value: Node<'_>) -> Option<SymbolKind> {
     if is_function_value(value) {
         Some(SymbolKind::Function)
@@ -262,9 +267,10 @@ pub(super) fn member_name(name: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> S
     }
 }
 
-/// Folds a long initialiser. A value that contains methods or callbacks stays, because their bodies fold separately.
+/// Folds a long initialiser in the skeleton. A value that contains methods or callbacks is not folded, because their
+/// bodies fold separately.
 pub(super) fn fold_long_initializer(value: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
-    let inner = unwrap_value(value);
+    let inner = unwrap_parentheses_and_assertions(value);
     match inner.kind() {
         "arrow_function" | "function_expression" | "generator_function" | "class" => {}
         "object" if has_direct_function_member(inner) => {}
@@ -300,7 +306,9 @@ fn has_direct_function_member(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).any(|child| match child.kind() {
         "method_definition" => true,
-        "pair" => child.child_by_field_name("value").is_some_and(|value| is_function_value(unwrap_value(value))),
-        _ => is_function_value(unwrap_value(child)),
+        "pair" => child
+            .child_by_field_name("value")
+            .is_some_and(|value| is_function_value(unwrap_parentheses_and_assertions(value))),
+        _ => is_function_value(unwrap_parentheses_and_assertions(child)),
     })
 }

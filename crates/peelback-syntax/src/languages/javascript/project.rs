@@ -1,4 +1,5 @@
-//! The files of JavaScript projects: `package.json`, the settings of tools, and names with a meaning.
+//! What is known of the files of JavaScript projects: `package.json`, settings files of tools, and files with a meaning
+//! by their names.
 
 use crate::manifest::{EntryKey, PackageManifest, Scripts};
 use crate::project_files::{ProjectFiles, ToolSettings};
@@ -10,7 +11,7 @@ static MANIFEST: PackageManifest = PackageManifest {
     licence_keys: &["license"],
     scripts: Some(Scripts { table: "scripts", run: "npm run" }),
     entry_keys: &[
-        // The names of programs can contain dots.
+        // A program's name in the table `bin` can contain dots.
         EntryKey { name: "bin", has_dotted_names: true },
         EntryKey { name: "main", has_dotted_names: false },
         EntryKey { name: "module", has_dotted_names: false },

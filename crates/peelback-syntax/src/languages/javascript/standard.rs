@@ -1,11 +1,11 @@
-//! The modules that Node brings.
+//! The list of the modules that come with Node.js.
 
 /// Whether a module, given by its specifier (`node:fs`, `fs/promises`), is one of Node's own.
 pub(crate) fn is_standard_library_module(specifier: &str) -> bool {
     specifier.starts_with("node:") || MODULES.binary_search(&specifier.split('/').next().unwrap_or(specifier)).is_ok()
 }
 
-/// The first parts of specifiers, sorted by their bytes.
+/// The names of Node.js modules up to the first slash, sorted by their bytes.
 #[rustfmt::skip]
 const MODULES: &[&str] = &[
     "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "dns",

@@ -1,4 +1,4 @@
-//! Symbols that only TypeScript has: interfaces, type aliases, enums, namespaces.
+//! The outline of declarations that only TypeScript has: interfaces, type aliases, enums, namespaces.
 
 use tree_sitter::Node;
 
@@ -7,32 +7,32 @@ use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-use super::placement::build_declaration_definition;
+use super::placement::build_definition_of_declaration_statement;
 use super::{declarations, members};
 
-/// The longest type, in bytes, that the signature of a type alias includes.
+/// The limit on the length, in bytes, of a type that is shown in the signature of its type alias.
 const LONG_TYPE: usize = 240;
 
-/// The most segments of a namespace name (`A.B.C`) that become symbols.
+/// The limit on the number of segments of a namespace name (`A.B.C`) that become symbols.
 const MAX_SEGMENTS: usize = 16;
 
-/// Adds the symbols of node kinds that only TypeScript's grammars have.
-pub(super) fn enter_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of a node, if its kind is one that only TypeScript's grammars have.
+pub(super) fn outline_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     match node.kind() {
-        "function_signature" => declarations::enter_function_declaration(node, builder),
-        "abstract_class_declaration" => declarations::enter_class_declaration(node, builder),
+        "function_signature" => declarations::outline_function_declaration(node, builder),
+        "abstract_class_declaration" => declarations::outline_class_declaration(node, builder),
         "method_signature" | "abstract_method_signature" | "call_signature" | "construct_signature" => {
-            members::enter_method(node, builder)
+            members::outline_method(node, builder)
         }
-        "public_field_definition" | "property_signature" => members::enter_field(node, builder),
-        "interface_declaration" => enter_named_type(SymbolKind::Interface, node, builder),
-        "enum_declaration" => enter_named_type(SymbolKind::Enum, node, builder),
+        "public_field_definition" | "property_signature" => members::outline_field(node, builder),
+        "interface_declaration" => outline_interface_or_enum(SymbolKind::Interface, node, builder),
+        "enum_declaration" => outline_interface_or_enum(SymbolKind::Enum, node, builder),
         "enum_assignment" => members::add_enum_member(node, builder),
-        "type_alias_declaration" => enter_type_alias(node, builder),
-        "ambient_declaration" => enter_ambient_declaration(node, builder),
-        "module" | "internal_module" => enter_namespace(node, builder),
-        "object_type" | "intersection_type" => enter_object_type(builder),
-        // Other types contain no statements.
+        "type_alias_declaration" => outline_type_alias(node, builder),
+        "ambient_declaration" => outline_ambient_declaration(node, builder),
+        "module" | "internal_module" => outline_namespace(node, builder),
+        "object_type" | "intersection_type" => walk_step_for_object_type(builder),
+        // Nodes of these kinds contain no statements, so their children are skipped.
         "type_annotation"
         | "type_arguments"
         | "type_parameters"
@@ -58,32 +58,33 @@ pub(super) fn enter_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineBui
 }
 
 /// Adds an enum member for a bare name that is directly in an enum's body.
-pub(super) fn enter_bare_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(super) fn outline_bare_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.ancestors().next().is_some_and(|parent| parent.kind() == "enum_body") {
         members::add_enum_member(node, builder);
     }
     WalkStep::Skip
 }
 
-fn enter_named_type<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_interface_or_enum<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
-    let definition = build_declaration_definition(builder, kind, name, node, node.child_by_field_name("body"));
+    let definition =
+        build_definition_of_declaration_statement(builder, kind, name, node, node.child_by_field_name("body"));
     builder.open_definition(definition);
     WalkStep::Descend
 }
 
 /// Adds the symbol of `type T = …`. The members of an object type become children of the alias.
-fn enter_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     let value = node.child_by_field_name("value");
     let hidden = value.filter(|value| value.kind() == "object_type" || value.byte_range().len() > LONG_TYPE);
-    let definition = build_declaration_definition(builder, SymbolKind::Type, name, node, hidden);
+    let definition = build_definition_of_declaration_statement(builder, SymbolKind::Type, name, node, hidden);
     builder.open_definition(definition);
     WalkStep::Descend
 }
 
-/// Visits the members of an object type only if the type is the value of an alias.
-fn enter_object_type(builder: &OutlineBuilder<'_, '_>) -> WalkStep {
+/// The walk's next step at an object type: its members are visited only if the type is the value of a type alias.
+fn walk_step_for_object_type(builder: &OutlineBuilder<'_, '_>) -> WalkStep {
     let named = builder
         .ancestors()
         .take(8)
@@ -93,13 +94,14 @@ fn enter_object_type(builder: &OutlineBuilder<'_, '_>) -> WalkStep {
 }
 
 /// Adds the symbol of `declare global {}`. Any other `declare …` is a modifier of the declaration that follows.
-fn enter_ambient_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_ambient_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let mut cursor = node.walk();
     let mut tokens = node.children(&mut cursor).skip(1);
     match tokens.next().map(|token| token.kind()) {
         Some("global") => {
             let body = tokens.find(|child| child.kind() == "statement_block");
-            let mut definition = build_declaration_definition(builder, SymbolKind::Module, "global", node, body);
+            let mut definition =
+                build_definition_of_declaration_statement(builder, SymbolKind::Module, "global", node, body);
             definition.visibility = Visibility::Public;
             builder.open_definition(definition);
             WalkStep::Descend
@@ -110,11 +112,11 @@ fn enter_ambient_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t
 }
 
 /// Adds the symbols of `namespace A.B {}` or `module "x" {}`.
-fn enter_namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = node.child_by_field_name("name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
     if name.kind() == "string" {
-        let mut definition = build_declaration_definition(
+        let mut definition = build_definition_of_declaration_statement(
             builder,
             SymbolKind::Module,
             text::without_quotes(builder.text_of_node(name)),
@@ -131,7 +133,7 @@ fn enter_namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> 
         builder.record_missed_region(name);
     }
     for segment in path.into_iter().filter(|segment| !segment.is_empty()) {
-        let definition = build_declaration_definition(builder, SymbolKind::Namespace, segment, node, body);
+        let definition = build_definition_of_declaration_statement(builder, SymbolKind::Namespace, segment, node, body);
         builder.open_definition(definition);
     }
     WalkStep::Descend

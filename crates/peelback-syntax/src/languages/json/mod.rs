@@ -1,4 +1,5 @@
-//! JSON, including comments and trailing commas. [`crate::keys`] defines which nodes are symbols.
+//! The JSON language, including comments and trailing commas. [`crate::key_value_documents`] defines which nodes are
+//! symbols.
 
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
@@ -9,7 +10,7 @@ use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Language, Tier, if_feature};
 use crate::text;
 
-/// The grammar, where the feature `lang-json` is on.
+/// The grammar of JSON; `None` where the cargo feature `lang-json` is off.
 const GRAMMAR: Option<LanguageFn> = if_feature!("lang-json", tree_sitter_json::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
@@ -34,12 +35,12 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Json;
 
 impl Frontend for Json {
-    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "document" | "ERROR" => WalkStep::Descend,
-            "object" => key_value_documents::enter_map_value(node, builder),
-            "array" => key_value_documents::enter_list_value(node, builder),
-            "pair" => enter_json_pair(node, builder),
+            "object" => key_value_documents::outline_map_value(node, builder),
+            "array" => key_value_documents::outline_list_value(node, builder),
+            "pair" => outline_json_pair(node, builder),
             _ => WalkStep::Skip,
         }
     }
@@ -48,7 +49,7 @@ impl Frontend for Json {
         blank_trailing_commas(source)
     }
 
-    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
+    fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
@@ -62,7 +63,7 @@ impl Frontend for Json {
     }
 }
 
-fn enter_json_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_json_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(key) = builder.field_text(node, "key") else { return WalkStep::Skip };
     let value = node.child_by_field_name("value");
     let shape = match value.map(|value| value.kind()) {
@@ -74,11 +75,12 @@ fn enter_json_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> 
         .add_key_symbol(builder)
 }
 
-/// The text with a blank in place of each comma before a closing bracket. Files with comments often have such commas.
+/// The JSON text with a blank in place of each comma before a closing bracket, which the grammar does not accept;
+/// `None` if there is no such comma. Files with comments often have such commas.
 fn blank_trailing_commas(source: &str) -> Option<String> {
     let bytes = source.as_bytes();
     let mut commas = Vec::new();
-    // Byte offset of the last comma, while only white space and comments follow it.
+    // Byte offset of the last comma, as long as only white space and comments follow it.
     let mut last = None;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -116,7 +118,7 @@ fn blank_trailing_commas(source: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// Length of the string literal at the start of `text`. An unclosed literal ends at the end of its line.
+/// Length, in bytes, of the string literal at the start of `text`. An unclosed literal ends at the end of its line.
 fn string_literal_len(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr3(b'"', b'\\', b'\n', rest)) {

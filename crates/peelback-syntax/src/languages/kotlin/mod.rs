@@ -1,4 +1,4 @@
-//! Kotlin.
+//! The Kotlin language: its files, its tags query, and the repair of source that the grammar misreads.
 
 use crate::facts::Visibility;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
@@ -14,7 +14,7 @@ static TAGS: Tags = Tags::new(if_feature!("lang-kotlin", tree_sitter_kotlin_ng::
         ],
         imports: &["import"],
     })
-    .with_repair(terminate_last_members);
+    .with_source_repair(add_semicolons_after_last_members);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["kt"],
@@ -45,17 +45,17 @@ pub(crate) static LANGUAGE: Language = Language {
 
 /// Inserts a semicolon after the last member of a body on one line: `{ val a = 1 }` becomes `{ val a = 1;}`. Without it
 /// the grammar loses the rest of the file.
-fn terminate_last_members(source: &str) -> Option<String> {
+fn add_semicolons_after_last_members(source: &str) -> Option<String> {
     let mut bytes = source.as_bytes().to_vec();
     let mut changed = false;
     let mut in_string = false;
-    // The last byte on this line that is not blank, and the byte before the current one.
+    // The last byte on the current line that is not blank, and the byte before the current one.
     let (mut last, mut previous) = (b'\n', b'\n');
     for (at, byte) in source.bytes().enumerate() {
         match byte {
             b'\n' => in_string = false,
             b'"' if previous != b'\\' => in_string = !in_string,
-            b'}' if !in_string && matches!(previous, b' ' | b'\t') && can_end_member(last) => {
+            b'}' if !in_string && matches!(previous, b' ' | b'\t') && can_byte_end_member(last) => {
                 if let Some(blank) = bytes.get_mut(at - 1) {
                     *blank = b';';
                     changed = true;
@@ -72,6 +72,6 @@ fn terminate_last_members(source: &str) -> Option<String> {
 }
 
 /// Whether the last member of a body can end with this byte.
-fn can_end_member(byte: u8) -> bool {
+fn can_byte_end_member(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b')' | b']' | b'}' | b'>' | b'?' | b'"' | b'\'')
 }

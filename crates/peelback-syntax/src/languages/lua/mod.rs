@@ -1,4 +1,4 @@
-//! Lua.
+//! The Lua language: its files and its tags query.
 
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::Tags;

@@ -1,4 +1,4 @@
-//! Markdown.
+//! The Markdown language: its files and its reader.
 
 #[cfg(feature = "lang-markdown")]
 mod reader;

@@ -1,4 +1,4 @@
-//! Markdown: headings are symbols, nested by their level.
+//! The outline of Markdown documents: headings are symbols, nested by their level.
 //!
 //! A section runs from its heading to the line before the next heading of the same or a higher level, without trailing
 //! blank lines. Headings inside quotes and lists belong to that quote or list and open no section.
@@ -8,18 +8,18 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use crate::facts::{Coverage, Facts, Fold, FoldKind, Lines, Symbol, SymbolKind, Visibility};
 use crate::{symbol_tree, text};
 
-/// The most lines of text between two headings that a skeleton shows. Longer text is folded.
+/// The limit on the number of text lines between two headings that a skeleton shows. Longer text is folded.
 const LONG_TEXT_LINES: u32 = 3;
 
 struct Heading {
     level: HeadingLevel,
     name: String,
-    /// Bytes of the heading, without the newline at its end.
+    /// Byte range of the heading, without the newline at its end.
     bytes: std::ops::Range<usize>,
     line: u32,
 }
 
-/// The facts of a document.
+/// The facts of a Markdown document: its headings as symbols, and the folds of long texts.
 pub(super) fn read_markdown_facts(source: &str) -> Facts {
     let headings = find_headings(source);
     let mut folds = Vec::new();
@@ -41,7 +41,7 @@ fn find_headings(source: &str) -> Vec<Heading> {
         | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
     let mut found = Vec::new();
     let mut open: Option<Heading> = None;
-    // Number of quotes, lists and footnotes around the current event.
+    // Number of quotes, lists and footnotes that enclose the parser's current event.
     let mut inside = 0usize;
     let (mut line, mut counted) = (1, 0);
     for (event, bytes) in Parser::new_ext(source, options).into_offset_iter() {
@@ -75,8 +75,8 @@ fn find_headings(source: &str) -> Vec<Heading> {
     found
 }
 
-/// Sets the name of a heading. A heading without text (an image, for example) is named by its source; an empty heading
-/// is dropped.
+/// Sets the name of a heading to its text. A heading without text (an image, for example) is named by its source; an
+/// empty heading is dropped.
 fn set_heading_name(mut heading: Heading, source: &str) -> Option<Heading> {
     heading.name = text::to_one_line(&heading.name);
     if heading.name.is_empty() {
@@ -85,7 +85,7 @@ fn set_heading_name(mut heading: Heading, source: &str) -> Option<Heading> {
     (!heading.name.is_empty()).then_some(heading)
 }
 
-/// The line of a heading. For an underlined heading, the lines above the underline.
+/// The signature of a heading: its source line. For an underlined heading, the lines above the underline.
 fn heading_signature(heading: &Heading, source: &str) -> String {
     let written = source.get(heading.bytes.clone()).unwrap_or("");
     let shown = match written.rsplit_once('\n') {
@@ -104,10 +104,10 @@ fn long_text_fold(source: &str, below: std::ops::Range<usize>) -> Option<Fold> {
         .then_some(Fold { bytes: start..end, kind: FoldKind::Body })
 }
 
-/// Nests headings by level. A skipped level (`#`, then `###`) leaves no gap.
+/// Nests headings by level, as symbols. A skipped level (`#`, then `###`) leaves no gap.
 fn nest_sections(source: &str, headings: Vec<Heading>) -> Vec<Symbol> {
     let mut roots = Vec::new();
-    // Open sections, the outermost first, each with the level of its heading.
+    // The sections around the current heading, the outermost first, each with the level of its own heading.
     let mut open: Vec<(HeadingLevel, Symbol)> = Vec::new();
     for heading in headings {
         close_sections(source, &mut open, &mut roots, Some(&heading));
@@ -139,7 +139,7 @@ fn nest_sections(source: &str, headings: Vec<Heading>) -> Vec<Symbol> {
     roots
 }
 
-/// Closes the sections that end at the heading `next`, or all sections at the end of the file.
+/// Closes the sections that end where the heading `next` begins, or all sections at the end of the file.
 fn close_sections(
     source: &str,
     open: &mut Vec<(HeadingLevel, Symbol)>,

@@ -1,4 +1,4 @@
-//! PHP.
+//! The PHP language: its files and its tags query.
 
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};

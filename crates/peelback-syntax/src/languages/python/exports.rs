@@ -1,4 +1,4 @@
-//! The exports of a Python module.
+//! The exports of a Python module, from `__all__` or else from its top-level names.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub(super) fn add_dunder_all_exports(value: Option<Node<'_>>, builder: &mut Outl
             "call" => {
                 let Some(function) = node.child_by_field_name("function") else { continue };
                 match function.kind() {
-                    // Calls that wrap a list: `sorted([...])`, `list(...)`.
+                    // The call may wrap a list (`sorted([...])`, `list(...)`), so its arguments are searched.
                     "identifier" => waiting.extend(node.child_by_field_name("arguments")),
                     "attribute" if builder.field_text(function, "attribute") == Some("split") => {
                         let words = builder.field_text(function, "object").unwrap_or("");
@@ -71,7 +71,8 @@ pub(super) fn apply_dunder_all_method(node: Node<'_>, builder: &mut OutlineBuild
     }
 }
 
-/// Removes duplicate exports. A module without `__all__` exports every top-level name without a leading underscore.
+/// Completes the exports of a module: removes duplicates, and, for a module without `__all__`, exports every top-level
+/// name without a leading underscore.
 pub(super) fn add_default_exports_and_deduplicate(builder: &mut OutlineBuilder<'_, '_>) {
     if builder.exports.is_empty() {
         builder.exports = builder

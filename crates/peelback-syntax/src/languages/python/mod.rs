@@ -37,20 +37,20 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Python;
 
 impl Frontend for Python {
-    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "decorated_definition" => WalkStep::DescendKeepingAttachments,
-            "function_definition" => enter_function_definition(node, builder),
-            "class_definition" => enter_class_definition(node, builder),
-            "assignment" => enter_assignment(node, builder),
-            "type_alias_statement" => enter_type_alias(node, builder),
+            "function_definition" => outline_function_definition(node, builder),
+            "class_definition" => outline_class_definition(node, builder),
+            "assignment" => outline_assignment(node, builder),
+            "type_alias_statement" => outline_type_alias(node, builder),
             "import_statement" | "import_from_statement" | "future_import_statement" => {
                 add_import_statement(node, builder);
                 WalkStep::Skip
             }
             "expression_statement" => {
                 if is_docstring(node) && !builder.is_in_local_scope() {
-                    builder.fold_bytes(node.byte_range(), FoldKind::Comment);
+                    builder.fold_byte_range(node.byte_range(), FoldKind::Comment);
                     return WalkStep::Skip;
                 }
                 WalkStep::Descend
@@ -89,7 +89,7 @@ impl Frontend for Python {
         }
     }
 
-    fn is_transparent_node_kind(&self, kind: &str) -> bool {
+    fn is_descend_only_node_kind(&self, kind: &str) -> bool {
         matches!(
             kind,
             "module"
@@ -121,7 +121,7 @@ impl Frontend for Python {
         )
     }
 
-    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
+    fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment> {
         match kind {
             "comment" => Some(Attachment::Comment),
             "decorator" => Some(Attachment::Decorator),
@@ -135,7 +135,7 @@ impl Frontend for Python {
     }
 
     /// A comment between two decorators does not separate them from the definition.
-    fn should_doc_touch_definition(&self) -> bool {
+    fn should_doc_comment_touch_definition(&self) -> bool {
         false
     }
 
@@ -144,7 +144,7 @@ impl Frontend for Python {
         true
     }
 
-    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
         exports::add_default_exports_and_deduplicate(builder);
     }
 
@@ -200,7 +200,7 @@ impl Frontend for Python {
     }
 }
 
-fn enter_function_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_function_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
     let kind = if builder.enclosing_symbol_kind() == Some(SymbolKind::Class) {
@@ -215,7 +215,7 @@ fn enter_function_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t
         if let Some(docstring) = docstring_of_body(body) {
             definition.docstring = docstring_first_line(builder.text_of_node(docstring));
             if !local {
-                builder.fold_bytes(docstring.byte_range(), FoldKind::Comment);
+                builder.fold_byte_range(docstring.byte_range(), FoldKind::Comment);
             }
             folded.start = docstring.end_byte();
         }
@@ -224,14 +224,14 @@ fn enter_function_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t
         // A body of `...` alone is a stub and is not folded.
         if !matches!(rest.trim(), "" | "...") {
             let skipped = rest.len() - rest.trim_start().len();
-            builder.fold_bytes(folded.start + skipped..folded.end, FoldKind::Body);
+            builder.fold_byte_range(folded.start + skipped..folded.end, FoldKind::Body);
         }
     }
     builder.open_definition(definition);
     WalkStep::Descend
 }
 
-fn enter_class_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_class_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
     let mut definition = build_definition_with_visibility(builder, SymbolKind::Class, name, node);
@@ -241,7 +241,8 @@ fn enter_class_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '
     WalkStep::Descend
 }
 
-/// Starts a definition whose signature ends before the colon of its body and contains no comments.
+/// Creates a definition whose signature ends before the colon of its body and contains no comments. Its visibility
+/// follows from its name.
 fn build_definition_with_visibility<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
@@ -263,7 +264,8 @@ fn build_definition_with_visibility<'t>(
     definition
 }
 
-/// The header of a definition without the comments between its parts and in its lists of parameters and bases.
+/// The header of a Python definition, from its start up to byte offset `end`, without the comments between its parts
+/// and in its lists of parameters and bases.
 fn definition_header_without_comments(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize) -> String {
     let mut header = String::new();
     let mut from = node.start_byte();
@@ -283,7 +285,8 @@ fn definition_header_without_comments(builder: &OutlineBuilder<'_, '_>, node: No
     text::format_signature(&header)
 }
 
-/// Visibility by convention: a leading underscore marks a private name, and dunder names (`__init__`) are public.
+/// The visibility of a name by convention: a leading underscore marks a private name, and dunder names (`__init__`) are
+/// public.
 fn visibility_by_name(name: &str) -> Visibility {
     if name.starts_with('_') && !(name.starts_with("__") && name.ends_with("__")) {
         Visibility::Private
@@ -292,7 +295,7 @@ fn visibility_by_name(name: &str) -> Visibility {
     }
 }
 
-fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let in_class = builder.enclosing_symbol_kind() == Some(SymbolKind::Class);
     if !in_class && (builder.is_in_local_scope() || builder.enclosing_symbol_kind().is_some()) {
         return WalkStep::Skip;
@@ -306,7 +309,7 @@ fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
         let Some(left) = node.child_by_field_name("left") else { break };
         let right = node.child_by_field_name("right");
         chain_length += 1;
-        add_assigned_names(node, left, right, block, chain_length > MANY_NAMES, builder);
+        add_symbols_of_assigned_names(node, left, right, block, chain_length > MANY_NAMES, builder);
         assignment = right.filter(|right| right.kind() == "assignment");
     }
     WalkStep::Skip
@@ -314,7 +317,7 @@ fn enter_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
 
 /// Adds a symbol for each name that one `left = right` binds. With `brief`, the signature of each symbol is its name
 /// alone.
-fn add_assigned_names<'t>(
+fn add_symbols_of_assigned_names<'t>(
     node: Node<'t>,
     left: Node<'t>,
     right: Option<Node<'t>>,
@@ -335,7 +338,7 @@ fn add_assigned_names<'t>(
         let name = builder.text_of_node(name).to_owned();
         // A name that is assigned again (`x = 1` … `x = 2`) is one variable, defined at its first assignment. An
         // assignment in another block (`if` … `else`, `try` … `except`) is another definition of the same name.
-        if !block.is_none_or(|block| builder.record_block_binding(block, &name)) {
+        if !block.is_none_or(|block| builder.mark_name_bound_in_block(block, &name)) {
             continue;
         }
         let kind = if in_class {
@@ -381,7 +384,7 @@ fn is_constant_name(name: &str) -> bool {
     name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
-fn enter_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if let Some(left) = node.child_by_field_name("left") {
         let name = builder.text_of_node(left).split('[').next().unwrap_or("").trim().to_owned();
         let mut definition = builder.build_definition(SymbolKind::Type, &name, node, None);
@@ -391,13 +394,13 @@ fn enter_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
     WalkStep::Skip
 }
 
-/// Whether a statement consists of one string.
+/// Whether a statement consists of one string, as a docstring does.
 fn is_docstring(statement: Node<'_>) -> bool {
     statement.named_child_count() == 1
         && statement.named_child(0).is_some_and(|child| matches!(child.kind(), "string" | "concatenated_string"))
 }
 
-/// The docstring of a body: a string that is its first statement.
+/// The docstring of a function, class or module body: a string that is its first statement.
 fn docstring_of_body(body: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = body.walk();
     let first = body.named_children(&mut cursor).find(|child| child.kind() != "comment")?;

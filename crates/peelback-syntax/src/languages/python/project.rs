@@ -1,4 +1,5 @@
-//! The files of Python projects: `pyproject.toml`, the settings of tools, and names with a meaning.
+//! What is known of the files of Python projects: `pyproject.toml`, settings files of tools, and files with a meaning
+//! by their names.
 
 use crate::manifest::{Environments, LibraryFiles, PackageManifest, UsualCommands};
 use crate::project_files::{ProjectFiles, TaskFile, ToolSettings};
@@ -45,7 +46,7 @@ pub(super) const FILES: ProjectFiles = ProjectFiles {
         ToolSettings { program: "Flake8", file_names: &[".flake8"] },
         ToolSettings { program: "Pylint", file_names: &[".pylintrc", "pylintrc"] },
         ToolSettings { program: "mypy", file_names: &["mypy.ini", ".mypy.ini"] },
-        // Checks files of any language, and is a Python package itself.
+        // The program `pre-commit` checks files of any language, and is a Python package itself.
         ToolSettings { program: "pre-commit", file_names: &[".pre-commit-config.yaml"] },
     ],
     command_marks: &["tox", "nox"],
@@ -73,13 +74,13 @@ pub(super) const FILES: ProjectFiles = ProjectFiles {
         "__main__",
     ],
     foreign_folders: &["site-packages"],
-    is_vendored: Some(is_vendored),
+    is_vendored: Some(is_vendored_package_path),
     is_generated: Some(|name| name.contains("_pb2")),
     ..ProjectFiles::NONE
 };
 
 /// Whether a path is in a package that contains vendored packages in an inner folder called `packages`.
-fn is_vendored(path: &str) -> bool {
+fn is_vendored_package_path(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     name.ends_with(".py") && folders.split('/').skip(1).any(|folder| folder == "packages")
 }

@@ -1,11 +1,12 @@
-//! The modules of Python's standard library.
+//! The list of the modules of Python's standard library.
 
-/// Whether a module, given by its dotted name, is of the standard library. Modules of past versions count too.
+/// Whether a module, given by its dotted name, belongs to Python's standard library. Modules of past Python versions
+/// count too.
 pub(crate) fn is_standard_library_module(name: &str) -> bool {
     MODULES.binary_search(&name.split('.').next().unwrap_or(name)).is_ok()
 }
 
-/// Top-level modules, sorted by their bytes.
+/// The names of top-level modules of Python's standard library, sorted by their bytes.
 #[rustfmt::skip]
 const MODULES: &[&str] = &[
     "__future__", "__main__", "_collections_abc", "_thread", "_typeshed", "abc", "aifc",

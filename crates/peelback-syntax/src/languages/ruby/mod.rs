@@ -1,4 +1,4 @@
-//! Ruby.
+//! The Ruby language: its files and its tags query.
 
 use crate::facts::Visibility;
 use crate::project_files::{ProjectFiles, ToolSettings};

@@ -1,4 +1,4 @@
-//! Macro calls in item position: the tokens between their brackets may be items as well.
+//! The outline of Rust macro calls in item position: the tokens between their brackets may be items as well.
 
 use tree_sitter::{Node, Point, Range, Tree};
 
@@ -26,7 +26,7 @@ pub(super) const ITEM_KEYWORDS: &[&str] = &[
     "macro",
 ];
 
-/// The deepest nesting of macro calls whose tokens are parsed as items. Each level is parsed once more.
+/// The limit on the nesting of macro calls whose tokens are parsed as items. Each level is parsed once more.
 pub(super) const MAX_CALL_DEPTH: usize = 8;
 
 /// Adds the definitions inside a macro call (`cfg_net! { pub struct Stream; }`) to the symbol that encloses the call.
@@ -34,7 +34,8 @@ pub(super) fn add_items_of_macro_call<'t>(call: Node<'t>, builder: &mut OutlineB
     if builder.is_in_local_scope() || !is_in_item_position(builder) {
         return;
     }
-    let Some(tree) = macro_call_token_tree(call).filter(|tree| can_contain_items(*tree, builder.source)) else {
+    let Some(tree) = macro_call_token_tree(call).filter(|tree| can_macro_call_contain_items(*tree, builder.source))
+    else {
         return;
     };
     if builder.fragment_depth() >= MAX_CALL_DEPTH {
@@ -58,20 +59,20 @@ fn is_in_item_position(builder: &OutlineBuilder<'_, '_>) -> bool {
     matches!(parent, Some("source_file" | "declaration_list"))
 }
 
-/// The token tree of a macro call, including its brackets.
+/// The tokens of a macro call: the node of the bracketed group, including its brackets.
 pub(super) fn macro_call_token_tree(call: Node<'_>) -> Option<Node<'_>> {
     let last = call.child(call.child_count().checked_sub(1)?)?;
     (last.kind() == "token_tree").then_some(last)
 }
 
-fn can_contain_items(tree: Node<'_>, source: &str) -> bool {
+fn can_macro_call_contain_items(tree: Node<'_>, source: &str) -> bool {
     let text = source.get(tree.byte_range()).unwrap_or("");
     text.starts_with(['{', '(']) && text.ends_with(['}', ')']) && text::has_any_word(text, ITEM_KEYWORDS)
 }
 
 /// Parses the tokens between the brackets of a macro call as items. Returns `None` if any of them is not an item.
 pub(super) fn parse_macro_call_items(tree: Node<'_>, source: &str) -> Result<Option<Tree>, NotParsed> {
-    if !can_contain_items(tree, source) {
+    if !can_macro_call_contain_items(tree, source) {
         return Ok(None);
     }
     let (start, end) = (tree.start_position(), tree.end_position());

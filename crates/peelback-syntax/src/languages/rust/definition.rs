@@ -1,4 +1,4 @@
-//! Definitions of Rust items: their visibility and their documentation attributes.
+//! The outline of Rust items: their visibility and their documentation attributes.
 
 use tree_sitter::Node;
 
@@ -6,7 +6,7 @@ use crate::facts::{SymbolKind, Visibility};
 use crate::outline::{Definition, OutlineBuilder};
 use crate::text;
 
-/// Starts a definition whose visibility comes from its own modifier or from the enclosing symbol, and whose
+/// Creates the definition of an item. Its visibility comes from its own modifier or from the enclosing symbol, and its
 /// documentation may come from a `#[doc]` attribute.
 pub(super) fn build_definition_with_visibility<'t>(
     builder: &OutlineBuilder<'t, '_>,
@@ -27,7 +27,7 @@ fn item_visibility(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Visibili
     if let Some(owner) = builder.enclosing_symbol() {
         let inherits = match owner.kind {
             SymbolKind::Trait | SymbolKind::Enum | SymbolKind::EnumMember => true,
-            // The items of `impl Trait for Type` are as visible as the trait.
+            // The items in `impl Trait for Type` are as visible as the trait that they implement.
             SymbolKind::Impl => owner.visibility == Visibility::Public,
             _ => false,
         };

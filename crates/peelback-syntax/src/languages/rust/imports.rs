@@ -1,4 +1,4 @@
-//! Imports in the outline of a Rust file: `use` and `extern crate`.
+//! The outline of imports in Rust files: `use` and `extern crate`.
 
 use tree_sitter::Node;
 
@@ -6,17 +6,17 @@ use crate::facts::{Export, ExportKind, Import, ImportKind};
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// The deepest nesting of `use` groups that is expanded into names. Deeper groups stay as written.
+/// The limit on the nesting of `use` groups that are expanded into names. Deeper groups stay as written.
 const MAX_GROUP_DEPTH: usize = 16;
 
-/// One name that a `use` imports: its path below the source of the declaration, and its alias.
+/// One name that a `use` declaration imports: its path below the source path of the declaration, and its alias.
 struct UseLeaf {
     path: String,
     alias: Option<String>,
 }
 
 impl UseLeaf {
-    /// The name as written in source: `Write`, `io::Read as _`, `fmt::*`.
+    /// The text of the imported name, as in source: `Write`, `io::Read as _`, `fmt::*`.
     fn to_source(&self) -> String {
         match &self.alias {
             Some(alias) => format!("{} as {alias}", self.path),
@@ -24,7 +24,7 @@ impl UseLeaf {
         }
     }
 
-    /// The name under which a `pub use` of this name re-exports it; `None` for `_`.
+    /// The name under which a `pub use` of the imported name re-exports it; `None` for `_`.
     fn exported_name(&self, source: &str) -> Option<String> {
         match &self.alias {
             Some(alias) => (alias != "_").then(|| alias.clone()),
@@ -82,7 +82,7 @@ pub(super) fn add_use_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_
     builder.imports.push(import);
 }
 
-/// Adds the import of `extern crate a as b`.
+/// Adds the import of `extern crate a as b` to the outline.
 pub(super) fn add_extern_crate_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let source = field_text_or_empty(node, "name", builder);
     let alias = node.child_by_field_name("alias").map(|alias| builder.text_of_node(alias).to_owned());
@@ -123,7 +123,7 @@ fn split_use_path(
     (source, vec![leaf], ImportKind::Namespace)
 }
 
-/// The leaves of a `use` group `{ … }`, in source order.
+/// The names that a `use` group `{ … }` imports, in source order.
 fn expand_use_group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec<UseLeaf> {
     let mut leaves = Vec::new();
     let mut stack: Vec<(Node<'_>, String, usize)> = Vec::new();

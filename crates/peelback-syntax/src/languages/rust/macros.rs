@@ -1,4 +1,4 @@
-//! Symbols of macros: `macro_rules!`, and `macro` items, which the grammar does not know.
+//! The outline of Rust macro definitions: `macro_rules!`, and `macro` items, which the grammar does not know.
 
 use tree_sitter::Node;
 
@@ -8,8 +8,8 @@ use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// Adds the symbol of `macro_rules! name { … }`.
-pub(super) fn enter_macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of `macro_rules! name { … }` to the outline.
+pub(super) fn outline_macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     let mut cursor = node.walk();
     let body_start = node.children(&mut cursor).find(|child| matches!(child.kind(), "{" | "(" | "["));
@@ -18,7 +18,7 @@ pub(super) fn enter_macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder
     definition.visibility = if exported { Visibility::Public } else { Visibility::Private };
     if let Some(body_start) = body_start {
         let end = text::trimmed_end_offset(builder.source, node.byte_range());
-        builder.fold_bytes(body_start.start_byte()..end, FoldKind::Body);
+        builder.fold_byte_range(body_start.start_byte()..end, FoldKind::Body);
     }
     builder.add_leaf_definition(definition);
     WalkStep::Skip
@@ -58,7 +58,7 @@ pub(super) fn add_declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineB
             Some(_) => Visibility::Internal,
             None => Visibility::Private,
         };
-        builder.fold_bytes(found.body..found.end, FoldKind::Body);
+        builder.fold_byte_range(found.body..found.end, FoldKind::Body);
         builder.add_leaf_definition(definition);
         first = false;
     }

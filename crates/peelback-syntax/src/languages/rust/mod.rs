@@ -1,4 +1,4 @@
-//! The outline of Rust files: items, methods, fields, macros and imports.
+//! The Rust language and the outline of its files: items, methods, fields, macros and imports.
 
 mod calls;
 mod definition;
@@ -36,7 +36,7 @@ pub(crate) static LANGUAGE: Language = Language {
     ..Language::new("rust", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Rust })
 };
 
-/// Whether a path is of the crates that come with the compiler.
+/// Whether a Rust path (`std::fmt`) names one of the crates that come with the compiler.
 fn is_standard_library_path(path: &str) -> bool {
     matches!(path.split("::").next().unwrap_or(path), "std" | "core" | "alloc" | "proc_macro" | "test")
 }
@@ -44,21 +44,21 @@ fn is_standard_library_path(path: &str) -> bool {
 struct Rust;
 
 impl Frontend for Rust {
-    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
-            "function_item" | "function_signature_item" => enter_function(node, builder),
-            "struct_item" => enter_item(SymbolKind::Struct, node, builder),
-            "union_item" => enter_item(SymbolKind::Union, node, builder),
-            "enum_item" => enter_item(SymbolKind::Enum, node, builder),
-            "trait_item" => enter_item(SymbolKind::Trait, node, builder),
-            "type_item" | "associated_type" => enter_item(SymbolKind::Type, node, builder),
-            "enum_variant" => enter_item(SymbolKind::EnumMember, node, builder),
-            "field_declaration" => enter_item(SymbolKind::Field, node, builder),
-            "impl_item" => enter_impl_block(node, builder),
-            "mod_item" => enter_module(node, builder),
-            "const_item" => enter_constant(SymbolKind::Constant, node, builder),
-            "static_item" => enter_constant(SymbolKind::Variable, node, builder),
-            "macro_definition" => macros::enter_macro_rules(node, builder),
+            "function_item" | "function_signature_item" => outline_function(node, builder),
+            "struct_item" => outline_item(SymbolKind::Struct, node, builder),
+            "union_item" => outline_item(SymbolKind::Union, node, builder),
+            "enum_item" => outline_item(SymbolKind::Enum, node, builder),
+            "trait_item" => outline_item(SymbolKind::Trait, node, builder),
+            "type_item" | "associated_type" => outline_item(SymbolKind::Type, node, builder),
+            "enum_variant" => outline_item(SymbolKind::EnumMember, node, builder),
+            "field_declaration" => outline_item(SymbolKind::Field, node, builder),
+            "impl_item" => outline_impl_block(node, builder),
+            "mod_item" => outline_module(node, builder),
+            "const_item" => outline_constant(SymbolKind::Constant, node, builder),
+            "static_item" => outline_constant(SymbolKind::Variable, node, builder),
+            "macro_definition" => macros::outline_macro_rules(node, builder),
             "use_declaration" => {
                 imports::add_use_import(node, builder);
                 WalkStep::Skip
@@ -91,7 +91,7 @@ impl Frontend for Rust {
                 calls::add_items_of_macro_call(node, builder);
                 WalkStep::Skip
             }
-            // Nodes of these kinds never contain items.
+            // Nodes of these kinds never contain items, so their children are skipped.
             "token_tree"
             | "inner_attribute_item"
             | "parameters"
@@ -115,7 +115,7 @@ impl Frontend for Rust {
         }
     }
 
-    fn is_transparent_node_kind(&self, kind: &str) -> bool {
+    fn is_descend_only_node_kind(&self, kind: &str) -> bool {
         matches!(
             kind,
             "source_file"
@@ -156,7 +156,7 @@ impl Frontend for Rust {
         )
     }
 
-    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
+    fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment> {
         match kind {
             "line_comment" | "block_comment" => Some(Attachment::Comment),
             "attribute_item" => Some(Attachment::Decorator),
@@ -164,8 +164,8 @@ impl Frontend for Rust {
         }
     }
 
-    /// Documentation comments are `///` and `/** */`. Rulers of four slashes or three stars and the inner forms `//!`
-    /// and `/*!` are not.
+    /// The text of a doc comment: `///` or `/** */`. Rulers of four slashes or three stars and the inner forms `//!`
+    /// and `/*!` do not count.
     fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
         if let Some(line) = comment.strip_prefix("///") {
             return (!line.starts_with('/')).then_some(line);
@@ -175,7 +175,7 @@ impl Frontend for Rust {
     }
 
     /// A Rust doc comment is an attribute: blank lines between the comment and its item do not separate them.
-    fn should_doc_touch_definition(&self) -> bool {
+    fn should_doc_comment_touch_definition(&self) -> bool {
         false
     }
 
@@ -184,7 +184,7 @@ impl Frontend for Rust {
         true
     }
 
-    fn finish_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
         let exports: Vec<Export> = builder
             .top_level_symbols()
             .filter(|symbol| {
@@ -263,7 +263,7 @@ impl Frontend for Rust {
     }
 }
 
-fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     // In the rules of a macro a function's name may be a metavariable (`$name`), which defines no symbol.
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
         return WalkStep::Descend;
@@ -279,7 +279,7 @@ fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> W
         return WalkStep::Skip;
     };
     builder.fold_body(body);
-    // A local function is always walked: the text of the outermost function was already searched for item keywords.
+    // A local function is always visited: the text of the outermost function was already searched for item keywords.
     if builder.is_in_local_scope() || text::has_any_word(builder.text_of_node(body), ITEM_KEYWORDS) {
         builder.open_definition(definition);
         WalkStep::Descend
@@ -289,12 +289,12 @@ fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> W
     }
 }
 
-/// Adds the symbol of a type, a trait, an enum variant or a field.
-fn enter_item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of a type, a trait, an enum variant or a field to the outline.
+fn outline_item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
         return WalkStep::Descend;
     };
-    // Tuple fields have no names, so the signature keeps them.
+    // Fields of a tuple struct have no names and are no symbols, so the signature shows them.
     let body = node.child_by_field_name("body").filter(|body| body.kind() != "ordered_field_declaration_list");
     let definition = build_definition_with_visibility(builder, kind, name, node, body);
     if body.is_some() {
@@ -306,7 +306,7 @@ fn enter_item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder
     }
 }
 
-fn enter_impl_block<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_impl_block<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(target) = node.child_by_field_name("type") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
     let (header, scope) = types::impl_name_and_scope_name(node, target, builder);
@@ -320,7 +320,7 @@ fn enter_impl_block<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
     WalkStep::Descend
 }
 
-fn enter_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
     let mut definition = build_definition_with_visibility(builder, SymbolKind::Module, name, node, body);
@@ -355,7 +355,7 @@ fn enter_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Wal
     }
 }
 
-/// The file path in a `#[path = "…"]` attribute.
+/// The file path in the attribute `#[path = "…"]` of a module.
 fn path_attribute_value(attribute: &str) -> Option<String> {
     let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("path")?.trim_start().strip_prefix('=')?;
     Some(text::without_quotes(value.trim().strip_suffix(']')?).to_owned())
@@ -369,8 +369,8 @@ fn inner_doc_first_line(body: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Opt
     text::first_non_blank_line(line)
 }
 
-/// Adds the symbol of a constant or a static.
-fn enter_constant<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+/// Adds the symbol of a constant or a static to the outline.
+fn outline_constant<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
         return WalkStep::Descend;
     };

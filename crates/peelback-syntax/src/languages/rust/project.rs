@@ -1,4 +1,4 @@
-//! The files of Rust projects: Cargo's manifest and the settings of its tools.
+//! What is known of the files of Rust projects: Cargo's manifest and the settings files of tools.
 
 use crate::manifest::{LibraryFiles, PackageManifest, UsualCommands};
 use crate::project_files::{ProjectFiles, ToolSettings};

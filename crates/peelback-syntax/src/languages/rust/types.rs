@@ -1,14 +1,15 @@
-//! Type names in the headers of impl blocks.
+//! Type names in the headers of Rust impl blocks.
 
 use tree_sitter::Node;
 
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-/// The most wrappers (`&'a mut`, generics, `dyn`) that are removed from a type. After that its text is used as written.
+/// The limit on the number of wrappers (`&'a mut`, generics, `dyn`) that are removed from a type. After that, the text
+/// of the type is used as written.
 const MAX_WRAPPERS: usize = 8;
 
-/// The name of an impl block (`impl Write for Stream`), and the name that qualifies its items (`Stream`).
+/// The name of an impl block (`impl Write for Stream`), and the name that qualifies the items in it (`Stream`).
 pub(super) fn impl_name_and_scope_name(
     node: Node<'_>,
     target: Node<'_>,

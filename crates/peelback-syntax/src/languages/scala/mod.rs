@@ -1,4 +1,4 @@
-//! Scala, 2 and 3.
+//! The Scala language, versions 2 and 3: its files and its tags query.
 
 use crate::facts::Visibility;
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};

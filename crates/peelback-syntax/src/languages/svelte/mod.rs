@@ -1,4 +1,4 @@
-//! Svelte: the script blocks of its components.
+//! The Svelte language: the script blocks of its components are analysed.
 
 use super::javascript::embedded;
 use crate::spec::{Analysis, Language, Tier};

@@ -1,4 +1,4 @@
-//! Swift.
+//! The Swift language: its files and its tags query.
 
 use crate::facts::Visibility;
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};

@@ -1,5 +1,5 @@
-//! TOML. [`crate::keys`] defines which nodes are symbols; a table is a symbol too, and contains the keys below its
-//! header. The table `[a.b]` is `b` in the container `a`.
+//! The TOML language. [`crate::key_value_documents`] defines which nodes are symbols; a table is a symbol too, and
+//! contains the keys below its header. The table `[a.b]` is the symbol `b` in the container `a`.
 
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
@@ -11,7 +11,7 @@ use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Language, Tier, if_feature};
 use crate::text;
 
-/// The grammar, where the feature `lang-toml` is on.
+/// The grammar of TOML; `None` where the cargo feature `lang-toml` is off.
 const GRAMMAR: Option<LanguageFn> = if_feature!("lang-toml", tree_sitter_toml_ng::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
@@ -23,23 +23,23 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Toml;
 
 impl Frontend for Toml {
-    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "document" | "ERROR" => WalkStep::Descend,
-            "table" | "table_array_element" => enter_toml_table(node, builder),
-            "pair" => enter_toml_pair(node, builder),
-            "inline_table" => key_value_documents::enter_map_value(node, builder),
-            "array" => key_value_documents::enter_list_value(node, builder),
+            "table" | "table_array_element" => outline_toml_table(node, builder),
+            "pair" => outline_toml_pair(node, builder),
+            "inline_table" => key_value_documents::outline_map_value(node, builder),
+            "array" => key_value_documents::outline_list_value(node, builder),
             _ => WalkStep::Skip,
         }
     }
 
-    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
+    fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
     fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
-        Some(key_value_documents::hash_comment_text(comment))
+        Some(key_value_documents::hash_sign_comment_text(comment))
     }
 
     #[cfg(test)]
@@ -59,7 +59,7 @@ impl Frontend for Toml {
     }
 }
 
-fn enter_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let mut cursor = node.walk();
     let mut key = None;
     let mut end = node.start_byte();
@@ -80,14 +80,14 @@ fn enter_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
     let mut definition = builder.build_definition(SymbolKind::Key, &name, node, Some(node));
     let written = text::to_one_line(builder.text_of_node(key));
     definition.signature = if node.kind() == "table" { format!("[{written}]") } else { format!("[[{written}]]") };
-    // If the previous header is broken, the node begins at that header.
+    // If the header of the table before this one is broken, the node of this table begins at that header.
     let before = builder.source.get(node.start_byte()..key.start_byte()).unwrap_or("");
     definition.start = node.start_byte() + before.trim_end_matches(['[', ' ', '\t']).len();
     definition.outer_start = definition.start;
     definition.container = container;
-    // The grammar attaches comments below the last key to this table, but they document the next table.
+    // The grammar attaches comments below a table's last key to that table, but they document the next table.
     definition.end = text::trimmed_end_offset(builder.source, definition.start..end);
-    if let Some((start, line)) = comment_above(builder.source, definition.start) {
+    if let Some((start, line)) = comment_above_offset(builder.source, definition.start) {
         definition.outer_start = start;
         definition.docstring = line;
     } else {
@@ -97,8 +97,8 @@ fn enter_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
     WalkStep::Descend
 }
 
-/// Byte offset and first line of the comment directly above the line of byte `start`.
-fn comment_above(source: &str, start: usize) -> Option<(usize, Option<String>)> {
+/// Byte offset and first text line of the comment directly above the line that contains byte offset `start`.
+fn comment_above_offset(source: &str, start: usize) -> Option<(usize, Option<String>)> {
     let mut first = None;
     let mut rest = source.get(..start)?;
     while let Some(above) = rest.strip_suffix('\n') {
@@ -110,10 +110,10 @@ fn comment_above(source: &str, start: usize) -> Option<(usize, Option<String>)> 
         first = Some((line_start + (line.len() - line.trim_start().len()), line));
         rest = source.get(..line_start)?;
     }
-    first.map(|(at, line)| (at, text::first_non_blank_line(key_value_documents::hash_comment_text(line))))
+    first.map(|(at, line)| (at, text::first_non_blank_line(key_value_documents::hash_sign_comment_text(line))))
 }
 
-fn enter_toml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_toml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let mut cursor = node.walk();
     let mut parts = node.named_children(&mut cursor).filter(|child| child.kind() != "comment");
     let Some(key) = parts.next() else { return WalkStep::Skip };
@@ -127,7 +127,7 @@ fn enter_toml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> 
     KeyValuePair { node, name, container, separator: " = ", value, shape }.add_key_symbol(builder)
 }
 
-/// The last part of a key, and the container that the other parts name.
+/// The last part of a dotted TOML key, and the container that the parts before it name: `c` and `a.b` for `a.b.c`.
 fn key_name_and_container(key: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, Option<String>) {
     if key.kind() != "dotted_key" {
         return (text::without_quotes(builder.text_of_node(key)).to_owned(), None);

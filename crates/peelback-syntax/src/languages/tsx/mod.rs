@@ -1,4 +1,5 @@
-//! TypeScript with elements. The grammar differs from TypeScript's: `<T>x` is an element, and no type assertion.
+//! The TSX language: TypeScript with JSX elements. It has a grammar of its own, because `<T>x` begins an element here
+//! and is a type assertion in TypeScript.
 
 use super::javascript::is_standard_library_module;
 use super::typescript;

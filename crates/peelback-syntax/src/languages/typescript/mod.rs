@@ -1,5 +1,5 @@
-//! TypeScript: the frontend of JavaScript over its own grammar. `.tsx` files are a separate language, `tsx`: there
-//! `<T>x` is an element, not a type assertion.
+//! The TypeScript language: the frontend of JavaScript over TypeScript's own grammar. `.tsx` files are a separate
+//! language, `tsx`: there `<T>x` is an element, not a type assertion.
 
 use super::javascript::{EcmaScript, KEYWORDS, is_standard_library_module};
 use crate::project_files::{ProjectFiles, ToolSettings};

@@ -1,4 +1,4 @@
-//! Vue: the script blocks of its components.
+//! The Vue language: the script blocks of its components are analysed.
 
 use super::javascript::embedded;
 use crate::spec::{Analysis, Language, Tier};

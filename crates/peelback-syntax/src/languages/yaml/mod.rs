@@ -1,4 +1,5 @@
-//! YAML. [`crate::keys`] defines which nodes are symbols. The documents of a stream are siblings.
+//! The YAML language. [`crate::key_value_documents`] defines which nodes are symbols. The documents of one file
+//! (separated by `---`) are siblings.
 
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
@@ -9,7 +10,7 @@ use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Language, Tier, if_feature};
 use crate::text;
 
-/// The grammar, where the feature `lang-yaml` is on.
+/// The grammar of YAML; `None` where the cargo feature `lang-yaml` is off.
 const GRAMMAR: Option<LanguageFn> = if_feature!("lang-yaml", tree_sitter_yaml::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
@@ -22,14 +23,14 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Yaml;
 
 impl Frontend for Yaml {
-    fn enter_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "stream" | "document" | "ERROR" | "block_node" | "flow_node" => WalkStep::DescendKeepingAttachments,
             "block_sequence_item" => WalkStep::Descend,
-            "block_mapping" | "flow_mapping" => key_value_documents::enter_map_value(node, builder),
-            "block_sequence" | "flow_sequence" => key_value_documents::enter_list_value(node, builder),
-            "block_mapping_pair" | "flow_pair" => enter_yaml_pair(node, builder),
-            // Anchors and tags precede a value and do not separate a comment from it.
+            "block_mapping" | "flow_mapping" => key_value_documents::outline_map_value(node, builder),
+            "block_sequence" | "flow_sequence" => key_value_documents::outline_list_value(node, builder),
+            "block_mapping_pair" | "flow_pair" => outline_yaml_pair(node, builder),
+            // An anchor (`&name`) or a tag (`!type`) precedes a value and does not separate a comment from it.
             "anchor" | "tag" => WalkStep::Skip,
             "block_scalar" => {
                 builder.fold_long_value(node);
@@ -40,15 +41,15 @@ impl Frontend for Yaml {
     }
 
     fn prepare_source(&self, source: &str) -> Option<String> {
-        blank_deep_lines(source)
+        blank_deeply_indented_content(source)
     }
 
-    fn attachment_of_node_kind(&self, kind: &str) -> Option<Attachment> {
+    fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment> {
         (kind == "comment").then_some(Attachment::Comment)
     }
 
     fn doc_comment_text<'a>(&self, comment: &'a str) -> Option<&'a str> {
-        Some(key_value_documents::hash_comment_text(comment))
+        Some(key_value_documents::hash_sign_comment_text(comment))
     }
 
     #[cfg(test)]
@@ -73,15 +74,15 @@ impl Frontend for Yaml {
     }
 }
 
-fn enter_yaml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_yaml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(key) = node.child_by_field_name("key") else { return WalkStep::Skip };
-    // A key that is a map or a list has no name.
-    if matches!(content_node(key).map(|inner| inner.kind()), Some(kind) if kind.ends_with("mapping") || kind.ends_with("sequence"))
+    // A key that is itself a map or a list has no name, so it is not a symbol.
+    if matches!(node_without_anchor_and_tag(key).map(|inner| inner.kind()), Some(kind) if kind.ends_with("mapping") || kind.ends_with("sequence"))
     {
         return WalkStep::Skip;
     }
     let value = node.child_by_field_name("value");
-    let shape = match value.and_then(content_node).map(|inner| inner.kind()) {
+    let shape = match value.and_then(node_without_anchor_and_tag).map(|inner| inner.kind()) {
         Some("block_mapping" | "flow_mapping") => ValueShape::Map,
         Some("block_sequence" | "flow_sequence") => ValueShape::List,
         _ => ValueShape::Scalar,
@@ -90,19 +91,20 @@ fn enter_yaml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> 
     KeyValuePair { node, name, container: None, separator: ": ", value, shape }.add_key_symbol(builder)
 }
 
-/// The content of a node without its anchor and tag.
-fn content_node(node: Node<'_>) -> Option<Node<'_>> {
+/// The content of a YAML key or value: the child of its node that is not an anchor, a tag or a comment.
+fn node_without_anchor_and_tag(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| !matches!(child.kind(), "anchor" | "tag" | "comment"))
 }
 
-/// The deepest indentation that is parsed, in columns. The grammar's scanner stores indentation in a buffer of 253
-/// levels and aborts at the next one.
+/// The limit on the indentation, in columns, of YAML that is parsed. The grammar's scanner stores indentation in a
+/// buffer of 253 levels and aborts at the next one.
 const MAX_COLUMN: usize = 200;
 
-/// The text with blanks in place of content that is indented deeper than the scanner can store. Each level occupies at
-/// least one column of white space or markers (`- - - `), so the start of each line shows its depth.
-fn blank_deep_lines(source: &str) -> Option<String> {
+/// The YAML text with blanks in place of content that is indented deeper than the grammar's scanner can store; `None`
+/// if there is no such content. Each level occupies at least one column of white space or markers (`- - - `), so the
+/// start of each line shows its depth.
+fn blank_deeply_indented_content(source: &str) -> Option<String> {
     let begins = |line: &str| line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'-' | b'?' | b':')).count();
     if !source.lines().any(|line| begins(line) > MAX_COLUMN) {
         return None;

@@ -1,5 +1,5 @@
-//! Rendering of dependencies as a graph for other programs: DOT and Mermaid. Everything except the graph is written as
-//! comments.
+//! Renders dependencies as a graph for other programs, in the formats DOT and Mermaid. The rest of the answer, such as
+//! evidence and follow-up calls, is written as comments in the graph.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use super::rows::MAX_ROWS;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::message::Message;
 use crate::output_guard::{AlternativeCall, OmittedRows, OutputGuard, PagePlan};
 use crate::page::Page;
@@ -30,18 +30,23 @@ pub(super) fn dependency_graph_reply(
     let total = edges.len();
     let (edges, plan) = OutputGuard::new(view, MAX_ROWS).page_of_rows(edges, total, "dependencies");
     let status = if total == 0 { ReplyStatus::Empty } else { ReplyStatus::Found };
-    let title = format!("{title}: {}", count_with_noun(total, "dependency", "dependencies"));
+    let title = format!("{title}: {}", format_count_with_noun(total, "dependency", "dependencies"));
     let preview: String = edges.iter().take(8).map(|(from, to)| format!("  {from} -> {to}\n")).collect();
     let preview = format!("{title}\n{preview}");
-    let mut graph =
-        GraphContent { title, edges, evidence: evidence.clone(), plan: plan.with_page_call(call), format: view.format };
+    let mut graph = GraphContent {
+        title,
+        edges,
+        evidence: evidence.clone(),
+        plan: plan.with_call_for_next_page(call),
+        format: view.format,
+    };
     let budget = Budget::new(context, view);
     loop {
         let page = graph.render_page(context);
         if budget.can_hold_text(page.text()) || graph.edges.is_empty() {
             return Reply::new(status, preview, view.format, context, graph);
         }
-        let kept = (graph.edges.len() as f64 * budget.fitting_share(page.text()) * 0.95) as usize;
+        let kept = (graph.edges.len() as f64 * budget.share_of_text_that_fits(page.text()) * 0.95) as usize;
         graph.edges.truncate(kept.min(graph.edges.len() - 1));
     }
 }
@@ -55,7 +60,7 @@ struct GraphContent {
     format: Format,
 }
 
-/// The most characters of a comment line in the graph.
+/// The maximum number of characters of a comment line in the graph.
 const MAX_COMMENT_CHARS: usize = 400;
 
 impl GraphContent {
@@ -81,7 +86,7 @@ impl GraphContent {
         comments
     }
 
-    fn write_comments(&self, mark: &str, context: &CallContext, page: &mut Page) {
+    fn write_header_comments(&self, mark: &str, context: &CallContext, page: &mut Page) {
         for comment in self.header_comments() {
             let text = comment.text_in_context(context);
             let _ = write!(page, "{mark} ");
@@ -100,11 +105,11 @@ impl ReplyContent for GraphContent {
         let mut page = Page::default();
         match self.format {
             Format::Mermaid => {
-                self.write_comments("%%", context, &mut page);
+                self.write_header_comments("%%", context, &mut page);
                 page.push_str(&render_mermaid_graph(&self.edges));
             }
             _ => {
-                self.write_comments("//", context, &mut page);
+                self.write_header_comments("//", context, &mut page);
                 page.push_str(&render_dot_graph(&self.edges));
             }
         }

@@ -16,7 +16,7 @@ use self::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::Page;
@@ -47,7 +47,7 @@ impl Tool for Dependencies {
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 500;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -111,32 +111,35 @@ fn path_dependencies_reply(
             if count > 0 && count < total {
                 plan = plan.with_narrowing_call(
                     call.clone().with_argument(parameter_name!(Parameters, direction), way),
-                    count_with_noun(count, "row", "rows"),
+                    format_count_with_noun(count, "row", "rows"),
                 );
             }
         }
     }
     if head.depth > 1 && farthest > 0 {
         let nearer = call.clone().with_argument(parameter_name!(Parameters, depth), head.depth - 1);
-        plan = plan.with_narrowing_call(nearer, count_with_noun(total - farthest, "row", "rows"));
+        plan = plan.with_narrowing_call(nearer, format_count_with_noun(total - farthest, "row", "rows"));
     }
-    let plan = plan.with_page_call(call);
+    let plan = plan.with_call_for_next_page(call);
     let empty = total == 0;
     let body = NestedFields::new(&rows, imports, exports, view.is_full_detail());
     let payload = PathDependenciesPayload { head, direction: parameters.direction, rows, body };
     Answer { payload, plan, evidence: found.evidence, guidance, is_empty: empty }.into_reply(context, view)
 }
 
-/// The next step: the outline of the first dependent or dependency. For a file whose imports are not followed: a text
-/// search for the file's name.
+/// The next step after the dependencies of a file or folder: the outline of the first dependent or dependency. For a
+/// file whose imports are not followed: a text search for the file's name.
 fn dependencies_guidance(context: &CallContext, found: &Found, parameters: &Parameters) -> Option<Guidance> {
     if !found.are_imports_resolved {
         let name = found.path.rsplit('/').next().unwrap_or(&found.path);
         let words = "links of this kind of file are not followed; its name in texts: ";
-        return Some(Guidance::hint_with_call(words, context.next_calls().text_search_call(name, &[])));
+        return Some(Guidance::hint_with_call(words, context.follow_up_call_builder().text_search_call(name, &[])));
     }
     if let Some(first) = found.incoming.first().or(found.outgoing.first()).filter(|_| parameters.depth.is_none()) {
-        return Some(Guidance::hint_with_call("what is in one: ", context.next_calls().outline_call(&first.path)));
+        return Some(Guidance::hint_with_call(
+            "what is in one: ",
+            context.follow_up_call_builder().outline_call(&first.path),
+        ));
     }
     None
 }
@@ -156,14 +159,14 @@ struct ScalarFields {
     unresolved_total: usize,
 }
 
-/// A row of the answer.
+/// A row of the answer: a dependency or a dependent, an unresolved import, or an external package.
 enum DependencyRow {
     Neighbour(DependencyDirection, Neighbour),
     Unresolved(UnresolvedImport),
     External(ExternalPackage),
 }
 
-/// The rows in JSON, with one array per kind of row. Arrays of files contain only paths.
+/// The rows of the answer in JSON, with one array per kind of row. Arrays of files contain only paths.
 #[derive(Serialize)]
 struct NestedFields {
     imports: Vec<ImportRow>,
@@ -246,18 +249,21 @@ impl Payload for PathDependenciesPayload {
             depth,
         } = &self.head;
         let what = match files {
-            Some(files) => count_with_noun(*files, "file", "files"),
+            Some(files) => format_count_with_noun(*files, "file", "files"),
             None => language.unwrap_or("no known language").to_owned(),
         };
         let steps = if *depth > 1 { format!(" in at most {depth} steps") } else { String::new() };
         let mut parts = Vec::new();
         if self.direction != DependencyDirection::Incoming {
-            let packages = count_with_noun(*external_total, "package", "packages");
-            parts.push(format!("depends on {} and {packages}", count_with_noun(*outgoing_total, "file", "files")));
+            let packages = format_count_with_noun(*external_total, "package", "packages");
+            parts.push(format!(
+                "depends on {} and {packages}",
+                format_count_with_noun(*outgoing_total, "file", "files")
+            ));
         }
         if self.direction != DependencyDirection::Outgoing {
             let verb = if *incoming_total == 1 { "depends" } else { "depend" };
-            parts.push(format!("{} {verb} on it", count_with_noun(*incoming_total, "file", "files")));
+            parts.push(format!("{} {verb} on it", format_count_with_noun(*incoming_total, "file", "files")));
         }
         if *unresolved_total > 0 {
             parts.push(format!("{unresolved_total} unresolved"));
@@ -265,11 +271,11 @@ impl Payload for PathDependenciesPayload {
         format!("{path}: {what}; {}{steps}", parts.join(", "))
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -287,7 +293,7 @@ impl Payload for PathDependenciesPayload {
                 let _ = writeln!(page, "{title}");
             }
             for end in neighbours_in_direction(way) {
-                let _ = writeln!(page, "  {}{}", end.path, self.link_details(end));
+                let _ = writeln!(page, "  {}{}", end.path, self.format_dependency_details(end));
             }
         }
         let externals: Vec<&str> = self.body.external.iter().map(String::as_str).collect();
@@ -322,7 +328,7 @@ impl Payload for PathDependenciesPayload {
         })
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         let body = &mut self.body;
         if !body.imports.is_empty() || !body.exports.is_empty() {
             body.imports.clear();
@@ -341,11 +347,12 @@ impl Payload for PathDependenciesPayload {
 }
 
 impl PathDependenciesPayload {
-    /// The details that follow a path in a row.
-    fn link_details(&self, end: &Neighbour) -> String {
+    /// The text after the path in the row of a dependency or dependent: line and number of names, number of files, or
+    /// the steps to it.
+    fn format_dependency_details(&self, end: &Neighbour) -> String {
         match (end.depth, self.head.files.is_some()) {
-            (1, true) => format!("  {}", count_with_noun(end.names, "file", "files")),
-            (1, false) => format!("  line {}, {}", end.line, count_with_noun(end.names, "name", "names")),
+            (1, true) => format!("  {}", format_count_with_noun(end.names, "file", "files")),
+            (1, false) => format!("  line {}, {}", end.line, format_count_with_noun(end.names, "name", "names")),
             (depth, _) => format!("  step {depth}"),
         }
     }

@@ -40,7 +40,7 @@ pub enum DependencyDirection {
 }
 
 impl DependencyDirection {
-    /// The direction's name in calls.
+    /// The direction's name, as calls write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Both => "both",

@@ -11,7 +11,7 @@ use super::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
@@ -19,10 +19,11 @@ use crate::parameter_name::parameter_name;
 use crate::reply::Reply;
 use crate::view::{Format, View};
 
-/// The number of rows of each kind that come before the remaining rows of any kind.
+/// The number of rows of each kind (files depended on, entry points, cycles, external packages, unresolved imports)
+/// that come before the remaining rows of any kind.
 const FIRST_ROWS_PER_KIND: usize = 12;
 
-/// The most files of a cycle that an answer names at detail level `exploring`.
+/// The maximum number of files of a cycle that an answer names at detail level `exploring`.
 const MAX_CYCLE_MEMBERS: usize = 6;
 
 pub(super) fn project_dependencies_reply(
@@ -73,9 +74,9 @@ pub(super) fn project_dependencies_reply(
                 .with_argument(parameter_name!(Parameters, path), most)
                 .without_argument(parameter_name!(View, limit)),
         ),
-        None => Guidance::hint_with_call("what is there: ", context.next_calls().tree_call()),
+        None => Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().tree_call()),
     };
-    let plan = plan.with_page_call(call);
+    let plan = plan.with_call_for_next_page(call);
     let body = NestedFields::new(&rows);
     let payload = ProjectDependenciesPayload { head, rows, body };
     Answer { payload, plan, evidence: found.evidence, guidance: Some(guidance), is_empty: total == 0 }
@@ -89,8 +90,8 @@ struct ScalarFields {
     entry_point_total: usize,
     test_entry_points: usize,
     cycle_total: usize,
-    /// Number of groups of files that form a cycle only because a parent module declares its child; absent where none
-    /// exist.
+    /// Number of groups of files that form a cycle only because a parent module declares its child; absent where no
+    /// such group exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     module_cycle_total: Option<usize>,
     depended_on_total: usize,
@@ -109,7 +110,7 @@ enum OverviewRow {
 #[derive(Serialize, Clone)]
 struct CycleRow {
     file_count: usize,
-    /// The first files of the cycle.
+    /// The first files of the cycle, by path.
     paths: Vec<String>,
 }
 
@@ -170,23 +171,23 @@ impl Payload for ProjectDependenciesPayload {
         } = &self.head;
         let tests = match test_entry_points {
             0 => String::new(),
-            tests => format!(" ({} beside them)", count_with_noun(*tests, "test", "tests")),
+            tests => format!(" ({} beside them)", format_count_with_noun(*tests, "test", "tests")),
         };
         format!(
             "{} whose imports are known, {} between them, {}; {}{tests}, {}",
-            count_with_noun(*files, "file", "files"),
-            count_with_noun(*dependencies, "dependency", "dependencies"),
-            count_with_noun(*external_total, "package", "packages"),
-            count_with_noun(*entry_point_total, "entry point", "entry points"),
-            count_with_noun(*cycle_total, "cycle", "cycles"),
+            format_count_with_noun(*files, "file", "files"),
+            format_count_with_noun(*dependencies, "dependency", "dependencies"),
+            format_count_with_noun(*external_total, "package", "packages"),
+            format_count_with_noun(*entry_point_total, "entry point", "entry points"),
+            format_count_with_noun(*cycle_total, "cycle", "cycles"),
         )
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -196,14 +197,15 @@ impl Payload for ProjectDependenciesPayload {
             page.push_str("most depended on:\n");
         }
         for row in most_depended_on {
-            let _ = writeln!(page, "  {}  {}", row.path, count_with_noun(row.incoming_count, "file", "files"));
+            let _ = writeln!(page, "  {}  {}", row.path, format_count_with_noun(row.incoming_count, "file", "files"));
         }
         if !entry_points.is_empty() {
             page.push_str("entry points:\n");
         }
         for row in &self.rows {
             if let OverviewRow::EntryPoint(end) = row {
-                let _ = writeln!(page, "  {}  depends on {}", end.path, count_with_noun(end.names, "file", "files"));
+                let _ =
+                    writeln!(page, "  {}  depends on {}", end.path, format_count_with_noun(end.names, "file", "files"));
             }
         }
         if !cycles.is_empty() {
@@ -217,7 +219,7 @@ impl Payload for ProjectDependenciesPayload {
             let _ = writeln!(page, " files: {}{more}", cycle.paths.join(", "));
         }
         if let Some(total) = self.head.module_cycle_total {
-            let groups = count_with_noun(total, "group", "groups");
+            let groups = format_count_with_noun(total, "group", "groups");
             let _ = writeln!(page, "circular only by a parent module naming its child: {groups} of files");
         }
         if !external.is_empty() {
@@ -239,7 +241,7 @@ impl Payload for ProjectDependenciesPayload {
     fn row_title(&self, index: usize) -> Option<String> {
         Some(match self.rows.get(index)? {
             OverviewRow::DependedOn(end) => {
-                format!("{} depend on {}", count_with_noun(end.names, "file", "files"), end.path)
+                format!("{} depend on {}", format_count_with_noun(end.names, "file", "files"), end.path)
             }
             OverviewRow::EntryPoint(end) => format!("entry point {}", end.path),
             OverviewRow::Cycle(cycle) => format!("cycle of {} files", cycle.file_count),
@@ -248,7 +250,7 @@ impl Payload for ProjectDependenciesPayload {
         })
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         None
     }
 

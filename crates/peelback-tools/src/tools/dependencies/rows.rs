@@ -1,13 +1,13 @@
-//! What the answers for a path, for the project and as a graph have in common: the number of rows, and the row of an
-//! import that leads nowhere.
+//! What the answers of `dependencies` for a path, for the project and as a graph have in common: the number of rows,
+//! and the row of an import that leads to no file.
 
 use peelback_code::UnresolvedImport;
 use serde::Serialize;
 
-/// The most rows at detail level `exploring`.
+/// The maximum number of rows of an answer at detail level `exploring`.
 pub(super) const MAX_ROWS: usize = 50;
 
-/// An import that leads to no file, as a row of JSON.
+/// An import that leads to no file, as a row of a JSON answer.
 #[derive(Serialize)]
 pub(super) struct UnresolvedRow {
     pub(super) path: String,

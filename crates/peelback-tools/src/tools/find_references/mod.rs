@@ -17,7 +17,7 @@ use self::references_payload::{DefinitionRow, NestedFields, ReferenceRow, Refere
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::next_calls::TextSearchOption;
@@ -33,10 +33,10 @@ use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::View;
 
-/// The most references at detail level `exploring`.
+/// The maximum number of references in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 50;
 
-/// The most definitions of an ambiguous name at detail level `exploring`.
+/// The maximum number of definitions of an ambiguous name in an answer at detail level `exploring`.
 const MAX_DEFINITIONS: usize = 20;
 
 pub struct FindReferences;
@@ -69,7 +69,7 @@ impl Tool for FindReferences {
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path", "scope"];
     const AGENT_TOKENS: usize = 250;
 
-    fn view_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
@@ -107,7 +107,7 @@ impl Tool for FindReferences {
         let references = access.references(&query).map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
         })?;
-        evidence = combine_evidence(evidence, references.evidence, searched_all_code);
+        evidence = combine_lookup_and_search_evidence(evidence, references.evidence, searched_all_code);
         let reply = ReferenceSearchResult {
             definitions: rows,
             definition_file: file,
@@ -129,8 +129,8 @@ fn definition_rows_with_queries(analysed: &AnalysedFile, hits: &[NameMatch]) -> 
     hits.iter().map(row).collect()
 }
 
-/// Combines the evidence of two steps: the lookup of the definition and the search for references.
-fn combine_evidence(definition: Evidence, mut search: Evidence, searched_all_code: bool) -> Evidence {
+/// Combines the evidence of two steps: the lookup of the symbol's definition and the search for references to it.
+fn combine_lookup_and_search_evidence(definition: Evidence, mut search: Evidence, searched_all_code: bool) -> Evidence {
     // Gaps in the outline of a single file matter only within the search for references, which reports them itself.
     if searched_all_code {
         search.lower_completeness_to(definition.completeness);
@@ -150,14 +150,14 @@ fn combine_evidence(definition: Evidence, mut search: Evidence, searched_all_cod
 /// The unfiltered result of a search for references.
 struct ReferenceSearchResult {
     definitions: Vec<DefinitionRow>,
-    /// The file of the definition, if the call names the file.
+    /// The file of the definition, if the call names this file.
     definition_file: Option<String>,
     references: Vec<Reference>,
     evidence: Evidence,
 }
 
 impl ReferenceSearchResult {
-    /// Filters the references and renders the reply.
+    /// Filters the references by role, tests and confidence, and renders the reply.
     fn filter_into_reply(
         self,
         access: &CodeAccess,
@@ -166,7 +166,7 @@ impl ReferenceSearchResult {
         call: &Call,
     ) -> Reply {
         let Self { definitions, definition_file: named_in, references: mut found, evidence } = self;
-        let roles: Vec<Role> = parameters.role.iter().map(|role| role.to_role()).collect();
+        let roles: Vec<Role> = parameters.role.iter().map(|role| role.to_reference_role()).collect();
         found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
         let count_before_filter = found.len();
         found.retain(|reference| match parameters.tests {
@@ -203,18 +203,18 @@ impl ReferenceSearchResult {
         let guidance =
             references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
         let unit = parameters.relation.row_nouns();
-        let role = most_frequent_role(&found);
+        let role = most_frequent_reference_role(&found);
         let (mut found, plan) = OutputGuard::new(&parameters.view, MAX_EXPLORING_ROWS).page_of_rows_by_file(
             found,
             |found| &found.path,
             unit.1,
         );
-        access.fill_in_columns_and_texts(&mut found);
+        access.fill_in_reference_columns_and_texts(&mut found);
         let rows = found
             .into_iter()
             .map(|reference| ReferenceRow::new(reference, is_ambiguous.then_some(&definitions)))
             .collect();
-        let plan = add_narrowing_calls(plan, call, role, parameters).with_page_call(call.clone());
+        let plan = add_narrowing_calls(plan, call, role, parameters).with_call_for_next_page(call.clone());
         let most = if parameters.view.is_full_detail() { usize::MAX } else { MAX_DEFINITIONS };
         let total_definitions = definitions.len();
         let head = ScalarFields {
@@ -239,8 +239,8 @@ impl ReferenceSearchResult {
     }
 }
 
-/// The most frequent role of references with its count; `None` where all have one role.
-fn most_frequent_role(found: &[Reference]) -> Option<(&'static str, usize)> {
+/// The most frequent role of the references, with their number; `None` where all references have one role.
+fn most_frequent_reference_role(found: &[Reference]) -> Option<(&'static str, usize)> {
     let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
     found
         .iter()
@@ -261,13 +261,13 @@ fn add_narrowing_calls(
     if let Some((role, count)) = role.filter(|_| filters) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, role), vec![role]),
-            count_with_noun(count, one, several),
+            format_count_with_noun(count, one, several),
         );
     }
     if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), file),
-            count_with_noun(count, one, several),
+            format_count_with_noun(count, one, several),
         );
     }
     plan
@@ -284,14 +284,17 @@ fn references_guidance(
     let call_with_name_matches = call.clone().with_argument(parameter_name!(Parameters, confidence), "name");
     let more = match (names, builds) {
         (0, 0) => None,
-        (_, 0) => Some(format!("{} where only the name is the same", count_with_noun(names, "place", "places"))),
-        (0, _) => Some(format!("{} that only some builds compile", count_with_noun(builds, "place", "places"))),
+        (_, 0) => Some(format!("{} where only the name is the same", format_count_with_noun(names, "place", "places"))),
+        (0, _) => Some(format!("{} that only some builds compile", format_count_with_noun(builds, "place", "places"))),
         _ => Some(format!("{names} where only the name is the same, {builds} that only some builds compile")),
     };
     if total == 0 && (evidence.completeness != Completeness::Complete || more.is_some()) {
         let name = definitions.first().map_or("", |row| row.symbol.name.as_str());
-        let text =
-            || context.next_calls().text_search_call(name, &[TextSearchOption::WholeWord, TextSearchOption::Literal]);
+        let text = || {
+            context
+                .follow_up_call_builder()
+                .text_search_call(name, &[TextSearchOption::WholeWord, TextSearchOption::Literal])
+        };
         let (what, all) =
             more.map_or_else(|| ("its text".to_owned(), text()), |more| (more, call_with_name_matches.clone()));
         let caution = Message::from(format!("do not conclude that it is unused; {what}: "));
@@ -303,7 +306,7 @@ fn references_guidance(
     if total == 0 && in_tests > 0 {
         let all = call.clone().without_argument(parameter_name!(Parameters, tests));
         return Some(Guidance::hint_with_call(
-            format!("{} in files of tests: ", count_with_noun(in_tests, "use", "uses")),
+            format!("{} in files of tests: ", format_count_with_noun(in_tests, "use", "uses")),
             all,
         ));
     }

@@ -38,7 +38,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// The relation as the search for references knows it.
+    /// The same relation as a value of the crate that searches for references.
     pub(super) fn to_code_relation(self) -> peelback_code::Relation {
         match self {
             Self::Uses => peelback_code::Relation::Uses,
@@ -48,7 +48,7 @@ impl Relation {
         }
     }
 
-    /// The noun for the rows, singular and plural.
+    /// The noun for the rows of an answer with this relation, singular and plural.
     pub(super) fn row_nouns(self) -> (&'static str, &'static str) {
         match self {
             Self::Uses => ("reference", "references"),
@@ -74,8 +74,8 @@ pub enum RoleName {
 }
 
 impl RoleName {
-    /// The role as the search for references knows it.
-    pub(super) fn to_role(self) -> Role {
+    /// The same role as a value of the crate that searches for references.
+    pub(super) fn to_reference_role(self) -> Role {
         match self {
             Self::Call => Role::Call,
             Self::Type => Role::Type,

@@ -9,13 +9,13 @@ use serde::Serialize;
 
 use crate::answer::Payload;
 use crate::context::CallContext;
-use crate::counts::count_with_noun;
+use crate::counts::format_count_with_noun;
 use crate::page::{Page, PartKind};
 use crate::reply::{Location, ShownDetail};
 use crate::rows::SymbolRow;
 use crate::view::is_default;
 
-/// The longest line of code that a row of text shows, in characters.
+/// The maximum length of a line of code in a row of text, in characters.
 const MAX_CONTEXT_CHARS: usize = 160;
 
 #[derive(Serialize)]
@@ -103,7 +103,7 @@ fn is_depth_one(depth: &u32) -> bool {
 pub(super) struct ReferencesPayload {
     pub(super) head: ScalarFields,
     pub(super) total: usize,
-    /// The file of the definition, if the call names the file.
+    /// The file of the definition, if the call names this file.
     pub(super) definition_file: Option<String>,
     pub(super) body: NestedFields,
     pub(super) stage: usize,
@@ -122,9 +122,9 @@ impl Payload for ReferencesPayload {
         };
         let mut text = format!(
             "{} {} {subject} in {}: {resolved} resolved, {likely} likely",
-            count_with_noun(self.total, self.head.row_nouns.0, self.head.row_nouns.1),
+            format_count_with_noun(self.total, self.head.row_nouns.0, self.head.row_nouns.1),
             if self.head.row_nouns.0 == "reference" { "to" } else { "of" },
-            count_with_noun(files, "file", "files")
+            format_count_with_noun(files, "file", "files")
         );
         if name > 0 {
             let _ = write!(text, ", {name} by name only");
@@ -138,11 +138,11 @@ impl Payload for ReferencesPayload {
         text
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -167,7 +167,7 @@ impl Payload for ReferencesPayload {
                 }
                 path = &row.path;
                 enclosing = None;
-                page.write_file_line(path);
+                page.write_file_heading_line(path);
             }
             let context = row.context.trim();
             page.write_part(PartKind::Number, row.line);
@@ -223,11 +223,11 @@ impl Payload for ReferencesPayload {
         Some(format!("{}:{}: {}", row.path, row.line, row.context.trim()))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         self.stage += 1;
         match self.stage {
             1 => {
-                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_only_names());
+                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
                 Some("signatures")
             }
             2 => {

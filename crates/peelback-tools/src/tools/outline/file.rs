@@ -8,12 +8,12 @@ use peelback_code::syntax::{SymbolKind, walk_symbols};
 use peelback_tokens::LineCosts;
 use serde::Serialize;
 
-use super::listed_symbols::{is_symbol_listed, rows_of_listed_symbols};
+use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols};
 use super::parameters::Parameters;
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{count_with_noun, with_thousands_separators};
+use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::Page;
@@ -22,7 +22,7 @@ use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
 use crate::view::is_default;
 
-/// The most top-level symbols of one file at detail level `exploring`.
+/// The maximum number of top-level symbols of one file in an answer at detail level `exploring`.
 const MAX_EXPLORING_SYMBOLS: usize = 100;
 
 /// The reply with the outline of one file.
@@ -45,8 +45,8 @@ pub(super) fn file_outline_reply(
         &costs,
     );
     let shown: usize = all.iter().map(SymbolRow::count_rows).sum();
-    // With a requested kind, only the listed symbols count. Otherwise all symbols count, including those deeper than
-    // the requested depth.
+    // With a requested kind, the symbol count covers only the listed symbols. Otherwise it covers all symbols,
+    // including those deeper than the requested depth.
     let symbols = if kind.is_some() { shown } else { walk_symbols(&analysed.facts.symbols).count() };
     let total = all.len();
     let path = analysed.file.path.as_str();
@@ -57,11 +57,12 @@ pub(super) fn file_outline_reply(
     let guidance = match first_body {
         Some(symbol) => Some(Guidance::hint_with_call(
             "a body: ",
-            context.next_calls().read_symbol_body_call(&symbol_id(path, symbol)),
+            context.follow_up_call_builder().read_symbol_body_call(&symbol_id(path, symbol)),
         )),
-        None if total == 0 => {
-            Some(Guidance::hint_with_call("no symbols to show; the file: ", context.next_calls().profile_call(path)))
-        }
+        None if total == 0 => Some(Guidance::hint_with_call(
+            "no symbols to show; the file: ",
+            context.follow_up_call_builder().file_profile_call(path),
+        )),
         None => None,
     };
     let by_kind = most_common_symbol_kind(analysed, depth, view.is_full_detail())
@@ -73,10 +74,10 @@ pub(super) fn file_outline_reply(
     if let Some((kind, count)) = common {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, kind), kind),
-            count_with_noun(count, "symbol", "symbols"),
+            format_count_with_noun(count, "symbol", "symbols"),
         );
     }
-    let plan = plan.with_page_call(call);
+    let plan = plan.with_call_for_next_page(call);
     let head = ScalarFields {
         path: path.to_owned(),
         language: analysed.language.map(|language| language.name),
@@ -92,11 +93,11 @@ pub(super) fn file_outline_reply(
     Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, is_empty: false }.into_reply(context, view)
 }
 
-/// The most frequent kind among the symbols that a listing by kind would show.
+/// The most frequent kind among the symbols that a listing by kind would show, with the number of these symbols.
 fn most_common_symbol_kind(analysed: &AnalysedFile, depth: usize, full: bool) -> Option<(&'static str, usize)> {
     let mut counts = BTreeMap::new();
     let listed = walk_symbols(&analysed.facts.symbols).filter(|(_, level)| *level < depth);
-    for (symbol, _) in listed.filter(|(symbol, _)| is_symbol_listed(symbol, None, full)) {
+    for (symbol, _) in listed.filter(|(symbol, _)| is_symbol_listed_in_outline(symbol, None, full)) {
         *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
     }
     counts.into_iter().max_by_key(|(_, count)| *count)
@@ -122,7 +123,7 @@ struct NestedFields {
     symbols: Vec<SymbolRow>,
 }
 
-/// How far an outline is degraded, from full detail to top-level symbols only.
+/// How much detail an outline of a file still has, from full detail to top-level symbols only.
 #[derive(Clone, Copy)]
 enum DetailStage {
     Docs,
@@ -152,16 +153,16 @@ impl Payload for FileOutlinePayload {
         format!(
             "{path}: {}, {} lines, ~{tokens} tokens whole; {}{local}",
             language.unwrap_or("no known language"),
-            with_thousands_separators(*line_count),
-            count_with_noun(*symbol_count, "symbol", "symbols")
+            format_with_thousands_separators(*line_count),
+            format_count_with_noun(*symbol_count, "symbol", "symbols")
         )
     }
 
-    fn scalar_fields(&self) -> &ScalarFields {
+    fn scalar_json_fields(&self) -> &ScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &NestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
         &self.body
     }
 
@@ -183,7 +184,7 @@ impl Payload for FileOutlinePayload {
         Some(format!("{} {}", row.line_range(), if row.signature.is_empty() { &row.name } else { &row.signature }))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         let symbols = &mut self.body.symbols;
         let (next, what) = match self.stage {
             DetailStage::Docs => {
@@ -191,12 +192,12 @@ impl Payload for FileOutlinePayload {
                 (DetailStage::Signatures, "documentation")
             }
             DetailStage::Signatures => {
-                symbols.iter_mut().for_each(SymbolRow::keep_only_names);
+                symbols.iter_mut().for_each(SymbolRow::keep_only_names_and_lines);
                 self.body.exports.clear();
                 (DetailStage::Names, "signatures, decorators and exports")
             }
             DetailStage::Names => {
-                symbols.iter_mut().for_each(SymbolRow::remove_member_children);
+                symbols.iter_mut().for_each(SymbolRow::remove_field_and_enum_member_children);
                 self.body.imports.clear();
                 (DetailStage::TopLevel, "members and imports")
             }
@@ -206,7 +207,7 @@ impl Payload for FileOutlinePayload {
                 if depth < 2 {
                     return None;
                 }
-                symbols.iter_mut().for_each(|row| row.truncate_depth(depth - 1));
+                symbols.iter_mut().for_each(|row| row.remove_rows_below_depth(depth - 1));
                 if depth > 2 {
                     (DetailStage::TopLevel, "deeply nested symbols")
                 } else {

@@ -11,12 +11,12 @@ use serde::ser::{Error as _, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::listed_symbols::{is_symbol_listed, rows_of_listed_symbols};
+use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols};
 use super::parameters::Parameters;
 use crate::answer::{Answer, Payload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{count_with_noun, with_thousands_separators};
+use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
@@ -25,7 +25,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ImportRow, SymbolRow};
 
-/// The most files at detail level `exploring`.
+/// The maximum number of files in an answer at detail level `exploring`.
 const MAX_EXPLORING_FILES: usize = 50;
 
 /// The reply with the outlines of all files of a folder or glob.
@@ -51,7 +51,7 @@ pub(super) fn folder_outline_reply(
         } else {
             Vec::new()
         };
-        // The count has the depth of a listing by kind: unlimited, unless the call sets a depth.
+        // Container kinds are collected to the depth of a listing by kind: unlimited, unless the call sets a depth.
         let kind_depth_limit = parameters.depth.unwrap_or(usize::MAX);
         let mut containers: Vec<SymbolKind> = Vec::new();
         let mut symbol_count = 0;
@@ -60,7 +60,7 @@ pub(super) fn folder_outline_reply(
             let is_new_container_kind = CONTAINER_KINDS.contains(&symbol.kind) && !containers.contains(&symbol.kind);
             if is_new_container_kind
                 && level < kind_depth_limit
-                && is_symbol_listed(symbol, None, view.is_full_detail())
+                && is_symbol_listed_in_outline(symbol, None, view.is_full_detail())
             {
                 containers.push(symbol.kind);
             }
@@ -86,11 +86,11 @@ pub(super) fn folder_outline_reply(
     for skipped in set.skipped {
         evidence.add_skipped(&skipped.path, skipped.reason);
     }
-    Ok(file_rows_reply(context, files, evidence, set.entries.len(), parameters, call))
+    Ok(file_outline_rows_reply(context, files, evidence, set.entries.len(), parameters, call))
 }
 
-/// The reply with the rows of files.
-fn file_rows_reply(
+/// The reply with one row for each outlined file.
+fn file_outline_rows_reply(
     context: &CallContext,
     files: Vec<FileOutlineRow>,
     evidence: Evidence,
@@ -105,7 +105,8 @@ fn file_rows_reply(
     let by_file: Vec<(String, usize)> =
         files.iter().map(|file| (file.path.clone(), symbol_count_of_file(file))).collect();
     let kind = rarest_container_kind(&files).filter(|_| parameters.kind.is_none());
-    let guidance = (total == 0).then(|| Guidance::hint_with_call("what is there: ", context.next_calls().tree_call()));
+    let guidance =
+        (total == 0).then(|| Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().tree_call()));
     let head = FolderScalarFields {
         path: parameters.path.clone().filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned()),
         files_walked: walked,
@@ -116,25 +117,25 @@ fn file_rows_reply(
     if let Some((kind, files)) = kind {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, kind), kind),
-            count_with_noun(files, "file", "files"),
+            format_count_with_noun(files, "file", "files"),
         );
     }
     if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
-            count_with_noun(count, "symbol", "symbols"),
+            format_count_with_noun(count, "symbol", "symbols"),
         );
     }
-    let plan = plan.with_page_call(call.clone());
+    let plan = plan.with_call_for_next_page(call.clone());
     let payload = FolderOutlinePayload { head, total, body: FolderNestedFields { files }, stage: DetailStage::Docs };
     Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view)
 }
 
-/// Kinds of symbols that distinguish files from each other.
+/// Kinds of symbols with members that distinguish files from each other, so that a call can be narrowed to one kind.
 const CONTAINER_KINDS: [SymbolKind; 4] =
     [SymbolKind::Class, SymbolKind::Struct, SymbolKind::Interface, SymbolKind::Enum];
 
-/// The kind of container that the fewest files define, with the number of those files.
+/// The kind of container (see [`CONTAINER_KINDS`]) that the fewest files define, with the number of those files.
 fn rarest_container_kind(files: &[FileOutlineRow]) -> Option<(&'static str, usize)> {
     let counts = CONTAINER_KINDS
         .map(|kind| (kind.as_str(), files.iter().filter(|file| file.container_kinds.contains(&kind)).count()));
@@ -152,7 +153,7 @@ struct FolderNestedFields {
     files: Vec<FileOutlineRow>,
 }
 
-/// The number of files below which a list is serialized without parallel threads.
+/// The minimum number of files in a list that is serialized in parallel threads.
 const MIN_PARALLEL_FILES: usize = 16;
 
 impl Serialize for FolderNestedFields {
@@ -177,7 +178,7 @@ struct FileOutlineRow {
     line_count: u32,
     tokens: usize,
     symbol_count: usize,
-    /// The kinds of containers that the file defines, at any nesting depth.
+    /// The kinds of containers (see [`CONTAINER_KINDS`]) that the file defines, to the depth of a listing by kind.
     #[serde(skip)]
     container_kinds: Vec<SymbolKind>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -185,13 +186,13 @@ struct FileOutlineRow {
     symbols: Vec<SymbolRow>,
 }
 
-/// How far the outlines are degraded, from full detail to counts by file.
+/// How much detail the outlines of files still have, from full detail to counts by file.
 #[derive(Clone, Copy, PartialEq)]
 enum DetailStage {
     Docs,
     Signatures,
     Names,
-    /// All names of a file on one line.
+    /// All symbol names of a file on one line.
     OneLine,
     Counts,
 }
@@ -211,17 +212,17 @@ impl Payload for FolderOutlinePayload {
         format!(
             "{}: {} of known languages ({} walked), {} listed",
             self.head.path,
-            count_with_noun(self.total, "file", "files"),
-            with_thousands_separators(self.head.files_walked as u64),
-            count_with_noun(self.head.symbols_listed, "symbol", "symbols")
+            format_count_with_noun(self.total, "file", "files"),
+            format_with_thousands_separators(self.head.files_walked as u64),
+            format_count_with_noun(self.head.symbols_listed, "symbol", "symbols")
         )
     }
 
-    fn scalar_fields(&self) -> &FolderScalarFields {
+    fn scalar_json_fields(&self) -> &FolderScalarFields {
         &self.head
     }
 
-    fn nested_fields(&self, _: &CallContext) -> &FolderNestedFields {
+    fn nested_json_fields(&self, _: &CallContext) -> &FolderNestedFields {
         &self.body
     }
 
@@ -230,7 +231,7 @@ impl Payload for FolderOutlinePayload {
             page.write_part(PartKind::Subject, &file.path);
             let _ = write!(page, "  {}  {} lines", file.language.unwrap_or("-"), file.line_count);
             page.write_token_cost(file.tokens);
-            let _ = writeln!(page, "  {}", count_with_noun(file.symbol_count, "symbol", "symbols"));
+            let _ = writeln!(page, "  {}", format_count_with_noun(file.symbol_count, "symbol", "symbols"));
             if self.stage == DetailStage::OneLine && !file.symbols.is_empty() {
                 let names: Vec<&str> = file.symbols.iter().map(|row| row.name.as_str()).collect();
                 let _ = writeln!(page, "  {}", names.join(", "));
@@ -248,10 +249,10 @@ impl Payload for FolderOutlinePayload {
 
     fn row_title(&self, index: usize) -> Option<String> {
         let file = self.body.files.get(index)?;
-        Some(format!("{}  {}", file.path, count_with_noun(file.symbol_count, "symbol", "symbols")))
+        Some(format!("{}  {}", file.path, format_count_with_noun(file.symbol_count, "symbol", "symbols")))
     }
 
-    fn remove_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
         let files = &mut self.body.files;
         let (next, what) = match self.stage {
             DetailStage::Docs => {
@@ -259,7 +260,7 @@ impl Payload for FolderOutlinePayload {
                 (DetailStage::Signatures, "documentation")
             }
             DetailStage::Signatures => {
-                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::keep_only_names);
+                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::keep_only_names_and_lines);
                 (DetailStage::Names, "signatures and decorators")
             }
             DetailStage::Names => (DetailStage::OneLine, "lines of the symbols"),

@@ -5,13 +5,14 @@ use peelback_tokens::LineCosts;
 
 use crate::rows::SymbolRow;
 
-/// Whether a symbol is listed: it has the requested kind, and it is not local to a function unless full detail is
-/// requested. The children of a symbol of another kind are still considered.
-pub(super) fn is_symbol_listed(symbol: &Symbol, kind: Option<SymbolKind>, is_full: bool) -> bool {
+/// Whether an outline lists a symbol: it has the requested kind, and it is not local to a function unless full detail
+/// is requested. The children of a symbol of another kind are still considered.
+pub(super) fn is_symbol_listed_in_outline(symbol: &Symbol, kind: Option<SymbolKind>, is_full: bool) -> bool {
     kind.is_none_or(|kind| symbol.kind == kind) && (is_full || !symbol.local)
 }
 
-/// The rows of a file's symbols: a flat list where the call requests a kind, otherwise a tree.
+/// The rows of the symbols of a file that an outline lists: a flat list where the call requests a kind, otherwise a
+/// tree.
 pub(super) fn rows_of_listed_symbols(
     path: &str,
     symbols: Vec<Symbol>,
@@ -22,12 +23,14 @@ pub(super) fn rows_of_listed_symbols(
 ) -> Vec<SymbolRow> {
     if kind.is_some() {
         return walk_symbols(&symbols)
-            .filter(|(symbol, level)| *level < depth && is_symbol_listed(symbol, kind, is_full))
+            .filter(|(symbol, level)| *level < depth && is_symbol_listed_in_outline(symbol, kind, is_full))
             .map(|(symbol, _)| SymbolRow {
                 name: symbol.qualified_name.clone(),
                 ..SymbolRow::new_without_children(path, symbol, costs)
             })
             .collect();
     }
-    SymbolRow::build_symbol_trees(path, symbols, costs, depth, &|symbol| is_symbol_listed(symbol, None, is_full))
+    SymbolRow::build_symbol_trees(path, symbols, costs, depth, &|symbol| {
+        is_symbol_listed_in_outline(symbol, None, is_full)
+    })
 }

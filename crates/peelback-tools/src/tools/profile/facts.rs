@@ -10,10 +10,10 @@ use peelback_tokens::{LineCosts, estimate_tokens};
 
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{count_with_noun, format_line_range};
+use crate::counts::{format_count_with_noun, format_line_range};
 use crate::shorten::clip_signature;
 
-/// The most dependents that a profile names.
+/// The maximum number of dependents that a profile names.
 pub(super) const MAX_NAMED_DEPENDENTS: usize = 5;
 
 /// The data of a file's profile, before rendering.
@@ -43,8 +43,8 @@ impl FileProfile {
         let mut out = format!(
             "{}: {}, {}\n",
             file.path,
-            count_with_noun(file.line_count() as usize, "line", "lines"),
-            count_with_noun(total, "symbol", "symbols")
+            format_count_with_noun(file.line_count() as usize, "line", "lines"),
+            format_count_with_noun(total, "symbol", "symbols")
         );
         for (symbol, _) in self.non_local_symbols().take(MAX_PREVIEW_ROWS) {
             let lines = format_line_range(symbol.lines.first, symbol.lines.last);
@@ -60,39 +60,39 @@ impl FileProfile {
         walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
     }
 
-    /// The number of symbols that are no members and not local to functions.
+    /// The number of the file's symbols that are neither members nor local to functions.
     pub(super) fn count_non_member_symbols(&self) -> usize {
         self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).count()
     }
 
-    /// The time of the file's last change; `None` where it is unknown or before 1970.
+    /// The time of the file's last change as text; `None` where it is unknown or before 1970.
     pub(super) fn last_modified_timestamp(&self) -> Option<String> {
         self.analysed.file.modified.and_then(format_utc_timestamp)
     }
 
-    /// The dependencies and dependents of a file, where imports of its language are followed.
-    pub(super) fn followed_dependencies(&self) -> Option<&Dependencies> {
+    /// The dependencies and dependents of the file, if imports of its language are followed.
+    pub(super) fn dependencies_if_imports_followed(&self) -> Option<&Dependencies> {
         self.relations.as_ref().filter(|relations| relations.are_imports_resolved)
     }
 
     /// The call that finds all dependents of the file, without the time limit of a profile.
     pub(super) fn dependents_call(&self, context: &CallContext) -> Call {
-        context.next_calls().dependents_call(&self.analysed.file.path)
+        context.follow_up_call_builder().dependents_call(&self.analysed.file.path)
     }
 }
 
-/// The reasons why the list of dependents is incomplete.
+/// The reasons why the list of a file's dependents is incomplete.
 pub(super) fn incomplete_dependents_reasons(relations: &Dependencies) -> impl Iterator<Item = String> {
     let skipped = relations.evidence.skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason));
     relations.evidence.notes.iter().cloned().chain(skipped)
 }
 
-/// Whether a symbol is a member: a field, an enum member, or a non-function inside a type or an object.
+/// Whether a symbol is a member: a field, a property, an enum member, or a key inside another key.
 pub(super) fn is_member_symbol(symbol: &Symbol) -> bool {
     symbol.kind.is_member_value() || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
 }
 
-/// The time in ISO 8601, UTC, with a precision of one second; `None` before 1970.
+/// A time as text in ISO 8601, UTC, with a precision of one second; `None` before 1970.
 fn format_utc_timestamp(time: SystemTime) -> Option<String> {
     let seconds = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs();
     let time = jiff::Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;

@@ -1,4 +1,4 @@
-//! A profile as JSON: how far it is degraded, and the choice of the richest form that fits the budget.
+//! A profile as JSON: the forms with less and less content, and the choice of the richest form that fits the budget.
 
 use peelback_code::syntax::walk_symbols;
 use peelback_code::{AnalysedFile, Completeness};
@@ -11,7 +11,7 @@ use crate::counts::format_line_range;
 use crate::rows::{ExportRow, ImportRow, SymbolRow};
 use crate::view::{View, is_default};
 
-/// How far a profile's JSON is degraded.
+/// How much content the JSON of a profile has, from everything to only counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum JsonStage {
     Whole,
@@ -33,7 +33,8 @@ pub(super) struct JsonForm {
 }
 
 impl FileProfile {
-    /// The form at the richest stage that fits the budget of a call.
+    /// The richest form of the profile as JSON that fits the budget of a call. It differs from `most` only in the
+    /// stage.
     pub(super) fn richest_fitting_json_form(&self, most: JsonForm, context: &CallContext, view: &View) -> JsonForm {
         let budget = Budget::new(context, view);
         let stages = [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts];
@@ -42,7 +43,7 @@ impl FileProfile {
         fitting.unwrap_or(JsonForm { stage: JsonStage::Bare, ..most })
     }
 
-    /// The profile as one line of JSON in a form.
+    /// The profile as one line of JSON, in the given form.
     pub(super) fn render_json_in_form(&self, form: JsonForm, context: &CallContext) -> String {
         if form.stage == JsonStage::Bare {
             return self.minimal_json();
@@ -52,7 +53,7 @@ impl FileProfile {
         out
     }
 
-    /// The minimal JSON, where nothing else fits.
+    /// The JSON with only the numbers of lines and symbols, where nothing else fits the budget.
     fn minimal_json(&self) -> String {
         let bare = serde_json::json!({
             "line_count": self.analysed.file.line_count(),
@@ -75,7 +76,7 @@ impl FileProfile {
             })
         };
         if stage == JsonStage::Names {
-            symbols.iter_mut().for_each(SymbolRow::keep_only_names);
+            symbols.iter_mut().for_each(SymbolRow::keep_only_names_and_lines);
         }
         let has_folded_bodies = self.skeleton.folded > 0;
         let first = facts.symbols.first();
@@ -121,28 +122,31 @@ impl FileProfile {
                 } else {
                     Vec::new()
                 },
-                outgoing_count: self.followed_dependencies().map(|relations| relations.outgoing.len()),
-                outgoing: match self.followed_dependencies() {
+                outgoing_count: self.dependencies_if_imports_followed().map(|relations| relations.outgoing.len()),
+                outgoing: match self.dependencies_if_imports_followed() {
                     Some(relations) if stage < JsonStage::Counts => {
                         relations.outgoing.iter().map(|end| end.path.as_str()).collect()
                     }
                     _ => Vec::new(),
                 },
-                unresolved_count: self.followed_dependencies().map_or(0, |relations| relations.unresolved.len()),
+                unresolved_count: self
+                    .dependencies_if_imports_followed()
+                    .map_or(0, |relations| relations.unresolved.len()),
             },
-            usage: self.usage_section(context),
+            usage: self.dependents_json_section(context),
             guidance: GuidanceSection {
                 body_hidden: has_folded_bodies,
                 note: has_folded_bodies
                     .then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
-                read_full_hint: context.call_to_command(&context.next_calls().raw_text_call(path)),
-                read_fragment_hint: context.call_to_command(&context.next_calls().read_lines_call(path, &lines)),
+                read_full_hint: context.call_to_command(&context.follow_up_call_builder().raw_file_text_call(path)),
+                read_fragment_hint: context
+                    .call_to_command(&context.follow_up_call_builder().read_lines_call(path, &lines)),
             },
         }
     }
 
-    fn usage_section(&self, context: &CallContext) -> UsageSection<'_> {
-        let Some(relations) = self.followed_dependencies() else {
+    fn dependents_json_section(&self, context: &CallContext) -> UsageSection<'_> {
+        let Some(relations) = self.dependencies_if_imports_followed() else {
             return UsageSection { completeness: Completeness::Unknown.as_str(), ..UsageSection::default() };
         };
         let is_whole = relations.evidence.completeness == Completeness::Complete;
@@ -208,7 +212,7 @@ struct UsageSection<'a> {
     incoming_count: Option<usize>,
     incoming_files: Vec<&'a str>,
     completeness: &'static str,
-    /// The reasons why the count is only a lower bound.
+    /// The reasons why the number of dependents is only a lower bound.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,14 +13,14 @@ use super::facts::{FileProfile, MAX_NAMED_DEPENDENTS, incomplete_dependents_reas
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{count_with_noun, format_line_range, with_thousands_separators};
+use crate::counts::{format_count_with_noun, format_line_range, format_with_thousands_separators};
 use crate::message::Message;
 use crate::page::{Page, PartKind};
 use crate::rows::symbol_id;
 use crate::shorten::clip_signature;
 use crate::view::{DetailLevel, View};
 
-/// The most dependencies that a profile names as text.
+/// The maximum number of dependencies that a profile as text names.
 const MAX_NAMED_DEPENDENCIES: usize = 8;
 
 /// Levels of detail of a profile, the richest first.
@@ -47,7 +47,7 @@ impl ProfileLevel {
         [Self::Skeleton, Self::Code, Self::TokenCosts, Self::Members, Self::Signatures, Self::Ranges, Self::Names];
 }
 
-/// The form of a profile as text.
+/// The form of a profile as text: one of its levels of detail, or less.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextForm {
     /// The profile at one level of detail.
@@ -63,7 +63,7 @@ pub(super) enum TextForm {
 }
 
 impl FileProfile {
-    /// The richest text form that fits the budget of a call.
+    /// The richest form of the profile as text that fits the budget of a call.
     pub(super) fn richest_fitting_text_form(&self, context: &CallContext, view: &View) -> TextForm {
         let budget = Budget::new(context, view);
         let has_token_budget = view.max_tokens.is_some_and(|tokens| tokens > 0);
@@ -71,7 +71,7 @@ impl FileProfile {
         let token_limit = if is_unlimited || has_token_budget { usize::MAX } else { self.default_token_limit() };
         let mut chosen = None;
         for level in ProfileLevel::ALL {
-            let page = self.page_at_level(level, context);
+            let page = self.page_at_detail_level(level, context);
             let fits = budget.can_hold_text(page.text());
             // Beyond the default limit, names with line ranges are still shown as long as the budget allows them.
             if fits
@@ -95,7 +95,7 @@ impl FileProfile {
         (self.raw_tokens * 37 / 100).min(self.raw_tokens / 8 + 205)
     }
 
-    /// The raw text of the file, for a file whose profile would cost more tokens.
+    /// The page with the raw text of the file, for a file whose profile would cost more tokens.
     fn raw_text_page(&self) -> Page {
         let file = &self.analysed.file;
         let mut page = Page::default();
@@ -111,12 +111,12 @@ impl FileProfile {
         page
     }
 
-    /// The time of the last change as the end of a list; empty where unknown.
+    /// The time of the file's last change as the end of a list in a sentence; empty where unknown.
     fn last_modified_suffix(&self) -> String {
         self.last_modified_timestamp().map_or(String::new(), |time| format!(", modified {time}"))
     }
 
-    /// The header: the file, the evidence, and a summary of the shown and omitted parts.
+    /// The header of the profile: the file, the evidence, and a summary of the shown and omitted parts.
     fn header_page(&self, level: ProfileLevel, context: &CallContext) -> Page {
         let AnalysedFile { file, language, facts, evidence } = &self.analysed;
         let mut page = Page::default();
@@ -139,25 +139,25 @@ impl FileProfile {
             page.write_note(note);
         }
         if matches!(facts.coverage, Coverage::NotParsed(_)) {
-            let next = context.next_calls();
+            let next = context.follow_up_call_builder();
             let next = Message::from("no symbols to show; next: ")
                 .with_call(next.read_lines_call(path, "1-40"))
                 .with_words("; ")
-                .with_call(next.raw_text_call(path));
+                .with_call(next.raw_file_text_call(path));
             next.write_to_page(context, &mut page);
             page.push('\n');
         } else {
-            self.write_summary(level, context, &mut page);
+            self.write_shown_and_omitted_summary(level, context, &mut page);
         }
         page
     }
 
     /// Writes a summary of the shown and omitted parts, and the follow-up calls.
-    fn write_summary(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
+    fn write_shown_and_omitted_summary(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
         let facts = &self.analysed.facts;
         let count = walk_symbols(&facts.symbols).count();
         let members = self.non_local_symbols().filter(|(symbol, _)| is_member_symbol(symbol)).count();
-        page.push_str(&count_with_noun(count, "symbol", "symbols"));
+        page.push_str(&format_count_with_noun(count, "symbol", "symbols"));
         match level {
             ProfileLevel::Skeleton | ProfileLevel::Code => {
                 if self.skeleton.folded > 0 {
@@ -194,17 +194,17 @@ impl FileProfile {
         let first = self.non_local_symbols().map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
         let mut calls = Vec::new();
         if let Some(symbol) = first.or(self.analysed.facts.symbols.first()) {
-            calls.push(context.next_calls().read_symbol_body_call(&symbol_id(path, symbol)));
+            calls.push(context.follow_up_call_builder().read_symbol_body_call(&symbol_id(path, symbol)));
             if level <= ProfileLevel::Signatures {
                 calls.push(
                     context
-                        .next_calls()
+                        .follow_up_call_builder()
                         .read_lines_call(path, &format_line_range(symbol.outer_line, symbol.lines.last)),
                 );
             }
         }
         if level <= ProfileLevel::Ranges {
-            calls.push(context.next_calls().raw_text_call(path));
+            calls.push(context.follow_up_call_builder().raw_file_text_call(path));
         }
         calls
     }
@@ -220,7 +220,7 @@ impl FileProfile {
                 let _ = writeln!(page, "imports: {}", sources.join(", "));
             }
             _ if !facts.imports.is_empty() => {
-                let _ = write!(page, "{}; ", count_with_noun(facts.imports.len(), "import", "imports"));
+                let _ = write!(page, "{}; ", format_count_with_noun(facts.imports.len(), "import", "imports"));
             }
             _ => {}
         }
@@ -232,14 +232,14 @@ impl FileProfile {
                 let _ = writeln!(page, "exports: {}", names.join(", "));
             }
             _ => {
-                let _ = writeln!(page, "{}", count_with_noun(facts.exports.len(), "export", "exports"));
+                let _ = writeln!(page, "{}", format_count_with_noun(facts.exports.len(), "export", "exports"));
             }
         }
         self.write_dependency_files(level, context, page);
     }
 
     fn write_dependency_files(&self, level: ProfileLevel, context: &CallContext, out: &mut Page) {
-        let Some(relations) = self.followed_dependencies() else {
+        let Some(relations) = self.dependencies_if_imports_followed() else {
             if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
                 out.push_str("where imports lead, and usage: not known of this language\n");
             }
@@ -249,7 +249,7 @@ impl FileProfile {
         let is_whole = relations.evidence.completeness == Completeness::Complete;
         let at_least = if is_whole { "" } else { "at least " };
         if level >= ProfileLevel::Signatures {
-            let outgoing = count_with_noun(outgoing, "file", "files");
+            let outgoing = format_count_with_noun(outgoing, "file", "files");
             let _ = write!(out, "depends on {outgoing}; used by {at_least}{incoming}");
             if !is_whole {
                 Message::from("; all: ").with_call(self.dependents_call(context)).write_to_page(context, out);
@@ -291,8 +291,8 @@ impl FileProfile {
         }
     }
 
-    /// The profile at one level of detail.
-    fn page_at_level(&self, level: ProfileLevel, context: &CallContext) -> Page {
+    /// The page with the profile at one level of detail.
+    fn page_at_detail_level(&self, level: ProfileLevel, context: &CallContext) -> Page {
         let mut out = self.header_page(level, context);
         if matches!(self.analysed.facts.coverage, Coverage::NotParsed(_)) {
             return out;
@@ -313,7 +313,7 @@ impl FileProfile {
         out
     }
 
-    /// Writes the skeleton. The first line of each symbol is marked with the symbol's whole line range.
+    /// Writes the skeleton of the file. The first line of each symbol is marked with the symbol's whole line range.
     fn write_skeleton(&self, skeleton: &Skeleton, out: &mut Page) {
         let mut ranges: HashMap<u32, Lines> = HashMap::new();
         for (symbol, _) in self.non_local_symbols() {
@@ -354,14 +354,14 @@ impl FileProfile {
         }
     }
 
-    /// Writes the names of the first `most` symbols. The names of one owner share its line.
+    /// Writes the names of the first `most` symbols. Names in one enclosing symbol share a line with it.
     fn write_symbol_names(&self, level: ProfileLevel, most: usize, page: &mut Page) {
         let mut out = String::new();
         let symbols: Vec<(&Symbol, usize)> =
             self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).collect();
         let mut previous_depth = 0;
         for (index, (symbol, depth)) in symbols.iter().take(most).enumerate() {
-            // After a deeper level, the owner must be named again.
+            // After a deeper level, the enclosing symbol must be named again.
             let must_repeat_owner = *depth > 0 && *depth < previous_depth;
             if index > 0 {
                 out.push_str(match depth {
@@ -380,8 +380,8 @@ impl FileProfile {
         page.write_source(&out);
     }
 
-    /// The longest list of names that fits the budget, with counts of the remaining symbols by kind. Under a smaller
-    /// budget: only counts.
+    /// The page with the longest list of symbol names that fits the budget, and with counts of the remaining symbols by
+    /// kind. Under a smaller budget: only counts.
     fn longest_fitting_name_list(&self, context: &CallContext, budget: Budget) -> (TextForm, Page) {
         let total = self.count_non_member_symbols();
         let (mut low, mut high) = (0, total);
@@ -399,29 +399,29 @@ impl FileProfile {
         fitting.find(fits).unwrap_or_else(|| (TextForm::Bare, self.minimal_page()))
     }
 
-    /// The names of the first `most` symbols, with the number of omitted symbols by kind.
+    /// The page with the names of the first `most` symbols and the number of omitted symbols by kind.
     fn symbol_names_page(&self, most: usize, context: &CallContext) -> Page {
         let mut page = self.header_page(ProfileLevel::Names, context);
         page.write_part(PartKind::Caution, "left out to fit the budget:");
-        let _ = write!(page, " {}\n\n", self.omitted_symbols_by_kind(most));
+        let _ = write!(page, " {}\n\n", self.describe_omitted_symbols_by_kind(most));
         self.write_symbol_names(ProfileLevel::Names, most, &mut page);
         page
     }
 
-    /// The numbers of lines and symbols, with the call that reads the file as lines.
+    /// The page with the numbers of lines and symbols, and with the call that reads the file as lines.
     fn line_and_symbol_counts_page(&self, context: &CallContext) -> Page {
         let file = &self.analysed.file;
         let total = self.count_non_member_symbols();
         let mut page = Page::default();
         let counts = format!("{}: {} lines, {total} symbols; next: ", file.path, file.line_count());
         Message::from(counts)
-            .with_call(context.next_calls().read_all_lines_call(&file.path))
+            .with_call(context.follow_up_call_builder().read_all_lines_call(&file.path))
             .write_to_page(context, &mut page);
         page.push('\n');
         page
     }
 
-    /// The numbers of lines and symbols, where nothing else fits.
+    /// The page with only the numbers of lines and symbols, where nothing else fits the budget.
     fn minimal_page(&self) -> Page {
         let total = self.count_non_member_symbols();
         let mut page = Page::default();
@@ -432,7 +432,7 @@ impl FileProfile {
 
     pub(super) fn render_page_in_form(&self, form: TextForm, context: &CallContext) -> Page {
         match form {
-            TextForm::At(level) => self.page_at_level(level, context),
+            TextForm::At(level) => self.page_at_detail_level(level, context),
             TextForm::Names(most) => self.symbol_names_page(most, context),
             TextForm::Counts => self.line_and_symbol_counts_page(context),
             TextForm::Bare => self.minimal_page(),
@@ -440,15 +440,15 @@ impl FileProfile {
         }
     }
 
-    /// The number of symbols of each kind after the first `most`.
-    fn omitted_symbols_by_kind(&self, most: usize) -> String {
+    /// The number of symbols of each kind after the first `most`, as text.
+    fn describe_omitted_symbols_by_kind(&self, most: usize) -> String {
         let mut counts = BTreeMap::new();
         for (symbol, _) in self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).skip(most) {
             *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
         }
         let counts: Vec<String> = counts
             .into_iter()
-            .map(|(kind, count)| format!("{} {kind}", with_thousands_separators(count as u64)))
+            .map(|(kind, count)| format!("{} {kind}", format_with_thousands_separators(count as u64)))
             .collect();
         if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
     }

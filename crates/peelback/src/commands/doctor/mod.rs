@@ -1,4 +1,5 @@
-//! `peelback doctor`: checks what a host would receive from the server, and reports errors in the set-up.
+//! `peelback doctor`: checks what a host (a client of the MCP server, such as an editor) would receive from the server,
+//! and reports errors in the set-up.
 
 mod program;
 mod project;
@@ -68,7 +69,7 @@ fn run_doctor_command(matches: &ArgMatches) -> ExitStatus {
     }
 }
 
-/// Findings on the configuration: its mistakes, and the settings that were ignored.
+/// Findings on the configuration: the mistakes in it, and the settings that were ignored.
 fn check_configuration(loaded: &LoadedConfig) -> Vec<Finding> {
     let mut findings: Vec<Finding> = loaded
         .problems

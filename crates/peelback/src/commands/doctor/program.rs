@@ -1,4 +1,4 @@
-//! Checks of the program that a host would start.
+//! The check of the `peelback` program that a host (a client of the MCP server, such as an editor) would start.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::report::{Finding, Level};
 
-/// The most time that a program may take to print its version.
+/// The time limit for a program to print its version.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Checks whether `peelback` is on the PATH and is this program.
@@ -59,7 +59,7 @@ fn program_version(program: &Path) -> Option<String> {
         std::thread::sleep(Duration::from_millis(10));
     }
     let output = child.wait_with_output().ok().filter(|output| output.status.success())?;
-    // A version is short: the rest of a longer output line is dropped.
+    // A program's version is short: the rest of a longer output line is dropped.
     let line: String = String::from_utf8_lossy(&output.stdout).lines().next()?.chars().take(80).collect();
     Some(line.trim().to_owned())
 }

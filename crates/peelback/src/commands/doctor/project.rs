@@ -1,17 +1,17 @@
-//! Checks of the project on which the tools would work.
+//! Checks of the project whose files the tools would read.
 
 use peelback_code::{Project, WalkOptions};
 use serde_json::json;
 
 use super::report::{Finding, Level};
 
-/// The most bytes of a file that the tools parse; larger files have no symbols.
+/// The size limit, in bytes, of the files that the tools parse; larger files have no symbols.
 const MAX_PARSED_BYTES: u64 = 4_000_000;
 
-/// The most files that a finding lists by name; the others are only counted.
+/// The limit on the files that one finding lists by name; further files are only counted.
 const MAX_LISTED_FILES: usize = 5;
 
-/// Findings on the project's root and files, and on files that were skipped.
+/// Checks the project's root and files, and returns findings on them and on files that were skipped.
 pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
     let root = project.root().display().to_string();
     let set = match project.files(None, &WalkOptions::default()) {
@@ -38,7 +38,7 @@ pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
                 .collect::<Vec<_>>()
         );
         let finding = Finding::new(Level::Note, "skipped", message)
-            .with_details(limit_listed_rows(rows.collect()))
+            .with_details(limit_rows_of_finding(rows.collect()))
             .with_data(data);
         findings.push(finding.with_advice("make them readable, or put them on an ignore list (.ignore)"));
     }
@@ -55,14 +55,15 @@ pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
         let data =
             json!(large.iter().map(|(size, path)| json!({ "path": path, "size_bytes": size })).collect::<Vec<_>>());
         let finding =
-            Finding::new(Level::Note, "large files", message).with_details(limit_listed_rows(rows)).with_data(data);
+            Finding::new(Level::Note, "large files", message).with_details(limit_rows_of_finding(rows)).with_data(data);
         findings.push(finding.with_advice("put generated ones on an ignore list (.ignore)"));
     }
     findings
 }
 
-/// Keeps the first rows of a finding, and adds a row with the number of the others.
-fn limit_listed_rows(mut rows: Vec<String>) -> Vec<String> {
+/// Shortens the list of files in a finding: keeps the first [`MAX_LISTED_FILES`] rows, and adds a row with the number
+/// of the others.
+fn limit_rows_of_finding(mut rows: Vec<String>) -> Vec<String> {
     let more = rows.len().saturating_sub(MAX_LISTED_FILES);
     rows.truncate(MAX_LISTED_FILES);
     if more > 0 {

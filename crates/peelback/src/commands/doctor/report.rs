@@ -1,4 +1,4 @@
-//! The findings of the doctor's checks, as text and as JSON.
+//! The findings of `peelback doctor`, and their report as text and as JSON.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 
 use crate::terminal::escape_control_characters;
 
-/// The severity of a finding.
+/// The severity of a finding of `peelback doctor`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     /// The check passed.
     Ok,
-    /// A note that needs no action.
+    /// The finding is a note that needs no action.
     Note,
-    /// An error: some function will not work.
+    /// The finding is an error: some function of the program will not work.
     Problem,
 }
 
@@ -27,19 +27,19 @@ impl Level {
     }
 }
 
-/// The result of one check.
+/// The result of one check of `peelback doctor`.
 #[derive(Debug, Clone)]
 pub(super) struct Finding {
     level: Level,
-    /// The name of the check.
+    /// The name of the check that made the finding.
     check: &'static str,
-    /// The result of the check in words.
+    /// The result of the check in words, for the report as text.
     message: String,
-    /// The recommended action, if there is one.
+    /// The action that the user is advised to take, if there is one.
     advice: Option<String>,
-    /// Detail rows that are printed below the message.
+    /// Detail rows that the report prints below the message.
     details: Vec<String>,
-    /// The result of the check as JSON.
+    /// The result of the check as data, for the report as JSON.
     data: Value,
 }
 
@@ -62,7 +62,7 @@ impl Finding {
         self
     }
 
-    /// Adds the finding's JSON data.
+    /// Adds the result of the check as JSON data to the finding.
     #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
         self.data = data;
@@ -83,7 +83,7 @@ impl Finding {
     }
 }
 
-/// All findings of a run, in the order of the checks.
+/// All findings of one run of `peelback doctor`, in the order of the checks.
 #[derive(Debug, Default)]
 pub(super) struct DoctorReport {
     findings: Vec<Finding>,
@@ -98,7 +98,7 @@ impl DoctorReport {
         self.findings.extend(findings);
     }
 
-    /// Whether no finding is a problem.
+    /// Whether no finding of the report is an error ([`Level::Problem`]).
     pub fn has_no_problems(&self) -> bool {
         self.findings.iter().all(|finding| finding.level < Level::Problem)
     }

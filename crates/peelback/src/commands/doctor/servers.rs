@@ -1,4 +1,4 @@
-//! Checks of the hosts whose configuration files name the server.
+//! Checks of the hosts (clients of the MCP server, such as editors) whose configuration files name the server.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::commands::setup::entry::ServerEntry;
 use crate::commands::setup::hosts::{HOSTS, Host, MAX_FILE_BYTES};
 use crate::text_file;
 
-/// Checks the configuration files of every host, or of `one` host: whether they name the server, and whether the
+/// Checks the configuration files of `only_host`, or of every host: whether they name the server, and whether the
 /// program that they start exists.
 pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -18,7 +18,7 @@ pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, f
         let mut host_findings = Vec::new();
         for (path, is_project) in host_configuration_files(host, root, folder) {
             let below = is_project.then_some(root);
-            let text = text_file::resolve_target_path(&path, below)
+            let text = text_file::resolve_path_of_file_to_write(&path, below)
                 .and_then(|target| text_file::read_text_file(&target, MAX_FILE_BYTES));
             let text = match text {
                 Ok(text) => text,
@@ -32,9 +32,8 @@ pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, f
             let project_entry =
                 if is_project { Ok(None) } else { find_server_entry_of_project(host, &text, &[folder, root]) };
             match find_server_entry(host, &text).and_then(|entry| Ok([project_entry?, entry])) {
-                Ok(entries) => {
-                    host_findings.extend(entries.iter().flatten().map(|entry| check_server_entry(host, &path, entry)))
-                }
+                Ok(entries) => host_findings
+                    .extend(entries.iter().flatten().map(|entry| check_program_of_server_entry(host, &path, entry))),
                 Err(reason) => {
                     let message = format!("{}: {}: {reason}", host.title, path.display());
                     let advice = "mend the file: the host cannot read it either";
@@ -56,8 +55,8 @@ pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, f
     findings
 }
 
-/// The configuration files that a host would read: the project's files, in its root or the working folder, and the
-/// user's file. The flag is true for a project's file.
+/// Paths of the configuration files that a host would read: the project's files, in its root or the working folder, and
+/// the user's file. The flag beside a path is true for a project's file.
 fn host_configuration_files(host: &Host, root: &Path, folder: &Path) -> Vec<(PathBuf, bool)> {
     let mut files = vec![(host.project_file_path(root), true)];
     if folder != root && folder.starts_with(root) {
@@ -69,8 +68,8 @@ fn host_configuration_files(host: &Host, root: &Path, folder: &Path) -> Vec<(Pat
     files
 }
 
-/// Checks whether the program that a server entry starts exists.
-fn check_server_entry(host: &Host, path: &Path, entry: &ServerEntry) -> Finding {
+/// Checks whether the program exists that a server entry of a host's configuration file starts.
+fn check_program_of_server_entry(host: &Host, path: &Path, entry: &ServerEntry) -> Finding {
     let host_and_path = format!("{}: {}", host.title, path.display());
     let advice = format!("peelback setup {} --write --force", host.name);
     if let Some(url) = entry.url_without_secrets() {

@@ -1,4 +1,4 @@
-//! Checks of the list of tools as a host receives it, and of the cost of the tools' answers.
+//! Checks of the list of tools as a host receives it, and of the tokens that the tools' answers cost.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ use crate::commands::docs::ToolList;
 use crate::config::{Settings, SystemPromptMode};
 use crate::serve;
 
-/// The number of characters after which hosts cut a tool's description and a server's instructions.
+/// The number of characters after which hosts cut the description of a tool and the instructions of a server.
 const MAX_SHOWN_CHARS: usize = 2_000;
 
-/// Checks whether a host shows the server's instructions whole, and reports their cost.
+/// Checks whether a host shows the server's instructions whole, and reports how many tokens they cost.
 pub(super) fn check_instructions_length(mode: SystemPromptMode) -> Finding {
     let text = serve::server_instructions(mode);
     let (chars, tokens) = (text.chars().count(), peelback_tokens::count_tokens(text));
@@ -33,8 +33,8 @@ pub(super) fn check_instructions_length(mode: SystemPromptMode) -> Finding {
     }
 }
 
-/// Reports the cost of the list of tools in each documentation mode, and checks whether hosts show every description
-/// whole.
+/// Reports how many tokens the list of tools costs in each documentation mode, and checks whether hosts show the
+/// description of every tool whole.
 pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding> {
     let lists = DocumentationMode::ALL.map(ToolList::for_documentation_mode);
     let mut findings = Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding>
         .flat_map(|list| list.tools.iter().map(|(tool, _)| (tool.description.chars().count(), tool.name, list.mode)));
     let mut longest_description = (0, "", DocumentationMode::Minimal);
     for (chars, name, mode) in longest {
-        findings.extend(check_text_length(
+        findings.extend(check_text_fits_host_limit(
             "descriptions",
             &format!("the {} description of {name}", mode.as_str()),
             chars,
@@ -89,7 +89,7 @@ pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding>
 
 /// A finding on a text that a host would cut before it shows the text to a model; `None` where the text is short
 /// enough.
-fn check_text_length(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
+fn check_text_fits_host_limit(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
     (chars > MAX_SHOWN_CHARS).then(|| {
         let message = format!("{what} has {chars} characters: hosts cut it behind {MAX_SHOWN_CHARS}");
         Finding::new(Level::Problem, check, message)
@@ -97,7 +97,7 @@ fn check_text_length(check: &'static str, what: &str, chars: usize) -> Option<Fi
     })
 }
 
-/// Calls the tools that need no argument on this project, and reports their answers' cost for a host.
+/// Calls the tools that need no argument on this project, and reports how many tokens their answers cost.
 pub(super) fn check_tool_answers(project: &Project, settings: &Settings) -> Vec<Finding> {
     let tools_without_required_arguments =
         all_tools().iter().filter(|tool| tool.parameters().iter().all(|parameter| !parameter.is_required));
@@ -116,7 +116,7 @@ fn check_tool_answer(tool: &'static AnyTool, project: &Project, settings: &Setti
     let text = reply.formatted_output();
     let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     let tokens = peelback_tokens::count_tokens(&text);
-    // The rows are those of the answer as JSON, which is longer and shows fewer.
+    // The reported numbers of rows are those of the answer as JSON, which is longer than as text and shows fewer rows.
     let as_json = call(json!({ "format": Format::Json }));
     let overflow = as_json.omitted_rows();
     let data = json!({

@@ -1,5 +1,5 @@
-//! Edits the server's entry in a host's configuration file: finds, adds and compares the entry, and leaves the rest of
-//! the file unchanged.
+//! Edits the entry of the Peelback server in a host's configuration file: finds, adds and compares the entry, and
+//! leaves the rest of the file unchanged.
 
 use std::path::Path;
 
@@ -13,24 +13,24 @@ use super::hosts::{ConfigFileSyntax, Host};
 use crate::exit::ExitStatus;
 use crate::terminal::escape_control_characters;
 
-/// The result of merging the server's entry into a file's text.
+/// The result of merging the server's entry into the text of a host's configuration file.
 #[derive(Debug, PartialEq)]
 pub(super) enum MergeOutcome {
-    /// The file already contains the entry.
+    /// The file already contains the server's entry.
     Unchanged,
-    /// The new text of the file, with the entry in addition to the existing contents.
+    /// The new text of the file, with the server's entry in addition to the existing contents.
     Added(String),
-    /// The new text of the file, with the entry in place of an existing one.
+    /// The new text of the file, with the server's entry in place of an existing one.
     Replaced {
-        /// The new text of the file.
+        /// The new text of the host's configuration file.
         text: String,
-        /// The names of fields of the old entry that the new entry does not have.
+        /// The names of the old server entry's fields that the new entry does not have.
         dropped: Vec<String>,
     },
 }
 
 impl MergeOutcome {
-    fn added_or_replaced(text: String, entry: &ServerEntry, existing: Option<Option<ServerEntry>>) -> Self {
+    fn from_merged_text(text: String, entry: &ServerEntry, existing: Option<Option<ServerEntry>>) -> Self {
         match existing {
             None => Self::Added(text),
             Some(old) => {
@@ -57,8 +57,9 @@ struct TextFileFormat {
 }
 
 impl TextFileFormat {
-    /// Splits `text` into its envelope and the lines with LF endings; `None` where the file mixes both line endings.
-    fn split_from_text(text: &str) -> Option<(Self, String)> {
+    /// Splits the text of a file into its format and its lines with LF endings; `None` where the file mixes LF and CR
+    /// LF endings.
+    fn detect_and_strip_from_text(text: &str) -> Option<(Self, String)> {
         let inner = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let (crlf_count, line_end_count) = (inner.matches("\r\n").count(), inner.matches('\n').count());
         let envelope = Self { has_byte_order_mark: inner.len() < text.len(), has_crlf_line_endings: crlf_count > 0 };
@@ -75,17 +76,17 @@ impl TextFileFormat {
 /// The UTF-8 byte order mark at the start of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// The reason why a file is not changed, and the exit status of the run.
+/// The reason why a host's file is not changed, and the exit status of the program.
 type MergeError = (String, ExitStatus);
 
-/// Merges the server's entry into the text of a host's file.
+/// Merges the server's entry into the text of a host's configuration file.
 pub(super) fn merge_server_entry(
     host: &Host,
     text: &str,
     entry: &ServerEntry,
     force: bool,
 ) -> Result<MergeOutcome, MergeError> {
-    let Some((envelope, lines)) = TextFileFormat::split_from_text(text) else {
+    let Some((envelope, lines)) = TextFileFormat::detect_and_strip_from_text(text) else {
         return Err((
             "some of its lines end in CR LF and some in LF: add the lines by hand".to_owned(),
             ExitStatus::Failure,
@@ -100,7 +101,7 @@ pub(super) fn merge_server_entry(
     merged.map(|merged| merged.map_text(|lines| envelope.apply_to_lines(&lines)))
 }
 
-/// The server's entry in a host's file; `None` where the file has none.
+/// The server's entry in the text of a host's configuration file; `None` where the file has none.
 ///
 /// # Errors
 /// When the file has a syntax that the host cannot read.
@@ -109,9 +110,9 @@ pub(in crate::commands) fn find_server_entry(host: &Host, text: &str) -> Result<
     match host.syntax {
         ConfigFileSyntax::Json | ConfigFileSyntax::JsonWithComments => {
             let Some(root) = parse_host_json(host, text)?.object_value() else { return Ok(None) };
-            let Some(servers) = find_servers_object(&root, host.section)? else { return Ok(None) };
-            check_key_is_unique(&servers, SERVER_NAME)?;
-            Ok(server_entry_in_object(&servers))
+            let Some(servers) = find_json_object_of_servers(&root, host.section)? else { return Ok(None) };
+            check_json_key_is_unique(&servers, SERVER_NAME)?;
+            Ok(server_entry_from_json_object(&servers))
         }
         ConfigFileSyntax::Toml => {
             let document = parse_toml(text)?;
@@ -121,8 +122,8 @@ pub(in crate::commands) fn find_server_entry(host: &Host, text: &str) -> Result<
     }
 }
 
-/// The server's entry that the user's file of a host has for the project in one of `folders` only; `None` where there
-/// is none.
+/// The server's entry that a host's file of the user contains only for the project in one of `folders`; `None` where
+/// there is none.
 ///
 /// # Errors
 /// When the file has a syntax that the host cannot read.
@@ -137,8 +138,8 @@ pub(in crate::commands) fn find_server_entry_of_project(
     for folder in folders {
         let project = projects.as_ref().and_then(|projects| projects.object_value(&folder.display().to_string()));
         if let Some(project) = project
-            && let Some(servers) = find_servers_object(&project, host.section)?
-            && let Some(entry) = server_entry_in_object(&servers)
+            && let Some(servers) = find_json_object_of_servers(&project, host.section)?
+            && let Some(entry) = server_entry_from_json_object(&servers)
         {
             return Ok(Some(entry));
         }
@@ -146,8 +147,8 @@ pub(in crate::commands) fn find_server_entry_of_project(
     Ok(None)
 }
 
-/// Reports the existing entry that prevents the change. Its other fields (variables, headers) can contain secrets, so
-/// only their names are shown.
+/// The error for an existing server entry, which is replaced only with `--force`. The entry's other fields (variables,
+/// headers) can contain secrets, so only their names are shown.
 fn existing_entry_error(existing: Option<&ServerEntry>) -> MergeError {
     let mut message = format!("another {SERVER_NAME} entry is there, which --force replaces");
     match existing {
@@ -172,7 +173,8 @@ fn existing_entry_error(existing: Option<&ServerEntry>) -> MergeError {
     (message, ExitStatus::BadUsage)
 }
 
-/// Parses exactly the JSON syntax that the host accepts: a file that the host rejects must not be written back.
+/// Parses the text of a host's file as exactly the JSON syntax that the host accepts: a file that the host rejects must
+/// not be written back.
 fn parse_host_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
     let with_comments = host.syntax == ConfigFileSyntax::JsonWithComments;
     let options = ParseOptions {
@@ -190,8 +192,8 @@ fn parse_host_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
     CstRootNode::parse(text, &options).map_err(|error| format!("it is not JSON: {error}"))
 }
 
-/// Rejects an object that has the key `name` more than once, because readers disagree on which value counts.
-fn check_key_is_unique(object: &CstObject, name: &str) -> Result<(), String> {
+/// Rejects a JSON object that has the key `name` more than once, because readers disagree on which value counts.
+fn check_json_key_is_unique(object: &CstObject, name: &str) -> Result<(), String> {
     let properties_with_name =
         object.properties().into_iter().filter(|property| property.decoded_name().as_deref() == Some(name));
     if properties_with_name.count() > 1 {
@@ -214,25 +216,25 @@ fn merge_server_entry_into_json(
         None => root.object_value_or_set(),
         Some(_) => root.object_value().ok_or_else(|| failure("it holds something other than an object".to_owned()))?,
     };
-    let servers = match find_servers_object(&object, section).map_err(failure)? {
+    let servers = match find_json_object_of_servers(&object, section).map_err(failure)? {
         Some(servers) => servers,
         None if object.get(section).is_some() => return Err(failure(format!("its {section:?} is not an object"))),
         None => object.object_value_or_set(section),
     };
-    check_key_is_unique(&servers, SERVER_NAME).map_err(failure)?;
+    check_json_key_is_unique(&servers, SERVER_NAME).map_err(failure)?;
     let existing = servers.get(SERVER_NAME);
-    let found = server_entry_in_object(&servers);
-    if found.as_ref().is_some_and(|found| entry.is_contained_in(found)) {
+    let found = server_entry_from_json_object(&servers);
+    if found.as_ref().is_some_and(|found| entry.is_subset_of(found)) {
         return Ok(MergeOutcome::Unchanged);
     }
     if existing.is_some() && !force {
         return Err(existing_entry_error(found.as_ref()));
     }
     let replaced_entry = existing.is_some().then_some(found);
-    if has_comment(&root.clone().into()) {
+    if has_json_comment(&root.clone().into()) {
         return Err(failure("it holds comments, which are yours to keep: add the lines by hand".to_owned()));
     }
-    let value = json_to_cst_value(&Value::Object(entry.0.clone()));
+    let value = json_to_syntax_tree_value(&Value::Object(entry.0.clone()));
     match existing {
         Some(existing) => existing.set_value(value),
         None => {
@@ -243,25 +245,26 @@ fn merge_server_entry_into_json(
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Ok(MergeOutcome::added_or_replaced(text, entry, replaced_entry))
+    Ok(MergeOutcome::from_merged_text(text, entry, replaced_entry))
 }
 
-/// The object that contains the servers; the second version of opencode nests the object one level deeper.
-fn find_servers_object(root: &CstObject, section: &str) -> Result<Option<CstObject>, String> {
-    check_key_is_unique(root, section)?;
+/// The JSON object in a host's file that contains the server entries; the second version of the host opencode nests the
+/// object one level deeper.
+fn find_json_object_of_servers(root: &CstObject, section: &str) -> Result<Option<CstObject>, String> {
+    check_json_key_is_unique(root, section)?;
     let Some(servers) = root.object_value(section) else { return Ok(None) };
     let nested_servers = (section == "mcp").then(|| servers.object_value("servers")).flatten();
     Ok(Some(nested_servers.filter(|deeper| deeper.get("type").is_none()).unwrap_or(servers)))
 }
 
-fn server_entry_in_object(servers: &CstObject) -> Option<ServerEntry> {
+fn server_entry_from_json_object(servers: &CstObject) -> Option<ServerEntry> {
     match servers.get(SERVER_NAME)?.value()?.to_serde_value()? {
         Value::Object(fields) => Some(ServerEntry(fields)),
         _ => None,
     }
 }
 
-fn has_comment(root: &CstNode) -> bool {
+fn has_json_comment(root: &CstNode) -> bool {
     let mut nodes = vec![root.clone()];
     while let Some(node) = nodes.pop() {
         if node.is_comment() {
@@ -272,16 +275,16 @@ fn has_comment(root: &CstNode) -> bool {
     false
 }
 
-fn json_to_cst_value(value: &Value) -> CstInputValue {
+fn json_to_syntax_tree_value(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(value) => CstInputValue::Bool(*value),
         Value::Number(number) => CstInputValue::Number(number.to_string()),
         Value::String(text) => CstInputValue::String(text.clone()),
-        Value::Array(items) => CstInputValue::Array(items.iter().map(json_to_cst_value).collect()),
-        Value::Object(fields) => {
-            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), json_to_cst_value(value))).collect())
-        }
+        Value::Array(items) => CstInputValue::Array(items.iter().map(json_to_syntax_tree_value).collect()),
+        Value::Object(fields) => CstInputValue::Object(
+            fields.iter().map(|(name, value)| (name.clone(), json_to_syntax_tree_value(value))).collect(),
+        ),
     }
 }
 
@@ -309,7 +312,7 @@ fn merge_server_entry_into_toml(
     };
     let existing = servers.get(SERVER_NAME).map(server_entry_from_toml);
     if let Some(found) = &existing {
-        if found.as_ref().is_some_and(|found| entry.is_contained_in(found)) {
+        if found.as_ref().is_some_and(|found| entry.is_subset_of(found)) {
             return Ok(MergeOutcome::Unchanged);
         }
         if !force {
@@ -319,7 +322,7 @@ fn merge_server_entry_into_toml(
     let table = server_entry_to_toml_table(entry);
     let item = if is_inline { Item::Value(table.into_inline_table().into()) } else { Item::Table(table) };
     match servers.get_mut(SERVER_NAME) {
-        // Replaces the table at its position, and keeps the comments above it.
+        // Replaces the server's TOML table at its position, and keeps the comments above it.
         Some(Item::Table(old)) => {
             old.clear();
             if let Item::Table(new) = item {
@@ -337,7 +340,7 @@ fn merge_server_entry_into_toml(
             servers.insert(SERVER_NAME, item);
         }
     }
-    Ok(MergeOutcome::added_or_replaced(document.to_string(), entry, existing))
+    Ok(MergeOutcome::from_merged_text(document.to_string(), entry, existing))
 }
 
 fn server_entry_from_toml(item: &Item) -> Option<ServerEntry> {

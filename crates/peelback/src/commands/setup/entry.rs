@@ -1,9 +1,9 @@
-//! The server's entry in a host's configuration file, and its form in TOML.
+//! The entry of the Peelback server in a host's configuration file, and the form of the entry in TOML.
 
 use serde_json::{Map, Value};
 use toml_edit::{DocumentMut, InlineTable, Item, Table};
 
-/// The name under which hosts register the server.
+/// The name under which hosts register the Peelback server.
 pub(super) const SERVER_NAME: &str = "peelback";
 
 /// The fields of a server's entry in a host's configuration file, in their order.
@@ -11,7 +11,7 @@ pub(super) const SERVER_NAME: &str = "peelback";
 pub(in crate::commands) struct ServerEntry(pub Map<String, Value>);
 
 impl ServerEntry {
-    /// The program and its arguments in the entry, in any of the forms that hosts use.
+    /// The program that the entry starts and its arguments, in any of the forms in which hosts write them.
     pub fn program_and_arguments(&self) -> Option<(String, Vec<String>)> {
         let texts = |value: Option<&Value>| -> Vec<String> {
             let items = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -27,7 +27,7 @@ impl ServerEntry {
         }
     }
 
-    /// The address of a server that the host does not start, without the parts that can contain secrets: user name,
+    /// The URL of a server that the host does not start, without the parts that can contain secrets: user name,
     /// password, query.
     pub fn url_without_secrets(&self) -> Option<String> {
         let url = ["url", "serverUrl", "httpUrl"].iter().find_map(|name| self.0.get(*name)?.as_str())?;
@@ -38,8 +38,9 @@ impl ServerEntry {
         Some(if scheme.is_empty() { format!("{host}{path}") } else { format!("{scheme}://{host}{path}") })
     }
 
-    /// Whether `other` has all fields of this entry; `other` can have additional fields (a time-out, variables).
-    pub fn is_contained_in(&self, other: &Self) -> bool {
+    /// Whether the entry `other` has all fields of this entry; `other` can have additional fields (a time-out,
+    /// variables).
+    pub fn is_subset_of(&self, other: &Self) -> bool {
         self.0.iter().all(|(name, value)| match (value, other.0.get(name)) {
             (value, Some(found)) => value == found,
             // A missing field counts as equal where it has the host's default value.
@@ -61,7 +62,7 @@ pub(super) fn server_entry_as_toml_file(section: &str, entry: &ServerEntry) -> S
     document.to_string()
 }
 
-/// The fields of an entry as a TOML table; TOML has no null, so such fields are left out.
+/// The fields of a server entry as a TOML table. TOML has no null, so fields with null are left out.
 pub(super) fn server_entry_to_toml_table(entry: &ServerEntry) -> Table {
     entry.0.iter().filter_map(|(name, value)| Some((name.as_str(), Item::Value(json_to_toml_value(value)?)))).collect()
 }

@@ -1,4 +1,5 @@
-//! The list of hosts: the configuration files that each host reads, and the form of a server's entry there.
+//! The hosts that `peelback setup` supports: the configuration files that each host reads, and the form of a server's
+//! entry there.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,45 +10,45 @@ use serde_json::{Map, Value, json};
 use super::entry::{SERVER_NAME, ServerEntry, server_entry_as_toml_file};
 use crate::config::user_config_folder;
 
-/// The most bytes of a host's configuration file that are read.
+/// The size limit, in bytes, of a host's configuration file.
 pub(in crate::commands) const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The syntax of a host's configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum ConfigFileSyntax {
-    /// Plain JSON, without comments.
+    /// The file is plain JSON, without comments.
     Json,
-    /// JSON with comments and trailing commas.
+    /// The file is JSON with comments and trailing commas.
     JsonWithComments,
-    /// TOML syntax.
+    /// The file is TOML.
     Toml,
 }
 
 /// A host: a program that connects to MCP servers, such as an editor.
 pub(in crate::commands) struct Host {
-    /// The host's name on the command line.
+    /// The host's name in the arguments of `peelback setup`.
     pub name: &'static str,
-    /// The host's name for people.
+    /// The host's name in texts for people.
     pub title: &'static str,
     /// The syntax of the host's configuration file.
     pub syntax: ConfigFileSyntax,
-    /// The key of the object that contains the servers.
+    /// The key of the object, in the host's file, that contains the server entries.
     pub section: &'static str,
     /// Paths of the host's file in a project, relative to the project's root: the usual path first, then alternatives.
     project_file_paths: &'static [&'static str],
     find_user_file: fn() -> Option<PathBuf>,
     build_entry: fn(&str) -> Value,
-    /// The host's own commands that register a server: the first for the project, the second for the user.
+    /// The commands of the host itself that register a server: the first for the project, the second for the user.
     registration_commands: [Option<&'static str>; 2],
-    /// The object in the user's file that contains servers for single projects, by the project's folder.
+    /// The key of the object, in the user's file, that contains servers for single projects, by the project's folder.
     pub projects_key: Option<&'static str>,
-    /// A printed note on the project's file, or an empty text.
+    /// A note on the project's file that is printed with the instructions, or an empty text.
     pub project_note: &'static str,
-    /// A printed note on the user's file, or an empty text.
+    /// A note on the user's file that is printed with the instructions, or an empty text.
     pub user_note: &'static str,
 }
 
-/// All supported hosts.
+/// All hosts that `peelback setup` supports.
 pub(in crate::commands) static HOSTS: &[Host] = &[
     Host {
         name: "claude-code",
@@ -93,7 +94,7 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         section: "mcpServers",
         project_file_paths: &[".cursor/mcp.json"],
         find_user_file: || Some(home_folder()?.join(".cursor").join("mcp.json")),
-        // Cursor does not start servers in the project's folder, so the entry names the root.
+        // The host Cursor does not start servers in the project's folder, so the entry names the root.
         build_entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
         registration_commands: [None, None],
         projects_key: None,
@@ -114,8 +115,8 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
             };
             Some(folder.join("Code").join("User").join("mcp.json"))
         },
-        // VS Code does not start servers in the project's folder where the entry is in the user's file, so the entry
-        // names the root.
+        // The host VS Code does not start servers in the project's folder where the entry is in the user's file, so the
+        // entry names the root.
         build_entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
         registration_commands: [
             None,
@@ -184,12 +185,12 @@ impl Host {
         folder.join(existing_file.or(self.project_file_paths.first()).unwrap_or(&""))
     }
 
-    /// The path of the host's file of the user; `None` where the user has no home folder.
+    /// The path of the host's configuration file for the user; `None` where the user has no home folder.
     pub fn user_file_path(&self) -> Option<PathBuf> {
         (self.find_user_file)()
     }
 
-    /// The server's entry that starts the server with `command`.
+    /// Builds the entry with which the host starts the server by the program `command`.
     pub fn new_server_entry(&self, command: &str) -> ServerEntry {
         match (self.build_entry)(command) {
             Value::Object(fields) => ServerEntry(fields),
@@ -197,7 +198,7 @@ impl Host {
         }
     }
 
-    /// The text of a configuration file that contains only the server's entry.
+    /// The text of a host's configuration file that contains only the server's entry.
     pub fn configuration_snippet(&self, entry: &ServerEntry) -> String {
         match self.syntax {
             ConfigFileSyntax::Json | ConfigFileSyntax::JsonWithComments => {
@@ -208,7 +209,8 @@ impl Host {
         }
     }
 
-    /// The host's own command that registers the server, for the user or for the project.
+    /// The command of the host itself that registers the server, for the user or for the project; `None` where it has
+    /// none.
     pub fn registration_command(&self, user: bool) -> Option<&'static str> {
         let [for_project, for_user] = self.registration_commands;
         if user { for_user } else { for_project }

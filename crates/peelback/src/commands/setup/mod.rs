@@ -1,4 +1,4 @@
-//! `peelback setup`: prints or writes the lines that register the MCP server with a host.
+//! `peelback setup`: prints or writes the lines that register the MCP server with a host, such as an editor.
 
 pub(super) mod edit;
 pub(super) mod entry;
@@ -97,12 +97,12 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
     }
 }
 
-/// A path for display: a project's file relative to the folder where the command runs, any other path as it is.
+/// A path for display: relative to `base_folder` where the path is inside of it, otherwise as it is.
 fn path_relative_to_folder<'a>(path: &'a Path, base_folder: Option<&Path>) -> &'a Path {
     base_folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
 }
 
-/// The printed instructions of a host: the snippet, its file, and the notes on it.
+/// The instructions that are printed for a host: the lines to add, the file to add them to, and the notes on that file.
 fn setup_instructions(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> String {
     let flag = if user { " --user" } else { "" };
     let mut out = format!("{}: {}\n\n{snippet}\n", host.title, path.display());
@@ -124,7 +124,7 @@ fn setup_instructions(host: &Host, user: bool, path: &Path, program: &str, snipp
     out
 }
 
-/// Writes the server's entry into the file at `path`.
+/// Writes the server's entry into the host's configuration file at `path`.
 fn write_server_entry(
     host: &Host,
     path: &Path,
@@ -133,7 +133,7 @@ fn write_server_entry(
     force: bool,
 ) -> Result<String, (String, ExitStatus)> {
     let failure = |error: std::io::Error| (error.to_string(), ExitStatus::Failure);
-    let target: PathBuf = text_file::resolve_target_path(path, project_folder).map_err(failure)?;
+    let target: PathBuf = text_file::resolve_path_of_file_to_write(path, project_folder).map_err(failure)?;
     let existing_text = match text_file::read_text_file(&target, MAX_FILE_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),

@@ -46,7 +46,7 @@ impl DocumentGenerator for LongWinded {
         Ok(ScopedDocument { markdown, files, citations: 12, ..ScopedDocument::default() })
     }
 
-    fn is_open_world(&self) -> bool {
+    fn can_send_text_to_other_machine(&self) -> bool {
         false
     }
 }

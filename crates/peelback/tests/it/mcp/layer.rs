@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use peelback::serve::{CallLimits, CallOutcome, CallRunner, to_tool_result};
+use peelback::serve::{CallLimits, CallOutcome, CallRunner, tool_result_from_call_outcome};
 use peelback_code::{CancellationToken, StopCause};
 use peelback_tools::{Format, Reply, ReplyStatus, tool_by_name};
 use rmcp::model::{
@@ -82,7 +82,7 @@ impl ServerHandler for Unruly {
         let own = self.clone();
         let outcome = self.calls.run_job(&context, move |work| own.work(&request.name, &work)).await;
         let tool = tool_by_name("grep").expect("a tool");
-        Ok(to_tool_result(tool, outcome, Format::Text, false).into())
+        Ok(tool_result_from_call_outcome(tool, outcome, Format::Text, false).into())
     }
 }
 
@@ -217,13 +217,13 @@ fn outcomes_are_told_apart() {
     let grep = tool_by_name("grep").expect("a tool");
     let is_error = |status| {
         let reply = Reply::new_plain_text(status, "text");
-        to_tool_result(grep, CallOutcome::Completed(reply), Format::Text, false).is_error
+        tool_result_from_call_outcome(grep, CallOutcome::Completed(reply), Format::Text, false).is_error
     };
     assert_eq!(is_error(ReplyStatus::Found), Some(false));
     assert_eq!(is_error(ReplyStatus::Empty), Some(false));
     assert_eq!(is_error(ReplyStatus::Failed(peelback_code::ErrorCategory::Failure)), Some(false));
     assert_eq!(is_error(ReplyStatus::InvalidArguments), Some(true));
-    let broken = to_tool_result(grep, CallOutcome::Failed("oh".to_owned()), Format::Json, false);
+    let broken = tool_result_from_call_outcome(grep, CallOutcome::Failed("oh".to_owned()), Format::Json, false);
     let answer: serde_json::Value = serde_json::from_str(text(&broken)).expect("JSON");
     assert!(answer["error"].as_str().is_some_and(|error| error.contains("oh")), "{answer}");
 }

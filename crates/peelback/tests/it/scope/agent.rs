@@ -59,7 +59,7 @@ fn from_tools_to_a_document() {
         assert!(writing.contains("marker_of_send") && writing.contains("marker_of_pause"), "{writing}");
         let document = desk.document(&run);
         assert_eq!((document.front.mode.as_deref(), &document.front.incomplete), (Some("agent"), &None));
-        let references = document.section("Code References").expect("a list");
+        let references = document.section_text("Code References").expect("a list");
         assert!(references.contains("src/client.py:18-27") && references.contains("the loop"), "{references}");
     }
 }

@@ -65,7 +65,7 @@ fn a_small_ceiling_ends_in_a_document_with_open_questions() {
     let document = desk.document(&run);
     let reason = document.front.incomplete.as_ref().expect("a reason");
     assert!(reason.contains("ceiling of 6,000 tokens"), "{reason}");
-    assert!(document.section("Open Questions").is_some_and(|text| !text.is_empty()), "{}", document.body);
+    assert!(document.section_text("Open Questions").is_some_and(|text| !text.is_empty()), "{}", document.body);
     let text = std::fs::read_to_string(&desk.documents()[0]).expect("a document");
     assert!(text.contains("\nincomplete_reason: \"") && text.contains("\ncomplete: false\n"), "{text}");
 }
@@ -76,7 +76,7 @@ fn no_room_at_all_ends_in_the_evidence() {
     let run = desk.ask(&server, OPENAI, &["--max-total-tokens", "500"]);
     assert_eq!((run.code, server.requests().len()), (Some(0), 0), "{run:?}");
     let document = desk.document(&run);
-    assert!(document.front.incomplete.is_some() && document.section("Open Questions").is_some(), "{run:?}");
+    assert!(document.front.incomplete.is_some() && document.section_text("Open Questions").is_some(), "{run:?}");
     assert!(document.body.contains("def send_parcel_"), "{}", document.body);
 }
 
@@ -100,7 +100,7 @@ fn the_usual_ceiling_is_never_passed() {
         assert_eq!(rounds, usize::from(mode == "pipeline"), "{run:?}");
         if mode == "agent" {
             assert!(requests.len() > 2 && document.front.incomplete.is_some(), "{}: {run:?}", requests.len());
-            assert!(document.section("Open Questions").is_some(), "{}", document.body);
+            assert!(document.section_text("Open Questions").is_some(), "{}", document.body);
         }
     }
 }

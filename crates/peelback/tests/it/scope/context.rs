@@ -68,7 +68,7 @@ fn it_is_a_source() {
     assert!(run.code == Some(2) && run.stderr.contains("name it yourself"), "{run:?}");
     assert!(server.requests().is_empty());
     let run = desk.run(&[&["scope", &desk.root()], &asked[..]].concat());
-    assert!(parsed(&run.answer()).section("Waiting").is_some());
+    assert!(parsed(&run.answer()).section_text("Waiting").is_some());
 }
 
 #[test]
@@ -82,7 +82,10 @@ fn with_a_model_it_begins_in_prose() {
         let run = desk.run(&[&["context", &desk.root()], &flags[..]].concat());
         assert_eq!(run.code, Some(0), "{run:?}");
         let (text, document) = read(&desk, "context.md");
-        assert!(document.section("Summary").is_some_and(|summary| summary.contains("This sends parcels")), "{text}");
+        assert!(
+            document.section_text("Summary").is_some_and(|summary| summary.contains("This sends parcels")),
+            "{text}"
+        );
         assert!(text.contains("`src/nowhere.py:1-2` (⚠ unverified: "), "{text}");
         assert!(peelback_tokens::count_tokens(&document.body) <= 1_500, "{text}");
         assert_eq!(document.front.model_used, model);

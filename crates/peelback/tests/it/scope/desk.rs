@@ -231,7 +231,7 @@ pub fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 pub fn parsed(text: &str) -> Document {
     let document = Document::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     for heading in ["Summary", "Key Files", "Code References"] {
-        assert!(document.section(heading).is_some(), "no {heading}: {text}");
+        assert!(document.section_text(heading).is_some(), "no {heading}: {text}");
     }
     assert!(document.front.scan_date.ends_with('Z') && !document.front.source_repo.is_empty(), "{text}");
     document
@@ -240,7 +240,7 @@ pub fn parsed(text: &str) -> Document {
 /// The paths of the section `Key Files`, in its order.
 pub fn key_files(document: &Document) -> Vec<String> {
     let path = |row: &str| row.split('`').nth(1).map(|address| address.split(':').next().unwrap_or(address).to_owned());
-    document.section("Key Files").unwrap_or_default().lines().filter_map(path).collect()
+    document.section_text("Key Files").unwrap_or_default().lines().filter_map(path).collect()
 }
 
 /// A reply of exploration.

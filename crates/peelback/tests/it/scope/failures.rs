@@ -92,7 +92,7 @@ fn what_does_not_pass_ends_in_an_error_or_in_a_document() {
             assert!(document.front.incomplete.as_ref().is_some_and(|reason| reason.contains("500")), "{run:?}");
             assert!(document.body.contains("Client.send asks pause_before"), "what the model found: {}", document.body);
             assert!(document.body.contains("marker_of_send"), "the evidence: {}", document.body);
-            assert!(document.section("Open Questions").is_some(), "{}", document.body);
+            assert!(document.section_text("Open Questions").is_some(), "{}", document.body);
             assert!(document.front.input_tokens.is_some_and(|tokens| tokens > 100));
         });
         // A connection that breaks each time.
@@ -131,7 +131,7 @@ fn a_model_that_declines_to_explore_writes_from_the_ranking() {
             let document = desk.document(run);
             let reason = document.front.incomplete.as_ref().expect("a reason");
             assert!(reason.contains("declined"), "{reason}");
-            assert!(document.section("Waiting").is_some(), "{}", document.body);
+            assert!(document.section_text("Waiting").is_some(), "{}", document.body);
         },
     );
 }
@@ -159,7 +159,10 @@ fn a_text_that_was_cut_says_so() {
             assert!(run.stdout.contains("not complete: ") && run.stdout.contains("cut"), "{run:?}");
             let document = desk.document(run);
             assert!(document.front.incomplete.as_ref().is_some_and(|reason| reason.contains("cut")), "{run:?}");
-            assert!(document.section("Waiting").is_some() && document.section("Open Questions").is_some(), "{run:?}");
+            assert!(
+                document.section_text("Waiting").is_some() && document.section_text("Open Questions").is_some(),
+                "{run:?}"
+            );
         },
     );
 }
@@ -200,10 +203,10 @@ fn an_agent_that_fails_on_its_way_leaves_what_it_looked_at() {
         clear(&run);
         let document = desk.document(&run);
         assert!(
-            document.section("Code References").is_some_and(|list| list.contains("src/client.py:18-27")),
+            document.section_text("Code References").is_some_and(|list| list.contains("src/client.py:18-27")),
             "{run:?}"
         );
-        assert!(document.section("Open Questions").is_some(), "{}", document.body);
+        assert!(document.section_text("Open Questions").is_some(), "{}", document.body);
     }
 }
 

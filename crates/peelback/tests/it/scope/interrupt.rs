@@ -34,7 +34,7 @@ fn ended_with_a_document(desk: &Desk, run: &Run, took: Duration) -> peelback_age
     let document = desk.document(run);
     let reason = document.front.incomplete.as_deref();
     assert_eq!(reason, Some("the run was interrupted"), "{run:?}");
-    assert!(document.section("Open Questions").is_some(), "{}", document.body);
+    assert!(document.section_text("Open Questions").is_some(), "{}", document.body);
     document
 }
 
@@ -134,7 +134,10 @@ and this line is cut in its mid";
         assert!(body.contains("tries a parcel several times") && body.contains("pause_before(1)"), "{body}");
         assert!(!body.contains("and this line"), "{body}");
         assert!(body.contains("`src/nowhere.py:1-5` (⚠ unverified: "), "{body}");
-        assert!(document.section("Code References").is_some_and(|list| list.contains("src/backoff.py:7-10")), "{body}");
+        assert!(
+            document.section_text("Code References").is_some_and(|list| list.contains("src/backoff.py:7-10")),
+            "{body}"
+        );
         let shown = terminal.shown();
         for phase in ["discovery: ", "exploration: ", "first round", "writing: "] {
             assert!(shown.contains(phase), "{phase}: {shown}");

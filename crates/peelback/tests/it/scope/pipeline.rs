@@ -35,7 +35,7 @@ fn two_calls_where_the_first_look_suffices() {
         let sent: u64 = requests.iter().map(crate::scope::server::Request::tokens).sum();
         assert_eq!(front.input_tokens, Some(sent));
         assert!(front.output_tokens.is_some_and(|tokens| tokens > 100));
-        assert!(document.section("Waiting").is_some_and(|text| text.contains("`src/backoff.py:7-10`")));
+        assert!(document.section_text("Waiting").is_some_and(|text| text.contains("`src/backoff.py:7-10`")));
         assert!(run.stdout.contains("tokens in") && run.stdout.contains("cost unknown"), "{run:?}");
         assert!(run.stdout.contains("tries a parcel several times"), "the summary is shown: {run:?}");
     }
@@ -131,7 +131,7 @@ Not of that name: `Client.resend` (`src/client.py:18-27`).
     let server = Server::of(vec![explored, Reply::Say(text.to_owned())]);
     let run = desk.ask(&server, OPENAI, &[]);
     let document = desk.document(&run);
-    let summary = document.section("Summary").expect("a summary");
+    let summary = document.section_text("Summary").expect("a summary");
     assert!(summary.contains("drifted: `Client.send` (`src/client.py:18-27`)."), "{summary}");
     assert!(summary.contains("true: `pause_before` (`src/backoff.py:7-10`)."), "{summary}");
     let marked = |place: &str| {
@@ -140,7 +140,7 @@ Not of that name: `Client.resend` (`src/client.py:18-27`).
     };
     assert!(marked("src/nowhere.py:1-5") && marked("src/ledger.py:200-210"), "{summary}");
     assert_eq!(summary.matches('⚠').count(), 3, "the name that is none, too: {summary}");
-    let references = document.section("Code References").expect("a list");
+    let references = document.section_text("Code References").expect("a list");
     assert_eq!(references.matches("src/client.py:18-27").count(), 1, "{references}");
     assert!(references.contains("src/depot.py:8-12") && references.contains("src/backoff.py:7-10"), "{references}");
     for false_one in ["nowhere", "invented", "200-210", "900"] {

@@ -52,7 +52,7 @@ fn a_branch_of_a_repository_is_cloned_and_the_clone_goes_again() {
     assert_eq!(document.front.commit.as_deref(), Some(commit.as_str()));
     assert!(document.front.source_repo.starts_with("file://"), "{}", document.front.source_repo);
     assert!(document.body.contains("marker_of_side") && !document.body.contains("marker_of_send"), "{}", document.body);
-    assert!(document.section("Code References").is_some_and(|list| list.contains("src/client.py:18-27")));
+    assert!(document.section_text("Code References").is_some_and(|list| list.contains("src/client.py:18-27")));
     assert!(!document.body.contains(&desk.temporary.path().display().to_string()), "{}", document.body);
     assert_eq!(clones(&desk), [""; 0]);
     assert_eq!(desk.contents(), before);

@@ -134,11 +134,12 @@ fn a_model_writes_anew_only_what_went_stale() {
             "{}",
             waiting.text()
         );
-        assert_eq!(after.section("Summary"), before.section("Summary"));
-        let moved = before.section("Sending").expect("a section").replace("src/client.py:18-27", "src/client.py:20-29");
-        assert_eq!(after.section("Sending"), Some(moved.as_str()));
-        assert!(after.section("Waiting").is_some_and(|text| text.contains("grows by three")), "{}", after.body);
-        assert!(after.section("Keeping").is_some_and(|text| text.contains("any more")), "{}", after.body);
+        assert_eq!(after.section_text("Summary"), before.section_text("Summary"));
+        let moved =
+            before.section_text("Sending").expect("a section").replace("src/client.py:18-27", "src/client.py:20-29");
+        assert_eq!(after.section_text("Sending"), Some(moved.as_str()));
+        assert!(after.section_text("Waiting").is_some_and(|text| text.contains("grows by three")), "{}", after.body);
+        assert!(after.section_text("Keeping").is_some_and(|text| text.contains("any more")), "{}", after.body);
         assert!(!after.body.contains("src/ledger.py") && !after.body.contains('⚠'), "{}", after.body);
         let headings = |document: &Document| document.sections().into_iter().map(|one| one.heading).collect::<Vec<_>>();
         assert_eq!(headings(&after), headings(&before));
@@ -173,11 +174,11 @@ fn without_a_model_what_changed_is_marked() {
         "{run:?}"
     );
     let after = read(&path);
-    assert!(after.section("Sending").is_some_and(|text| text.contains("`src/client.py:20-29`")), "{}", after.body);
+    assert!(after.section_text("Sending").is_some_and(|text| text.contains("`src/client.py:20-29`")), "{}", after.body);
     for heading in ["Waiting", "Keeping"] {
-        assert!(after.section(heading).is_some_and(|text| text.contains('⚠')), "{heading}: {}", after.body);
+        assert!(after.section_text(heading).is_some_and(|text| text.contains('⚠')), "{heading}: {}", after.body);
     }
-    let references = after.section("Code References").expect("a list");
+    let references = after.section_text("Code References").expect("a list");
     assert!(!references.contains("ledger") && !references.contains("backoff"), "{references}");
 }
 

@@ -1,21 +1,22 @@
-//! The protocol of Anthropic's Messages.
+//! The protocol of Anthropic's Messages API.
 
 use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_json_text, arguments_as_object, json_number_at, json_text_at, merge_json_fields, merge_user_messages,
-    new_tool_call, opaque_data, parse_tool_arguments, set_json_field, text_or_placeholder,
+    append_json_text, json_number_at, json_text_at, merge_json_fields, merge_user_messages, new_tool_call,
+    opaque_data_of_protocol, parse_tool_arguments, replace_blank_text_by_placeholder, set_json_field,
+    tool_arguments_as_object,
 };
 use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
 use crate::chat::message::{AssistantMessage, Message, ToolResult};
 use crate::chat::model::{ChatReply, ChatRequest, StopReason, ToolChoice, ToolDefinition, Usage};
 
-/// The key of the opaque data of this protocol in a message.
+/// The key under which a message contains opaque data of this protocol.
 const OPAQUE_DATA_KEY: &str = "anthropic";
 
-/// Anthropic's Messages.
+/// The implementation of the protocol of Anthropic's Messages API.
 pub(super) struct AnthropicMessages;
 
 impl WireProtocol for AnthropicMessages {
@@ -40,16 +41,16 @@ impl WireProtocol for AnthropicMessages {
         body.insert("model".to_owned(), json!(model));
         body.insert("max_tokens".to_owned(), json!(request.max_output_tokens));
         if capabilities.supports_cache_marks {
-            // The provider caches the prefixes of tools, system prompt and messages, in this order, up to each mark. With the
-            // mark of the last message the next call reads all of this one from the cache.
-            mark_cacheable(tools.last_mut());
+            // The provider caches the prefixes of tools, system prompt and messages, in this order, up to each mark.
+            // With the mark of the last message the next call reads all of this one from the cache.
+            mark_end_of_cacheable_prefix(tools.last_mut());
             let last = messages.last_mut().and_then(|message| message.get_mut("content")?.as_array_mut());
-            mark_cacheable(last.and_then(|blocks| blocks.last_mut()));
+            mark_end_of_cacheable_prefix(last.and_then(|blocks| blocks.last_mut()));
         }
         if !system.is_empty() {
             let mut system = json!({ "type": "text", "text": system });
             if capabilities.supports_cache_marks {
-                mark_cacheable(Some(&mut system));
+                mark_end_of_cacheable_prefix(Some(&mut system));
             }
             body.insert("system".to_owned(), json!([system]));
         }
@@ -124,7 +125,7 @@ impl WireProtocol for AnthropicMessages {
         let cache_read = json_number_at(body, "/usage/cache_read_input_tokens");
         let cache_write = json_number_at(body, "/usage/cache_creation_input_tokens");
         Usage {
-            // The `input_tokens` of this protocol exclude cached ones.
+            // The `input_tokens` of this protocol exclude the tokens that were read from the cache or written to it.
             input: json_number_at(body, "/usage/input_tokens").saturating_add(cache_read).saturating_add(cache_write),
             cache_read,
             cache_write,
@@ -137,14 +138,14 @@ impl WireProtocol for AnthropicMessages {
     }
 }
 
-/// Marks the end of a cacheable prefix.
-fn mark_cacheable(block: Option<&mut Value>) {
+/// Marks a JSON block as the end of a prefix of the request that the provider can cache.
+fn mark_end_of_cacheable_prefix(block: Option<&mut Value>) {
     if let Some(Value::Object(block)) = block {
         block.insert("cache_control".to_owned(), json!({ "type": "ephemeral" }));
     }
 }
 
-/// The declarations of the tools; without tools, those of the calls in the history.
+/// The JSON declarations of the request's tools; where it has none, of the tools that were called in its history.
 fn tool_declarations_json(request: &ChatRequest) -> Vec<Value> {
     if !request.tools.is_empty() {
         let tool = |tool: &ToolDefinition| json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters });
@@ -162,7 +163,7 @@ fn tool_declarations_json(request: &ChatRequest) -> Vec<Value> {
     names.iter().map(|name| json!({ "name": name, "input_schema": { "type": "object" } })).collect()
 }
 
-/// The messages of the protocol, in which the roles alternate.
+/// The messages of a conversation as JSON of the protocol, in which the roles alternate.
 fn messages_json(messages: &[Message]) -> Vec<Value> {
     let mut sent: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in &merge_user_messages(messages) {
@@ -174,7 +175,7 @@ fn messages_json(messages: &[Message]) -> Vec<Value> {
                     let mut block = json!({
                         "type": "tool_result",
                         "tool_use_id": result.call_id,
-                        "content": text_or_placeholder(&result.content),
+                        "content": replace_blank_text_by_placeholder(&result.content),
                     });
                     if result.is_error {
                         set_json_field(&mut block, "is_error", json!(true));
@@ -185,7 +186,7 @@ fn messages_json(messages: &[Message]) -> Vec<Value> {
             }
         };
         match sent.last_mut() {
-            // A message of the user after results is appended to their message.
+            // A user message after tool results is appended to the message with the results.
             Some((before, all)) if *before == role => all.extend(blocks),
             _ => sent.push((role, blocks)),
         }
@@ -193,28 +194,30 @@ fn messages_json(messages: &[Message]) -> Vec<Value> {
     sent.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect()
 }
 
-/// The content blocks of a message of the model.
+/// The JSON content blocks of a message of the model.
 fn assistant_content_blocks(assistant_message: &AssistantMessage) -> Vec<Value> {
-    // Reasoning precedes the text and is signed: it is sent back unchanged.
-    let mut blocks: Vec<Value> =
-        opaque_data(assistant_message, OPAQUE_DATA_KEY).and_then(Value::as_array).cloned().unwrap_or_default();
+    // Reasoning of the model precedes the text and is signed: it is sent back unchanged.
+    let mut blocks: Vec<Value> = opaque_data_of_protocol(assistant_message, OPAQUE_DATA_KEY)
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
     if !assistant_message.text.trim().is_empty() {
         blocks.push(json!({ "type": "text", "text": assistant_message.text }));
     }
     for call in &assistant_message.tool_calls {
         blocks.push(
-            json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": arguments_as_object(&call.arguments) }),
+            json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": tool_arguments_as_object(&call.arguments) }),
         );
     }
     blocks
 }
 
-/// A streamed reply.
+/// The accumulator for the events of a streamed reply.
 #[derive(Default)]
 pub(super) struct ReplyAccumulator {
     message: Map<String, Value>,
     blocks: Vec<Value>,
-    /// The arguments of the current tool call, which are JSON once they are complete.
+    /// The arguments of the current tool call as text, which is JSON once it is complete.
     arguments: String,
     is_complete: bool,
 }
@@ -269,7 +272,7 @@ impl StreamAccumulator for ReplyAccumulator {
 }
 
 impl ReplyAccumulator {
-    /// Adds a delta to the current content block and returns its text.
+    /// Adds a delta to the current content block and returns the text in it.
     fn add_content_delta(&mut self, delta: &Value) -> Option<String> {
         let block = self.blocks.last_mut()?.as_object_mut()?;
         let mut append = |field: &str, words: &str| {

@@ -1,31 +1,31 @@
-//! The optional parameters that a model supports, learned from its refusals.
+//! The optional request parameters that a model supports, learned from its refusals.
 
 use crate::chat::model::{ChatRequest, OutputSchema, ToolChoice};
 
-/// The optional parameters that a model supports.
+/// The optional request parameters that a model supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one parameter that a server may not know")]
 pub(in crate::chat::http) struct ModelCapabilities {
-    /// Whether the reply is streamed.
+    /// Whether a streamed reply is requested.
     pub(in crate::chat::http) streams: bool,
-    /// Whether the output schema is a parameter; otherwise it is part of the system prompt.
+    /// Whether the output schema is sent as a parameter; otherwise it is part of the system prompt.
     pub(in crate::chat::http) supports_output_schema: bool,
-    /// Whether a tool call can be required by a parameter.
+    /// Whether the model supports a parameter that requires a tool call.
     pub(in crate::chat::http) supports_required_tools: bool,
-    /// Whether the limit of the reply is named `max_completion_tokens` instead of `max_tokens`.
+    /// Whether the parameter that limits the reply is named `max_completion_tokens` instead of `max_tokens`.
     pub(in crate::chat::http) uses_max_completion_tokens: bool,
-    /// Whether the usage of a streamed reply is requested by a parameter.
+    /// Whether a parameter requests the token usage of a streamed reply.
     pub(in crate::chat::http) requests_stream_usage: bool,
     /// Whether encrypted reasoning is requested, to be sent back with the next request.
     pub(in crate::chat::http) requests_reasoning: bool,
-    /// Whether the request marks the ends of its cacheable prefixes.
+    /// Whether the request marks the ends of the prefixes that the provider can cache.
     pub(in crate::chat::http) supports_cache_marks: bool,
     /// The reasoning effort in the words of the provider.
     pub(in crate::chat::http) effort: Option<String>,
 }
 
 impl ModelCapabilities {
-    /// All parameters supported.
+    /// The capabilities of a model that has refused no parameter: all parameters are supported.
     pub(in crate::chat::http) fn new(uses_max_completion_tokens: bool, effort: Option<String>) -> Self {
         Self {
             streams: false,
@@ -39,8 +39,8 @@ impl ModelCapabilities {
         }
     }
 
-    /// Updates the capabilities after a server refused `request` as malformed with `message`. Returns whether anything
-    /// changed, so that the request is worth another try.
+    /// Updates the capabilities after a server refused `request` as malformed with the error `message`. Returns whether
+    /// anything changed, so that the request is worth another try.
     pub(in crate::chat::http) fn update_from_error_message(&mut self, message: &str, request: &ChatRequest) -> bool {
         let message = message.to_lowercase();
         let mentions = |names: &[&str]| names.iter().any(|name| message.contains(name));
@@ -80,7 +80,7 @@ impl ModelCapabilities {
         *self != before
     }
 
-    /// The system prompt, with the instructions that are not parameters of the request.
+    /// The system prompt, with instructions in place of the parameters that the model does not support.
     pub(super) fn system_prompt_with_instructions(&self, request: &ChatRequest) -> String {
         let mut system = request.system.clone();
         let mut add = |instruction: &str| {
@@ -102,12 +102,12 @@ impl ModelCapabilities {
         system
     }
 
-    /// The output schema of the request, where it is sent as a parameter.
+    /// The output schema of the request, where it is sent as a parameter; otherwise `None`.
     pub(super) fn output_schema_parameter<'a>(&self, request: &'a ChatRequest) -> Option<&'a OutputSchema> {
         request.output.as_ref().filter(|_| self.supports_output_schema)
     }
 
-    /// The choice of tools that is sent as a parameter.
+    /// The choice of tools that the request sends as a parameter.
     pub(super) fn tool_choice_parameter<'a>(&self, request: &'a ChatRequest) -> &'a ToolChoice {
         match &request.tool_choice {
             ToolChoice::Required | ToolChoice::Named(_) if !self.supports_required_tools => &ToolChoice::Auto,

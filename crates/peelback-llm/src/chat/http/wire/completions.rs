@@ -1,25 +1,26 @@
-//! The protocol of OpenAI's Chat Completions, with the extensions of other servers that implement it.
+//! The protocol of OpenAI's Chat Completions API, with the extensions of other servers that implement it.
 
 use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_json_text, arguments_as_object, json_number_at, json_text_at, merge_json_fields, merge_user_messages,
-    new_tool_call, opaque_data, parse_tool_arguments, set_json_field, text_or_placeholder,
+    append_json_text, json_number_at, json_text_at, merge_json_fields, merge_user_messages, new_tool_call,
+    opaque_data_of_protocol, parse_tool_arguments, replace_blank_text_by_placeholder, set_json_field,
+    tool_arguments_as_object,
 };
 use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
 use crate::chat::message::{AssistantMessage, Message};
 use crate::chat::model::{ChatReply, ChatRequest, StopReason, ToolChoice, Usage};
 
-/// The key of the opaque data of this protocol in a message.
+/// The key under which a message contains opaque data of this protocol.
 const OPAQUE_DATA_KEY: &str = "completions";
-/// The fields of a message that contain reasoning. Models that called tools need them back.
+/// The fields of a message that contain reasoning. Models that called tools need these fields back.
 const REASONING_FIELDS: &[&str] = &["reasoning_content", "reasoning_details", "reasoning"];
 /// The fields of a tool call beyond the protocol, in which Gemini signs its calls.
 const CALL_EXTRAS: &[&str] = &["extra_content", "provider_specific_fields"];
 
-/// OpenAI's Chat Completions.
+/// The implementation of the protocol of OpenAI's Chat Completions API.
 pub(super) struct ChatCompletions;
 
 impl WireProtocol for ChatCompletions {
@@ -38,7 +39,7 @@ impl WireProtocol for ChatCompletions {
                 Message::User { text } => messages.push(json!({ "role": "user", "content": text })),
                 Message::Assistant(assistant_message) => messages.push(assistant_message_json(assistant_message)),
                 Message::Tools { results } => messages.extend(results.iter().map(
-                    |result| json!({ "role": "tool", "tool_call_id": result.call_id, "content": text_or_placeholder(&result.content) }),
+                    |result| json!({ "role": "tool", "tool_call_id": result.call_id, "content": replace_blank_text_by_placeholder(&result.content) }),
                 )),
             }
         }
@@ -97,13 +98,13 @@ impl WireProtocol for ChatCompletions {
                 Some(other) => other.clone(),
             };
             let call = new_tool_call(json_text_at(call_json, "/id"), name, arguments);
-            let extra = select_nonempty_fields(call_json, CALL_EXTRAS);
+            let extra = select_nonempty_json_fields(call_json, CALL_EXTRAS);
             if !extra.is_empty() {
                 extras.insert(call.id.clone(), Value::Object(extra));
             }
             message.tool_calls.push(call);
         }
-        let reasoning = select_nonempty_fields(reply_message, REASONING_FIELDS);
+        let reasoning = select_nonempty_json_fields(reply_message, REASONING_FIELDS);
         let has_opaque_data = !reasoning.is_empty() || !extras.is_empty();
         if has_opaque_data && !message.tool_calls.is_empty() {
             message.opaque = Some(json!({ OPAQUE_DATA_KEY: { "thoughts": reasoning, "calls": extras } }));
@@ -113,7 +114,7 @@ impl WireProtocol for ChatCompletions {
             _ if refusal.is_some() => StopReason::Refusal,
             Some("content_filter") => StopReason::Refusal,
             Some("length") => StopReason::Length,
-            // Servers disagree on the reason where tools are called, so that the calls decide.
+            // Servers disagree on the stop reason where tools are called, so that the tool calls in the reply decide.
             _ if !message.tool_calls.is_empty() => StopReason::ToolCalls,
             Some("stop" | "tool_calls" | "function_call" | "eos") => StopReason::End,
             Some(other) => StopReason::Other(other.to_owned()),
@@ -139,7 +140,7 @@ impl WireProtocol for ChatCompletions {
         };
         Usage {
             input,
-            // The fields of OpenAI and of DeepSeek.
+            // The fields of OpenAI and of DeepSeek for cached tokens.
             cache_read: first_nonzero_number(&[
                 "/usage/prompt_tokens_details/cached_tokens",
                 "/usage/prompt_cache_hit_tokens",
@@ -151,7 +152,7 @@ impl WireProtocol for ChatCompletions {
                 "/usage/prompt_tokens_details/cache_write_tokens",
             ])
             .min(input),
-            // Some servers count reasoning only in the total.
+            // Some servers count reasoning tokens only in the total.
             output: json_number_at(body, "/usage/completion_tokens")
                 .max(json_number_at(body, "/usage/total_tokens").saturating_sub(input)),
         }
@@ -162,7 +163,7 @@ impl WireProtocol for ChatCompletions {
     }
 }
 
-/// The JSON of a message of the model.
+/// The JSON of a message of the model, to be sent back in a request.
 fn assistant_message_json(assistant_message: &AssistantMessage) -> Value {
     let mut message = json!({ "role": "assistant", "content": assistant_message.text });
     if assistant_message.tool_calls.is_empty() {
@@ -171,9 +172,9 @@ fn assistant_message_json(assistant_message: &AssistantMessage) -> Value {
     if assistant_message.text.trim().is_empty() {
         set_json_field(&mut message, "content", Value::Null);
     }
-    let opaque = opaque_data(assistant_message, OPAQUE_DATA_KEY);
+    let opaque = opaque_data_of_protocol(assistant_message, OPAQUE_DATA_KEY);
     let calls = assistant_message.tool_calls.iter().map(|call| {
-        let function = json!({ "name": call.name, "arguments": arguments_as_object(&call.arguments).to_string() });
+        let function = json!({ "name": call.name, "arguments": tool_arguments_as_object(&call.arguments).to_string() });
         let mut sent = json!({ "id": call.id, "type": "function", "function": function });
         if let Some(Value::Object(extras)) = opaque.and_then(|kept| kept.get("calls")?.get(&call.id)) {
             extras.iter().for_each(|(key, value)| set_json_field(&mut sent, key, value.clone()));
@@ -197,13 +198,13 @@ fn message_content_text(message: &Value) -> String {
     }
 }
 
-/// The fields of a JSON object with these names, without null and empty ones.
-fn select_nonempty_fields(from: &Value, fields: &[&str]) -> Map<String, Value> {
+/// The fields of a JSON object that have one of these names and are neither null nor empty.
+fn select_nonempty_json_fields(from: &Value, fields: &[&str]) -> Map<String, Value> {
     let fields = fields.iter().filter_map(|&field| Some((field.to_owned(), from.get(field)?.clone())));
     fields.filter(|(_, value)| !value.is_null() && value != "").collect()
 }
 
-/// A streamed reply.
+/// The accumulator for the events of a streamed reply.
 #[derive(Default)]
 pub(super) struct ReplyAccumulator {
     model: Option<Value>,
@@ -218,7 +219,7 @@ impl StreamAccumulator for ReplyAccumulator {
         if let Some(model) = data.get("model").filter(|model| model.is_string()) {
             self.model.get_or_insert_with(|| model.clone());
         }
-        // The usage is in the last event only, mostly one without choices.
+        // The usage is in the last event of the stream only, mostly one without choices.
         if let Some(Value::Object(usage)) = data.get("usage") {
             merge_json_fields(&mut self.usage, usage);
         }
@@ -259,8 +260,8 @@ impl StreamAccumulator for ReplyAccumulator {
 }
 
 impl ReplyAccumulator {
-    /// Adds a part of a tool call: the first has id and name, further ones continue the arguments. Calls arrive one after
-    /// the other.
+    /// Adds a part of a tool call: the first part has id and name, further parts continue the arguments. Calls arrive
+    /// one after the other.
     fn add_tool_call_delta(&mut self, call_delta: &Value) {
         let id = json_text_at(call_delta, "/id").filter(|id| !id.is_empty());
         let call_index =
@@ -283,7 +284,7 @@ impl ReplyAccumulator {
     }
 }
 
-/// Appends a part of a tool call to the call `call`.
+/// Appends a part of a tool call to the JSON of the call.
 fn append_tool_call_delta(call: &mut Value, call_delta: &Value) {
     for field in ["name", "arguments"] {
         let pointer = format!("/function/{field}");
@@ -291,7 +292,7 @@ fn append_tool_call_delta(call: &mut Value, call_delta: &Value) {
             append_json_text(text, words);
         }
     }
-    for (key, value) in select_nonempty_fields(call_delta, CALL_EXTRAS) {
+    for (key, value) in select_nonempty_json_fields(call_delta, CALL_EXTRAS) {
         set_json_field(call, &key, value);
     }
 }

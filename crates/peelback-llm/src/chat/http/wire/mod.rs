@@ -1,5 +1,5 @@
-//! The protocols of the providers: one file translates requests and replies for one protocol, and nothing else knows its
-//! JSON.
+//! The protocols of the providers: one file translates requests and replies for one protocol, and nothing else knows
+//! its JSON.
 
 mod anthropic;
 mod capabilities;
@@ -14,7 +14,7 @@ pub(super) use protocol::{StreamAccumulator, WireProtocol};
 
 use crate::chat::vendors::Protocol;
 
-/// The implementation of a protocol.
+/// The implementation of the protocol that is named `protocol`.
 pub(super) fn wire_protocol_for(protocol: Protocol) -> &'static dyn WireProtocol {
     match protocol {
         Protocol::AnthropicMessages => &anthropic::AnthropicMessages,

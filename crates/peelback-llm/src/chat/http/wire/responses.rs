@@ -1,21 +1,21 @@
-//! The protocol of OpenAI's Responses.
+//! The protocol of OpenAI's Responses API.
 
 use serde_json::{Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    arguments_as_object, json_number_at, json_text_at, merge_user_messages, new_tool_call, opaque_data,
-    parse_tool_arguments, set_json_field, text_or_placeholder,
+    json_number_at, json_text_at, merge_user_messages, new_tool_call, opaque_data_of_protocol, parse_tool_arguments,
+    replace_blank_text_by_placeholder, set_json_field, tool_arguments_as_object,
 };
 use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
 use crate::chat::message::{AssistantMessage, Message};
 use crate::chat::model::{ChatReply, ChatRequest, StopReason, ToolChoice, Usage};
 
-/// The key of the opaque data of this protocol in a message.
+/// The key under which a message contains opaque data of this protocol.
 const OPAQUE_DATA_KEY: &str = "responses";
 
-/// OpenAI's Responses.
+/// The implementation of the protocol of OpenAI's Responses API.
 pub(super) struct Responses;
 
 impl WireProtocol for Responses {
@@ -30,11 +30,11 @@ impl WireProtocol for Responses {
                 Message::User { text } => input.push(json!({ "role": "user", "content": text })),
                 Message::Assistant(assistant_message) => input.extend(assistant_input_items(assistant_message, capabilities.requests_reasoning)),
                 Message::Tools { results } => input.extend(results.iter().map(|result| {
-                    json!({ "type": "function_call_output", "call_id": result.call_id, "output": text_or_placeholder(&result.content) })
+                    json!({ "type": "function_call_output", "call_id": result.call_id, "output": replace_blank_text_by_placeholder(&result.content) })
                 })),
             }
         }
-        // The server stores nothing: each request contains the whole conversation.
+        // The server stores no conversation: each request contains the whole conversation.
         let mut body = json!({
             "model": model,
             "input": input,
@@ -148,9 +148,9 @@ impl WireProtocol for Responses {
     }
 }
 
-/// The items of a message of the model, with its encrypted reasoning where `sends_reasoning` is set.
+/// The JSON items of a message of the model, with its encrypted reasoning where `sends_reasoning` is set.
 fn assistant_input_items(assistant_message: &AssistantMessage, sends_reasoning: bool) -> Vec<Value> {
-    let reasoning = opaque_data(assistant_message, OPAQUE_DATA_KEY).filter(|_| sends_reasoning);
+    let reasoning = opaque_data_of_protocol(assistant_message, OPAQUE_DATA_KEY).filter(|_| sends_reasoning);
     let mut items: Vec<Value> = reasoning.and_then(Value::as_array).cloned().unwrap_or_default();
     if !assistant_message.text.trim().is_empty() {
         items.push(json!({ "role": "assistant", "content": assistant_message.text }));
@@ -160,19 +160,19 @@ fn assistant_input_items(assistant_message: &AssistantMessage, sends_reasoning: 
             "type": "function_call",
             "call_id": call.id,
             "name": call.name,
-            "arguments": arguments_as_object(&call.arguments).to_string(),
+            "arguments": tool_arguments_as_object(&call.arguments).to_string(),
         }));
     }
     items
 }
 
-/// A streamed reply. The last event contains the whole reply.
+/// The accumulator for the events of a streamed reply. The last event contains the whole reply.
 #[derive(Default)]
 pub(super) struct ReplyAccumulator {
     final_body: Option<Value>,
-    /// The body in an early event, for a stream without its last event.
+    /// The body in an early event of the reply, for a stream that ends without its last event.
     partial_body: Value,
-    /// The completed items: some servers omit them from the last event.
+    /// The completed items of the reply: some servers omit them from the last event.
     items: Vec<Value>,
 }
 

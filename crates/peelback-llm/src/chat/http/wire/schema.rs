@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// The keywords that do not restrict the structure, or that some provider refuses in a strict schema.
+/// The JSON Schema keywords that do not restrict the structure, or that some provider refuses in a strict schema.
 const DROPPED_KEYWORDS: &[&str] = &[
     "$schema",
     "$id",
@@ -25,28 +25,32 @@ const DROPPED_KEYWORDS: &[&str] = &[
     "maxProperties",
 ];
 
-/// `schema` with closed objects and without the keywords that strict decoding does not support; and whether it is valid
-/// for OpenAI's strict mode, in which each object requires all of its properties.
+/// The JSON schema `schema` with closed objects (without further properties) and without the keywords that strict
+/// decoding does not support; and whether it is valid for OpenAI's strict mode, in which each object requires all of
+/// its properties.
 pub(super) fn to_strict_schema(schema: &Value) -> (Value, bool) {
     let mut is_strict = true;
-    let closed = close_objects_recursively(schema, &mut is_strict);
+    let closed = close_schema_objects_recursively(schema, &mut is_strict);
     (closed, is_strict)
 }
 
-/// `schema` with closed objects at every depth; clears `is_strict` where strict mode is impossible.
-fn close_objects_recursively(schema: &Value, is_strict: &mut bool) -> Value {
+/// The JSON schema `schema` with closed objects at every depth; clears `is_strict` where strict mode is impossible.
+fn close_schema_objects_recursively(schema: &Value, is_strict: &mut bool) -> Value {
     let Value::Object(fields) = schema else { return schema.clone() };
     let mut closed = Map::new();
     for (key, value) in fields {
         let value = match (key.as_str(), value) {
             (keyword, _) if DROPPED_KEYWORDS.contains(&keyword) => continue,
-            // The keys in these objects are names of properties and definitions, not keywords.
+            // The keys in these objects are names of properties and definitions, not JSON Schema keywords.
             ("properties" | "$defs" | "definitions", Value::Object(named)) => Value::Object(
-                named.iter().map(|(name, value)| (name.clone(), close_objects_recursively(value, is_strict))).collect(),
+                named
+                    .iter()
+                    .map(|(name, value)| (name.clone(), close_schema_objects_recursively(value, is_strict)))
+                    .collect(),
             ),
-            ("items" | "additionalProperties" | "not", value) => close_objects_recursively(value, is_strict),
+            ("items" | "additionalProperties" | "not", value) => close_schema_objects_recursively(value, is_strict),
             ("anyOf" | "allOf" | "oneOf" | "prefixItems", Value::Array(several)) => {
-                Value::Array(several.iter().map(|value| close_objects_recursively(value, is_strict)).collect())
+                Value::Array(several.iter().map(|value| close_schema_objects_recursively(value, is_strict)).collect())
             }
             (_, value) => value.clone(),
         };
@@ -62,7 +66,7 @@ fn close_objects_recursively(schema: &Value, is_strict: &mut bool) -> Value {
         _ => false,
     };
     if is_object {
-        // A map with arbitrary keys cannot be closed.
+        // An object that allows arbitrary keys cannot be closed.
         if fields.get("additionalProperties").is_some_and(|more| more != &json!(false))
             || !fields.contains_key("properties")
         {

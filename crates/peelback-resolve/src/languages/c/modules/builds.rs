@@ -5,13 +5,16 @@ use std::collections::HashMap;
 
 use crate::modules::{FileTable, file_name_of_path, folder_of_path, resolve_relative_path};
 
-/// The most build descriptions that are read; files nearest to the project root are read first.
+/// The limit on the number of build descriptions (makefiles, CMake files) that are read; those nearest to the project
+/// root are read first.
 const MAX_READ: usize = 400;
 
-/// The deepest nesting of variables in the values of other variables.
+/// The limit on how many times a variable is replaced in one path; the value of a variable can contain further
+/// variables.
 const MAX_EXPANSIONS: usize = 6;
 
-/// Each build description's folder with the include folders that the description names; the deepest descriptions first.
+/// The folder of each build description (makefile, CMake file) with the include folders that the description names; the
+/// deepest folders first.
 #[derive(Debug, Default)]
 pub(super) struct BuildDescriptions(Vec<(String, Vec<String>)>);
 
@@ -54,7 +57,7 @@ impl BuildDescriptions {
         Self(builds)
     }
 
-    /// The folders to search for the includes of files in `folder`.
+    /// The include folders that build descriptions name for the source files in `folder`.
     pub fn include_folders_for_folder<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
         let above = |root: &str| {
             root.is_empty() || folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -68,7 +71,7 @@ fn is_build_description(name: &str) -> bool {
     begins || name == "CMakeLists.txt" || name.ends_with(".mk") || name.ends_with(".cmake")
 }
 
-/// The folders after `-I` and similar options in a makefile.
+/// The include folders that a makefile names after `-I` and similar compiler options.
 fn makefile_include_folders(text: &str) -> Vec<String> {
     let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let mut values: HashMap<&str, String> = HashMap::new();
@@ -97,7 +100,7 @@ fn makefile_include_folders(text: &str) -> Vec<String> {
             } else {
                 let at = ["-I", "-isystem", "-iquote"].iter().find_map(|flag| {
                     let at = word.find(flag)?;
-                    // Accepts options after an assignment, as in `CFLAGS=-Iinclude`.
+                    // Accepts a compiler option directly after an assignment sign, as in `CFLAGS=-Iinclude`.
                     (at == 0 || word.as_bytes().get(at - 1) == Some(&b'=')).then(|| word.get(at + flag.len()..))?
                 });
                 waiting = at == Some("");
@@ -109,7 +112,7 @@ fn makefile_include_folders(text: &str) -> Vec<String> {
     folders
 }
 
-/// A path with its variables replaced by their values; `None` if a value is unknown.
+/// A path from a build description with its variables replaced by their values; `None` if a value is unknown.
 fn expand_variables(path: &str, values: &HashMap<&str, String>) -> Option<String> {
     let mut path = path.to_owned();
     for _ in 0..MAX_EXPANSIONS {
@@ -123,7 +126,7 @@ fn expand_variables(path: &str, values: &HashMap<&str, String>) -> Option<String
         let name = path.get(start + 2..end)?;
         let value = match values.get(name) {
             Some(value) => value.trim(),
-            // Variables that every build defines stand for the folder of the description.
+            // The folder variables that every build defines stand for the folder of the build description.
             None if BUILD_FOLDER_VARIABLES.contains(&name) => ".",
             None => return None,
         };
@@ -132,7 +135,7 @@ fn expand_variables(path: &str, values: &HashMap<&str, String>) -> Option<String
     (!path.contains(['$', ' '])).then_some(path)
 }
 
-/// Variables that stand for the folder of the build description.
+/// Makefile and CMake variables that stand for the folder of the build description.
 const BUILD_FOLDER_VARIABLES: &[&str] = &[
     "CURDIR",
     "CMAKE_CURRENT_LIST_DIR",
@@ -162,11 +165,14 @@ fn cmake_include_folders(text: &str) -> Vec<String> {
                     values.insert(name, value.to_owned());
                 }
             }
-            "include_directories" => {
-                folders.extend(words.filter_map(|word| expand_variables(plain_include_folder(word)?, &values)))
-            }
+            "include_directories" => folders
+                .extend(words.filter_map(|word| expand_variables(include_folder_from_cmake_argument(word)?, &values))),
             "target_include_directories" => {
-                folders.extend(words.skip(1).filter_map(|word| expand_variables(plain_include_folder(word)?, &values)));
+                folders.extend(
+                    words
+                        .skip(1)
+                        .filter_map(|word| expand_variables(include_folder_from_cmake_argument(word)?, &values)),
+                );
             }
             _ => {}
         }
@@ -174,9 +180,9 @@ fn cmake_include_folders(text: &str) -> Vec<String> {
     folders
 }
 
-/// A folder from the arguments of a command, taken out of `$<BUILD_INTERFACE:…>`; `None` if the argument is no plain
-/// folder.
-fn plain_include_folder(word: &str) -> Option<&str> {
+/// The include folder that an argument of a CMake command names, taken out of `$<BUILD_INTERFACE:…>`; `None` if the
+/// argument is no plain folder.
+fn include_folder_from_cmake_argument(word: &str) -> Option<&str> {
     if matches!(word, "PUBLIC" | "PRIVATE" | "INTERFACE" | "SYSTEM" | "BEFORE" | "AFTER") {
         return None;
     }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::json::Json;
 use crate::modules::{FileTable, file_name_of_path, resolve_relative_path};
 
-/// Where build systems write the compilation database, in addition to the files of the walk: the walk ignores build
-/// folders.
+/// The paths where build systems write the compilation database. They are tried in addition to the files of the
+/// project's walk, because the walk ignores build folders.
 const DATABASE_PATHS: &[&str] = &[
     "compile_commands.json",
     "build/compile_commands.json",
@@ -20,15 +20,16 @@ const DATABASE_PATHS: &[&str] = &[
     "cmake-build-release/compile_commands.json",
 ];
 
-/// The include folders of compiler calls, relative to the project root.
+/// The include folders that the compiler is called with, relative to the project root, as the compilation database
+/// lists them.
 #[derive(Debug, Default)]
 pub(super) struct CompilationDatabase {
     by_file: HashMap<String, Vec<String>>,
-    /// The include folders of all files together, used for headers.
+    /// The include folders of all entries together, used for files without an entry, such as headers.
     all: Vec<String>,
 }
 
-/// One entry of the database: the compiler call for one file.
+/// One entry of the compilation database: the compiler call for one source file.
 struct CompileCommand<'j> {
     directory: &'j str,
     file: &'j str,
@@ -66,8 +67,8 @@ impl CompilationDatabase {
 
     fn add_entries(&mut self, entries: &[CompileCommand<'_>], files: &FileTable) {
         let own = files.root().to_string_lossy().replace('\\', "/");
-        // The database may come from another machine. If the end of one of its paths matches a project file, the rest
-        // of that path is the other machine's root.
+        // The compilation database may come from another machine. If the end of one of its paths matches a project
+        // file, the rest of that path is the other machine's root.
         let foreign = entries.iter().find_map(|entry| {
             let path = absolute_path(entry.directory, entry.file);
             if relative_path_below(&path, &own).is_some() {
@@ -116,13 +117,13 @@ impl CompilationDatabase {
         }
     }
 
-    /// The folders to search for the includes of a file.
+    /// The folders in which the compiler searches for the includes of a file.
     pub fn include_folders_of_file(&self, file: &str) -> impl Iterator<Item = &str> {
         self.by_file.get(file).unwrap_or(&self.all).iter().map(String::as_str)
     }
 }
 
-/// `path` relative to `folder` as an absolute path, with `/` and without `.` and `..`.
+/// The absolute form of `path`, which is absolute already or relative to `folder`, with `/` and without `.` and `..`.
 fn absolute_path(folder: &str, path: &str) -> String {
     let path = path.replace('\\', "/");
     let whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');

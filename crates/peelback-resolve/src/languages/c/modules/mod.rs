@@ -1,4 +1,4 @@
-//! Resolves the includes of C.
+//! Finds the files that C includes name.
 //!
 //! An include is searched as the compiler does it: in the folder of the including file, then in the folders that the
 //! compilation database names (`compile_commands.json`). Next come the folders that makefiles name, then folders with
@@ -22,7 +22,7 @@ use commands::CompilationDatabase;
 pub(super) struct CModules {
     commands: CompilationDatabase,
     builds: OnceLock<BuildDescriptions>,
-    /// The files that can be included, by file name.
+    /// The files of the project that an include can name, by file name.
     by_name: HashMap<Box<str>, Vec<FileId>>,
     found_includes: RwLock<HashMap<IncludeRequest, Option<FileId>>>,
 }
@@ -38,7 +38,7 @@ struct IncludeRequest {
 /// Usual names of folders that contain headers.
 const HEADER_FOLDERS: &[&str] = &["", "include", "src", "inc"];
 
-/// Extensions of files that are included but that identify no language.
+/// Extensions of files that C code includes but that identify no language.
 const INCLUDED_EXTENSIONS: &[&str] = &["def", "gen", "inc", "inl", "ipp", "tbl", "tcc", "xbm", "xpm"];
 
 impl CModules {
@@ -104,7 +104,7 @@ impl CModules {
         if described.is_some() {
             return described;
         }
-        // The bare name of a system header says nothing about the project.
+        // A bare name in angle brackets is that of a system header, and says nothing about the project.
         if angled && !path.contains('/') {
             return None;
         }
@@ -128,7 +128,8 @@ impl CModules {
         match fitting.as_slice() {
             [] => None,
             [one] => Some(*one),
-            // Of several candidates, the one that is nearer than all others.
+            // Of several files whose path ends in the included path, the one that is nearer to the including file than
+            // all others.
             several => {
                 let shared = |file: &FileId| {
                     let parts = files.path_of_file(*file).split('/').zip(own.split('/'));
@@ -158,7 +159,7 @@ impl ModuleResolver for CModules {
         }
     }
 
-    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         vec![file_name_of_path(project_index.files().path_of_file(file)).to_owned()]
     }
 }

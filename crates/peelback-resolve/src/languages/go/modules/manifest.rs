@@ -1,10 +1,10 @@
 //! Reads the paths in `go.mod` and `go.work` files.
 
-/// The parts of a manifest that locate packages.
+/// The parts of a `go.mod` or `go.work` file that show where packages are.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(super) struct Manifest {
     pub module: Option<String>,
-    /// Replaced module paths, each with the replacement folder relative to the manifest.
+    /// Replaced module paths, each with the replacement folder, relative to the folder of the manifest.
     pub replaces: Vec<(String, String)>,
 }
 
@@ -41,7 +41,7 @@ impl Manifest {
                     return;
                 };
                 let (old, new) = (strip_quotes(old), strip_quotes(new));
-                // A replacement that begins in another way is the path of another module, not a folder.
+                // A replacement that does not begin with a dot is the path of another module, not a folder.
                 if matches!(new, "." | "..") || new.starts_with("./") || new.starts_with("../") {
                     self.replaces.push((old.to_owned(), new.to_owned()));
                 }

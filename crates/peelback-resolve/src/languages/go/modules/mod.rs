@@ -17,15 +17,15 @@ use crate::modules::{
 use manifest::Manifest;
 
 pub(super) struct GoModules {
-    /// The modules of the project, longest path first.
+    /// The Go modules of the project, those with the longest module path first.
     modules: Vec<GoModule>,
-    /// The Go files of each folder, with the package that each file declares.
+    /// The Go files of each folder, with the name of the package that each file declares.
     packages: RwLock<HashMap<Box<str>, Arc<Package>>>,
     /// For each file, the folders that it imports under a package name other than the last part of the import path.
     differently_named_imports: RwLock<HashMap<FileId, NamedModules>>,
 }
 
-/// Modules with the names by which one file refers to them.
+/// Imported packages, each with the name by which one file refers to it.
 type NamedModules = Arc<Vec<(Box<str>, Module)>>;
 
 struct GoModule {
@@ -35,11 +35,11 @@ struct GoModule {
     replaces: Vec<(String, String)>,
 }
 
-/// The Go files of one folder.
+/// The Go files of one folder, with the packages that they declare.
 struct Package {
-    /// Each file with the name in its package clause.
+    /// Each Go file of the folder with the name in its package clause.
     files: Vec<(FileId, Box<str>)>,
-    /// Whether all files declare the same package.
+    /// Whether all Go files of the folder declare the same package.
     has_one_package: bool,
 }
 
@@ -68,10 +68,10 @@ impl GoModules {
                 _ => workspaces.push((folder.to_owned(), replaces)),
             }
         }
-        // The replacements of a workspace apply to all modules below it.
+        // The replacements in a `go.work` file apply to all Go modules below its folder.
         for module in &mut modules {
             for (folder, replaces) in &workspaces {
-                if is_same_or_below(&module.folder, folder) {
+                if is_folder_same_or_below(&module.folder, folder) {
                     module.replaces.extend(replaces.iter().cloned());
                 }
             }
@@ -80,14 +80,15 @@ impl GoModules {
         Self { modules, packages: RwLock::default(), differently_named_imports: RwLock::default() }
     }
 
-    /// The module of a file: the one with the nearest `go.mod` in a folder above.
+    /// The Go module that contains the file `path`: the one with the nearest `go.mod` in a folder above.
     fn module_containing_file(&self, path: &str) -> Option<&GoModule> {
         let folder = folder_of_path(path);
-        let above = self.modules.iter().filter(|module| is_same_or_below(folder, &module.folder));
+        let above = self.modules.iter().filter(|module| is_folder_same_or_below(folder, &module.folder));
         above.max_by_key(|module| module.folder.len())
     }
 
-    /// The folder that an import path in the file `from` means.
+    /// Resolves an import path in the file `from`: to the folder of a package of the project, or to an external
+    /// package.
     fn resolve_import_path(&self, project_index: &dyn ProjectIndex, from: &str, path: &str) -> Destination {
         let own = self.module_containing_file(from);
         let replaced = own.into_iter().flat_map(|module| &module.replaces).map(|(path, to)| (path, to));
@@ -112,7 +113,7 @@ impl GoModules {
             return Destination::Unresolved(format!("{path} (no Go files there)"));
         }
         if self.modules.is_empty()
-            && let Some(folder) = find_folder_without_manifest(project_index, from, path)
+            && let Some(folder) = guess_folder_of_import_path(project_index, from, path)
         {
             return Destination::Module(Module::Folder(folder.into()));
         }
@@ -125,7 +126,7 @@ impl GoModules {
         }
         let mut files = Vec::new();
         for file in go_files_in_folder(project_index, folder) {
-            let Some(names) = project_index.names(file) else { continue };
+            let Some(names) = project_index.names_of_file(file) else { continue };
             let package = names.package.map_or("", |name| names.name_text(name));
             files.push((file, Box::from(package)));
         }
@@ -135,7 +136,7 @@ impl GoModules {
         found
     }
 
-    /// The files of a file's own package, including the file itself.
+    /// The files that belong to the same Go package as `file`, which is one of them.
     fn files_of_same_package(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
         let package = self.package_in_folder(project_index, folder_of_path(project_index.files().path_of_file(file)));
         let Some((_, own)) = package.files.iter().find(|(id, _)| *id == file) else { return Vec::new() };
@@ -143,7 +144,7 @@ impl GoModules {
     }
 
     /// The packages that a file imports without an alias and whose name differs from the last part of the import path.
-    fn differently_named_imports(
+    fn imports_named_unlike_path(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -152,12 +153,12 @@ impl GoModules {
             return known.clone();
         }
         let mut found = Vec::new();
-        if let Some(names) = project_index.names(from) {
+        if let Some(names) = project_index.names_of_file(from) {
             for binding in names.bindings.iter().filter(|binding| binding.kind == BindingKind::Import) {
                 let Some(import) = binding.import.and_then(|(import, _)| names.imports.get(import as usize)) else {
                     continue;
                 };
-                // An occurrence at the binding's position is an explicit alias.
+                // An occurrence of the bound name at the binding's position is an explicit alias.
                 if names.occurrences.binary_search_by_key(&binding.at, |occurrence| occurrence.at).is_ok() {
                     continue;
                 }
@@ -209,7 +210,7 @@ impl ModuleResolver for GoModules {
         import: &ModuleImport,
     ) -> Vec<FileId> {
         match self.import_destination(project_index, from, names, import) {
-            // Importing files do not see test files of the package.
+            // An importing file does not see the test files of the imported package.
             Destination::Module(Module::Folder(folder)) => go_files_in_folder(project_index, &folder)
                 .filter(|file| *file != from && !project_index.files().path_of_file(*file).ends_with("_test.go"))
                 .collect(),
@@ -224,7 +225,7 @@ impl ModuleResolver for GoModules {
         _scope: ScopeId,
         name: &str,
     ) -> Option<Module> {
-        self.differently_named_imports(project_index, from)
+        self.imports_named_unlike_path(project_index, from)
             .iter()
             .find(|(called, _)| **called == *name)
             .map(|(_, module)| module.clone())
@@ -246,7 +247,7 @@ impl ModuleResolver for GoModules {
         self.files_of_same_package(project_index, file)
     }
 
-    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let path = project_index.files().path_of_file(file);
         let folder = folder_of_path(path);
         let mut paths: Vec<String> = Vec::new();
@@ -269,12 +270,12 @@ impl ModuleResolver for GoModules {
     }
 }
 
-/// Whether `folder` is `root` or is below it.
-fn is_same_or_below(folder: &str, root: &str) -> bool {
+/// Whether the path `folder` is `root` or is below it.
+fn is_folder_same_or_below(folder: &str, root: &str) -> bool {
     relative_path_below(folder, root).is_some()
 }
 
-/// The rest of a path below `root`, without the separating slash.
+/// The rest of a path below `root`, without the separating slash; `None` if the path is not below it.
 fn relative_path_below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
     if root.is_empty() {
         return Some(path);
@@ -294,7 +295,7 @@ fn has_go_files(project_index: &dyn ProjectIndex, folder: &str) -> bool {
 
 /// The folder of an import path in a project without any `go.mod`: below `src/`, as in an old GOPATH workspace, or the
 /// folder whose path is the end of the import path.
-fn find_folder_without_manifest(project_index: &dyn ProjectIndex, from: &str, path: &str) -> Option<String> {
+fn guess_folder_of_import_path(project_index: &dyn ProjectIndex, from: &str, path: &str) -> Option<String> {
     let mut above = folder_of_path(from);
     loop {
         if file_name_of_path(above) == "src"

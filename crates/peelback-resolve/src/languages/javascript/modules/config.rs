@@ -4,14 +4,15 @@ use super::lookup::{self, ImportStyle};
 use crate::json::Json;
 use crate::modules::{FileId, FileTable, ProjectIndex, folder_of_path, resolve_relative_path};
 
-/// The longest chain of configurations that extend each other.
+/// The limit on the number of configuration files that are read in a chain of `extends`.
 const MAX_EXTENDS: usize = 12;
 
-/// A configuration merged with the ones that it extends. Paths are relative to the project root.
+/// A `tsconfig.json` or `jsconfig.json`, merged with the configurations that it extends. Paths are relative to the
+/// project root.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TsConfig {
     base_folder: Option<String>,
-    /// Path patterns with their targets.
+    /// The patterns of import specifiers in the option `paths`, each with the paths that it maps to.
     paths: Vec<(String, Vec<String>)>,
     root_dirs: Vec<String>,
     output_dirs: Vec<String>,
@@ -20,7 +21,8 @@ pub(super) struct TsConfig {
 }
 
 impl TsConfig {
-    /// Reads the configuration at `path`. `package` returns the folder of a package that the configuration extends.
+    /// Reads the configuration at `path` and those that it extends. `package` returns the folder of a package that the
+    /// configuration extends.
     pub fn read(
         project_index: &dyn ProjectIndex,
         path: &str,
@@ -35,7 +37,8 @@ impl TsConfig {
             let Some(text) = read_config_text(project_index, &path) else { continue };
             let json = Json::parse(&text);
             let folder = folder_of_path(&path);
-            // Of several extended configurations the last wins. It is read first, and values that are already set stay.
+            // Of several configurations in `extends` the last wins. It is read first, and values that are already set
+            // stay.
             for extends in json.get("extends").as_texts() {
                 next.extend(extended_config_path(project_index, folder, extends, package));
             }
@@ -59,7 +62,8 @@ impl TsConfig {
         Some(config)
     }
 
-    /// Takes over the options that are not set yet.
+    /// Takes over those compiler options of the configuration in `folder` that are not set yet. `leaf` is the folder
+    /// that `${configDir}` means.
     fn merge_options(&mut self, leaf: &str, folder: &str, options: &Json) {
         let at = |text: &str| match text.strip_prefix("${configDir}") {
             Some(rest) => resolve_relative_path(leaf, rest.trim_start_matches('/')),
@@ -87,15 +91,16 @@ impl TsConfig {
         self.root_dir = self.root_dir.take().or_else(|| options.get("rootDir").as_text().and_then(at));
     }
 
-    /// The output folder of a build with this configuration, with the folder of its sources if known.
+    /// The output folders of a build with this configuration, each with the folder of its sources if known.
     pub fn output_folders(&self) -> Vec<(String, Option<String>)> {
         self.output_dirs.iter().map(|out| (out.clone(), self.root_dir.clone())).collect()
     }
 
-    /// The file that a non-relative specifier resolves to under this configuration.
-    pub fn resolve_specifier(&self, files: &FileTable, specifier: &str, style: ImportStyle) -> Option<FileId> {
-        let seek =
-            |path: &str| lookup::find_file(files, path, style).or_else(|| lookup::find_index_file(files, path, style));
+    /// The file that a non-relative import specifier resolves to under this configuration.
+    pub fn resolve_import_specifier(&self, files: &FileTable, specifier: &str, style: ImportStyle) -> Option<FileId> {
+        let seek = |path: &str| {
+            lookup::find_file_by_import_path(files, path, style).or_else(|| lookup::find_index_file(files, path, style))
+        };
         for (targets, star) in self.matching_path_targets(specifier) {
             let found = targets.iter().find_map(|target| seek(&target.replacen('*', &star, 1)));
             if found.is_some() {
@@ -106,8 +111,8 @@ impl TsConfig {
         seek(&resolve_relative_path(base, specifier)?)
     }
 
-    /// The targets of the patterns that a specifier matches, most specific pattern first, each with the text that its
-    /// star matched.
+    /// The targets of the path patterns that an import specifier matches, most specific pattern first, each with the
+    /// text that the star of the pattern matched.
     fn matching_path_targets(&self, specifier: &str) -> Vec<(&[String], String)> {
         let mut found: Vec<(usize, &[String], String)> = Vec::new();
         for (pattern, targets) in &self.paths {
@@ -127,12 +132,14 @@ impl TsConfig {
         found.into_iter().map(|(_, targets, star)| (targets, star)).collect()
     }
 
-    /// Whether a pattern matches the specifier, so that it means a project path even if no file exists there.
+    /// Whether a path pattern matches the import specifier, so that it means a project path even if no file exists
+    /// there.
     pub fn has_path_pattern_for(&self, specifier: &str) -> bool {
         self.paths.iter().any(|(pattern, _)| pattern != "*") && !self.matching_path_targets(specifier).is_empty()
     }
 
-    /// The paths that a relative `specifier` in `folder` can mean. Folders listed in `rootDirs` count as one folder.
+    /// The paths that the relative import `specifier` in a file of `folder` can mean. Folders listed in `rootDirs`
+    /// count as one folder.
     pub fn candidate_paths_in_root_dirs(&self, folder: &str, specifier: &str) -> Vec<String> {
         let inside = self
             .root_dirs
@@ -149,9 +156,9 @@ impl TsConfig {
         found
     }
 
-    /// Text that every import of `file` through a path pattern contains, in cases where it need not be part of the
-    /// file's path.
-    pub fn import_search_texts(&self, files: &FileTable, file: FileId) -> Vec<String> {
+    /// Texts of which every import of `file` through a path pattern contains one, for patterns that need not contain a
+    /// part of the file's path.
+    pub fn search_texts_for_dependents(&self, files: &FileTable, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let style = ImportStyle { typescript: true, require: false };
         for (pattern, targets) in &self.paths {
@@ -163,7 +170,7 @@ impl TsConfig {
                     }
                 }
                 None => {
-                    if self.resolve_specifier(files, pattern, style) == Some(file) {
+                    if self.resolve_import_specifier(files, pattern, style) == Some(file) {
                         found.push(pattern.clone());
                     }
                 }
@@ -182,7 +189,7 @@ fn read_config_text(project_index: &dyn ProjectIndex, path: &str) -> Option<Stri
     }
 }
 
-/// The path of a configuration that another configuration extends.
+/// The path of the configuration that `specifier` in the option `extends` names.
 fn extended_config_path(
     project_index: &dyn ProjectIndex,
     folder: &str,

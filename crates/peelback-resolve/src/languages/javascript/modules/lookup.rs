@@ -18,7 +18,7 @@ const TYPESCRIPT_EXTENSIONS: &[&str] =
 const JAVASCRIPT_EXTENSIONS: &[&str] =
     &["js", "jsx", "mjs", "cjs", "json", "ts", "tsx", "mts", "cts", "vue", "svelte", "d.ts", "d.mts", "d.cts", "node"];
 
-/// The source extensions for each compiled extension, since imports name a source file by its compiled name.
+/// The source extensions for each compiled extension, since an import can name a source file by its compiled name.
 const SOURCE_EXTENSIONS: &[(&str, &[&str])] = &[
     ("js", &["ts", "tsx", "d.ts", "jsx"]),
     ("jsx", &["tsx", "d.ts", "js"]),
@@ -30,11 +30,11 @@ const SOURCE_EXTENSIONS: &[(&str, &[&str])] = &[
 const BUILD_FOLDERS: &[&str] =
     &["dist", "build", "lib", "out", "es", "esm", "cjs", "umd", "types", "typings", "module", "output", "target"];
 
-/// Names of subfolders of build folders, one for each module format.
+/// Names of subfolders of build folders, one for each module format (ES modules, CommonJS and others).
 const FORMAT_FOLDERS: &[&str] =
     &["esm", "es", "cjs", "umd", "mjs", "types", "module", "commonjs", "browser", "node", "import", "require", "dts"];
 
-/// Folders of a package that contain its sources.
+/// Names of the folders of a package that contain its sources.
 const SOURCE_FOLDERS: &[&str] = &["src", "source", "", "lib", "app"];
 
 impl ImportStyle {
@@ -43,8 +43,8 @@ impl ImportStyle {
     }
 }
 
-/// The file at `path`, given with or without its extension.
-pub(super) fn find_file(files: &FileTable, path: &str, style: ImportStyle) -> Option<FileId> {
+/// The file of the project at `path`, which an import can write with or without the file's extension.
+pub(super) fn find_file_by_import_path(files: &FileTable, path: &str, style: ImportStyle) -> Option<FileId> {
     if path.is_empty() || path.ends_with('/') {
         return None;
     }
@@ -62,14 +62,14 @@ pub(super) fn find_file(files: &FileTable, path: &str, style: ImportStyle) -> Op
     })
 }
 
-/// The index file of a folder.
+/// The index file (`index.js`, `index.ts` and others) of a folder.
 pub(super) fn find_index_file(files: &FileTable, folder: &str, style: ImportStyle) -> Option<FileId> {
     let folder = folder.trim_end_matches('/');
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     style.candidate_extensions().iter().find_map(|extension| files.id_of_path(&format!("{prefix}index.{extension}")))
 }
 
-/// The path of a module file without the parts that an import may omit.
+/// The name of a module file without the extension, which an import may omit.
 pub(super) fn module_file_stem(path: &str) -> &str {
     let name = file_name_of_path(path);
     let declared = [".d.ts", ".d.mts", ".d.cts"].iter().find_map(|end| name.strip_suffix(end));
@@ -80,7 +80,7 @@ pub(super) fn module_file_stem(path: &str) -> &str {
 /// The project's source file for the file at `path`, which is build output outside the project. `outputs` lists the
 /// package's output folders with their source folders. `entry` says whether the package declares the path as an entry
 /// point; an entry point may be built next to `src` without an output folder.
-pub(super) fn find_source_of_output(
+pub(super) fn find_source_of_build_output(
     files: &FileTable,
     package: &str,
     path: &str,
@@ -97,7 +97,7 @@ pub(super) fn find_source_of_output(
     let seek = |folder: &str, rest: &str| {
         let at = resolve_relative_path(package, &format!("{folder}/{rest}"))?;
         // A file cannot be its own source.
-        find_file(files, &at, style).or_else(|| find_index_file(files, &at, style))
+        find_file_by_import_path(files, &at, style).or_else(|| find_index_file(files, &at, style))
     };
     for (output, root) in outputs {
         let Some(rest) = relative_path_below(path, output) else { continue };
@@ -106,7 +106,7 @@ pub(super) fn find_source_of_output(
             folder => format!("{folder}/{}", module_file_stem(rest)),
         };
         let found = match root {
-            Some(root) => resolve_relative_path(root, &rest).and_then(|at| find_file(files, &at, style)),
+            Some(root) => resolve_relative_path(root, &rest).and_then(|at| find_file_by_import_path(files, &at, style)),
             None => None,
         };
         if let Some(found) = found.or_else(|| SOURCE_FOLDERS.iter().find_map(|folder| seek(folder, &rest))) {
@@ -128,7 +128,7 @@ pub(super) fn find_source_of_output(
         }
         (rest, known) = (after, FORMAT_FOLDERS);
     }
-    // A bundle is built from the package's entry point.
+    // A bundle, one file in a build folder, is built from the package's entry point.
     let bundled = known == FORMAT_FOLDERS && !rest.contains('/') && entry;
     if bundled {
         find_index_file(files, &resolve_relative_path(package, "src")?, style)
@@ -138,7 +138,7 @@ pub(super) fn find_source_of_output(
     }
 }
 
-/// The rest of `path` below `folder`.
+/// The rest of `path` below `folder`; `None` if `path` is not below it.
 pub(super) fn relative_path_below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }

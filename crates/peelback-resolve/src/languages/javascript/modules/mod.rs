@@ -28,19 +28,20 @@ type LookupCache<K, V> = Mutex<HashMap<K, V, foldhash::fast::RandomState>>;
 
 #[derive(Default)]
 pub(super) struct JavaScriptModules {
-    /// The configurations for the files of each folder, nearest first.
+    /// The `tsconfig.json` and `jsconfig.json` configurations that apply to the files of each folder, nearest first.
     configs: LookupCache<String, Arc<[Arc<TsConfig>]>>,
-    /// The packages that contain each folder, innermost first.
+    /// The packages (folders with a `package.json`) that contain each folder, innermost first.
     packages: LookupCache<String, Arc<[Arc<Package>]>>,
-    /// The workspaces by their root folder; `None` for folders that are no workspace root.
+    /// The workspaces of packages by their root folder; `None` for folders that are no workspace root.
     workspaces: LookupCache<String, Option<Arc<Workspace>>>,
-    /// The folders of all named packages, with the names.
+    /// The folders of all packages of the project that have a name, each with that name.
     named_package_folders: OnceLock<Vec<(String, String)>>,
-    /// All configurations of the project.
+    /// All `tsconfig.json` and `jsconfig.json` configurations of the project.
     all_configs: OnceLock<Vec<Arc<TsConfig>>>,
-    /// The modules that declaration files declare by name.
+    /// The modules that declaration files declare by name (`declare module "x"`).
     declared_modules: OnceLock<HashMap<Box<str>, Module>>,
-    /// The destinations of imports, by the importing file's folder, the specifier and the style.
+    /// The destinations of imports resolved so far, by the importing file's folder, the import specifier and the import
+    /// style.
     destinations: LookupCache<(String, String, ImportStyle), Destination>,
 }
 
@@ -58,7 +59,7 @@ where
     value
 }
 
-/// Splits `name/rest` or `@scope/name/rest` into the package name and the rest.
+/// Splits an import specifier, `name/rest` or `@scope/name/rest`, into the package name and the rest.
 fn split_package_name(specifier: &str) -> Option<(&str, &str)> {
     let end = match specifier.strip_prefix('@') {
         Some(scoped) => {
@@ -73,12 +74,12 @@ fn split_package_name(specifier: &str) -> Option<(&str, &str)> {
     named.then(|| (name, rest.trim_start_matches('/')))
 }
 
-fn is_relative_specifier(specifier: &str) -> bool {
+fn is_relative_import_specifier(specifier: &str) -> bool {
     matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
 }
 
 impl JavaScriptModules {
-    fn resolve_specifier(
+    fn resolve_import_specifier(
         &self,
         project_index: &dyn ProjectIndex,
         folder: &str,
@@ -87,7 +88,7 @@ impl JavaScriptModules {
     ) -> Destination {
         let unresolved = || Destination::Unresolved(specifier.to_owned());
         let lead = |file: FileId| Destination::Module(Module::File(file));
-        // A bundler option is not part of the file name: `./a.svg?url`.
+        // An option for the bundler after the path is not part of the file name: `./a.svg?url`.
         let plain = match specifier.find(['?', '!']) {
             Some(at) if at > 0 => specifier.get(..at).unwrap_or(specifier),
             _ => specifier,
@@ -100,9 +101,9 @@ impl JavaScriptModules {
             while single.contains("//") {
                 single = single.replace("//", "/");
             }
-            return self.resolve_specifier(project_index, folder, &single, style);
+            return self.resolve_import_specifier(project_index, folder, &single, style);
         }
-        if is_relative_specifier(plain) {
+        if is_relative_import_specifier(plain) {
             return self.resolve_relative_specifier(project_index, folder, plain, style).map_or_else(unresolved, lead);
         }
         if let Some(absolute) = plain.strip_prefix('/') {
@@ -115,7 +116,7 @@ impl JavaScriptModules {
         }
         let configs = self.configs_for_folder(project_index, folder);
         if let Some(file) =
-            configs.iter().find_map(|config| config.resolve_specifier(project_index.files(), plain, style))
+            configs.iter().find_map(|config| config.resolve_import_specifier(project_index.files(), plain, style))
         {
             return lead(file);
         }
@@ -137,7 +138,7 @@ impl JavaScriptModules {
         self.resolve_package_specifier(project_index, folder, plain, style)
     }
 
-    /// The destination of a specifier that begins with a package name.
+    /// The destination of an import specifier that begins with a package name.
     fn resolve_package_specifier(
         &self,
         project_index: &dyn ProjectIndex,
@@ -147,13 +148,13 @@ impl JavaScriptModules {
     ) -> Destination {
         let unresolved = || Destination::Unresolved(specifier.to_owned());
         let lead = |file: FileId| Destination::Module(Module::File(file));
-        // Specifiers with a scheme are external: `node:fs`, `https://…`, `virtual:…`.
+        // Import specifiers with a scheme are external: `node:fs`, `https://…`, `virtual:…`.
         if specifier.find(':').is_some_and(|at| !specifier.get(..at).unwrap_or("").contains('/')) {
             return Destination::External(specifier.to_owned());
         }
         let aliased = ["@/", "~/", "~~/", "@@/"].iter().find_map(|alias| specifier.strip_prefix(alias));
         if let Some(rest) = aliased {
-            // These prefixes are bundlers' usual aliases for the source folder.
+            // These prefixes of import specifiers are bundlers' usual aliases for the source folder.
             let packages = self.packages_around_folder(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
             let inside = roots.flat_map(|root| {
@@ -196,7 +197,7 @@ impl JavaScriptModules {
             {
                 return Some(home);
             }
-            // The dependency names a published version, so other packages above it do not count.
+            // This package declares the dependency by a published version, so the packages around it are not asked.
             if wanted.is_some() {
                 break;
             }
@@ -218,7 +219,7 @@ impl JavaScriptModules {
     /// because nothing could declare it then.
     fn is_declared_dependency(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> bool {
         let around = self.packages_around_folder(project_index, folder);
-        // The types of a package may come from a separate package: `@types/node`, `@types/babel__core` for
+        // The type declarations of a package may come from a separate package: `@types/node`, `@types/babel__core` for
         // `@babel/core`.
         let types = format!("@types/{}", name.trim_start_matches('@').replace('/', "__"));
         around.is_empty()
@@ -233,14 +234,14 @@ impl JavaScriptModules {
 
     fn named_packages(&self, project_index: &dyn ProjectIndex) -> &[(String, String)] {
         self.named_package_folders.get_or_init(|| {
-            let folders = workspace::package_folders(project_index).into_iter();
+            let folders = workspace::folders_with_package_json(project_index).into_iter();
             folders
                 .filter_map(|folder| Package::read(project_index, &folder)?.name.map(|name| (folder, name)))
                 .collect()
         })
     }
 
-    /// The file at a relative path.
+    /// The file that a relative import specifier in a file of `folder` means.
     fn resolve_relative_specifier(
         &self,
         project_index: &dyn ProjectIndex,
@@ -262,14 +263,15 @@ impl JavaScriptModules {
         })
     }
 
-    /// The module at a path: a file, a folder's index file, or the source of build output.
+    /// The file that an import of `path` means: that file, the main or index file of that folder, or the source of
+    /// build output.
     fn module_at_path(&self, project_index: &dyn ProjectIndex, path: &str, style: ImportStyle) -> Option<FileId> {
-        let found = lookup::find_file(project_index.files(), path, style);
+        let found = lookup::find_file_by_import_path(project_index.files(), path, style);
         found.or_else(|| self.main_file_of_folder(project_index, path, style)).or_else(|| {
             let packages = self.packages_around_folder(project_index, folder_of_path(path));
             packages
                 .first()
-                .and_then(|package| package.find_source_of_output(project_index.files(), path, false, style))
+                .and_then(|package| package.find_source_of_build_output(project_index.files(), path, false, style))
         })
     }
 
@@ -284,7 +286,7 @@ impl JavaScriptModules {
         main.or_else(|| lookup::find_index_file(files, path, style))
     }
 
-    /// The packages that contain a folder, innermost first.
+    /// The packages (folders with a `package.json`) that contain a folder, innermost first.
     fn packages_around_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Package>]> {
         get_or_compute(&self.packages, folder.to_owned(), |folder| {
             let around = parent_folder(folder).map(|parent| self.packages_around_folder(project_index, parent));
@@ -296,7 +298,7 @@ impl JavaScriptModules {
         })
     }
 
-    /// The output folders of the package in a folder, with their source folders if known.
+    /// The build output folders of the package in a folder, each with its source folder if known.
     fn output_folders_of_package(
         &self,
         project_index: &dyn ProjectIndex,
@@ -315,8 +317,8 @@ impl JavaScriptModules {
     }
 
     fn read_config(&self, project_index: &dyn ProjectIndex, path: &str) -> Option<Arc<TsConfig>> {
-        // Finds packages by name alone. Entry points cannot be used here, because they depend on output folders, which
-        // depend on this configuration.
+        // Finds the packages that configurations extend by name alone. Entry points of packages cannot be used here,
+        // because they depend on output folders, which depend on this configuration.
         let package = |_: &str, name: &str| {
             let named = self.named_packages(project_index).iter().find(|(_, known)| known == name);
             named.map(|(folder, _)| folder.clone())
@@ -324,7 +326,7 @@ impl JavaScriptModules {
         TsConfig::read(project_index, path, &package).map(Arc::new)
     }
 
-    /// The configurations that apply to the files of a folder, nearest first.
+    /// The `tsconfig.json` and `jsconfig.json` configurations that apply to the files of a folder, nearest first.
     fn configs_for_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<TsConfig>]> {
         get_or_compute(&self.configs, folder.to_owned(), |folder| {
             let mut found: Vec<Arc<TsConfig>> = Vec::new();
@@ -354,7 +356,7 @@ fn is_builtin_module(name: &str) -> bool {
     BUILTIN_MODULES.binary_search(&name).is_ok()
 }
 
-/// Sorted by bytes.
+/// The names of the modules that are built into Node.js or Bun, in byte order.
 #[rustfmt::skip]
 const BUILTIN_MODULES: &[&str] = &[
     "assert", "async_hooks", "buffer", "bun", "child_process", "cluster", "console", "constants", "crypto", "dgram",
@@ -368,12 +370,12 @@ fn is_config_path(path: &str) -> bool {
     name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig"))
 }
 
-/// The parent of a folder; `None` for the root.
+/// The folder that contains a folder; `None` for the project root.
 fn parent_folder(folder: &str) -> Option<&str> {
     (!folder.is_empty()).then(|| folder_of_path(folder))
 }
 
-/// The most declaration files that are searched for declared modules.
+/// The limit on the number of declaration files (`.d.ts`) that are searched for declared modules.
 const MAX_DECLARING: usize = 200;
 
 /// The modules that declaration files declare by name (`declare module "x" { … }`). If several files declare one name,
@@ -386,7 +388,7 @@ fn find_declared_modules(project_index: &dyn ProjectIndex) -> HashMap<Box<str>, 
     });
     let mut declared = HashMap::new();
     for (file, _) in declaring.take(MAX_DECLARING) {
-        let Some(names) = project_index.names(file) else { continue };
+        let Some(names) = project_index.names_of_file(file) else { continue };
         for import in names.imports.iter().filter(|import| import.kind == ModuleImportKind::Mention) {
             let scope = names.scopes.get(import.scope as usize);
             if scope.is_some_and(|scope| scope.kind == ScopeKind::Module && scope.owner.is_none()) {
@@ -413,18 +415,18 @@ impl ModuleResolver for JavaScriptModules {
         };
         let key = (folder_of_path(path).to_owned(), names.name_text(import.source).to_owned(), style);
         get_or_compute(&self.destinations, key, |(folder, specifier, style)| {
-            self.resolve_specifier(project_index, folder, specifier, *style)
+            self.resolve_import_specifier(project_index, folder, specifier, *style)
         })
     }
 
-    fn declared_module(&self, project_index: &dyn ProjectIndex, source: &str) -> Option<Module> {
+    fn find_ambient_module(&self, project_index: &dyn ProjectIndex, source: &str) -> Option<Module> {
         if source.starts_with(['.', '/']) {
             return None;
         }
         self.declared_modules.get_or_init(|| find_declared_modules(project_index)).get(source).cloned()
     }
 
-    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let files = project_index.files();
         let path = files.path_of_file(file);
         let stem = lookup::module_file_stem(path);
@@ -435,7 +437,7 @@ impl ModuleResolver for JavaScriptModules {
         }
         if stem == "index" || packages.iter().any(|package| package.is_main_file(files, file)) {
             for quote in ['"', '\'', '`'] {
-                // Imports from the folder itself, and from folders below it.
+                // Specifiers of an index file in files of its own folder, and of folders below it.
                 for way in [".", "./", "../"] {
                     found.push(format!("{quote}{way}{quote}"));
                 }
@@ -443,14 +445,14 @@ impl ModuleResolver for JavaScriptModules {
             }
         }
         for package in packages.iter() {
-            found.extend(package.import_search_texts(files, file));
+            found.extend(package.search_texts_for_dependents(files, file));
         }
         let all = self.all_configs.get_or_init(|| {
             let paths = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_config_path(path));
             paths.filter_map(|path| self.read_config(project_index, path)).collect()
         });
         for config in all {
-            found.extend(config.import_search_texts(files, file));
+            found.extend(config.search_texts_for_dependents(files, file));
         }
         found.retain(|needle| !needle.is_empty());
         found.sort_unstable();

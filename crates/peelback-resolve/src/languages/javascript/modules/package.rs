@@ -4,12 +4,12 @@ use super::lookup::{self, ImportStyle};
 use crate::json::Json;
 use crate::modules::{FileId, FileTable, ProjectIndex, resolve_relative_path};
 
-/// A package of the project.
+/// A package of the project: a folder with a `package.json`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Package {
     /// The package's folder, relative to the project root.
     pub folder: String,
-    /// The package's name.
+    /// The package's name, if its `package.json` has one.
     pub name: Option<String>,
     /// The parsed `package.json`.
     pub json: Json,
@@ -20,7 +20,7 @@ pub(super) struct Package {
 /// The fields that name a package's main file, in order of closeness to the source.
 const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main", "browser"];
 
-/// All import styles that may resolve to different files.
+/// The import styles under which one import specifier may resolve to different files.
 const IMPORT_STYLES: &[ImportStyle] = &[
     ImportStyle { typescript: true, require: false },
     ImportStyle { typescript: false, require: false },
@@ -36,7 +36,8 @@ impl Package {
         Some(Self { folder: folder.to_owned(), name, json, outputs: Vec::new() })
     }
 
-    /// The file that `name/subpath` resolves to; the main file for an empty subpath.
+    /// The file that an import of `name/subpath` resolves to, where `name` is this package; the main file for an empty
+    /// subpath.
     pub fn resolve_subpath(&self, files: &FileTable, subpath: &str, style: ImportStyle) -> Option<FileId> {
         let exports = self.json.get("exports");
         if !exports.is_null() {
@@ -47,14 +48,14 @@ impl Package {
         }
         if !subpath.is_empty() {
             let direct = resolve_relative_path(&self.folder, subpath)?;
-            let found =
-                lookup::find_file(files, &direct, style).or_else(|| lookup::find_index_file(files, &direct, style));
-            return found.or_else(|| self.find_source_of_output(files, &direct, true, style));
+            let found = lookup::find_file_by_import_path(files, &direct, style)
+                .or_else(|| lookup::find_index_file(files, &direct, style));
+            return found.or_else(|| self.find_source_of_build_output(files, &direct, true, style));
         }
         self.main_file(files, style)
     }
 
-    /// The main file by the older fields that `exports` replaces.
+    /// The package's main file by the older fields of `package.json` that `exports` replaces, else its index file.
     pub fn main_file(&self, files: &FileTable, style: ImportStyle) -> Option<FileId> {
         let fields = MAIN_FIELDS.iter().filter(|field| style.typescript || !field.starts_with("typ"));
         let named: Vec<String> =
@@ -89,31 +90,32 @@ impl Package {
         targets.into_iter().find(|target| !target.starts_with('.')).map(Err)
     }
 
-    /// The first target that is a project file, or else the source of the first target that has one.
+    /// The first path of `targets` that is a file of the project, else the source of the first path that is build
+    /// output.
     fn first_existing_target(&self, files: &FileTable, targets: &[String], style: ImportStyle) -> Option<FileId> {
         let paths =
             || targets.iter().filter_map(|target| resolve_relative_path(&self.folder, target.trim_end_matches('/')));
         let there = paths().find_map(|path| {
-            lookup::find_file(files, &path, style)
+            lookup::find_file_by_import_path(files, &path, style)
                 .or_else(|| lookup::find_index_file(files, &path, style).filter(|_| !path.is_empty()))
         });
-        there.or_else(|| paths().find_map(|path| self.find_source_of_output(files, &path, true, style)))
+        there.or_else(|| paths().find_map(|path| self.find_source_of_build_output(files, &path, true, style)))
     }
 
-    /// The source of a built file of this package.
-    pub fn find_source_of_output(
+    /// The project's source file for the build output at `path` in this package.
+    pub fn find_source_of_build_output(
         &self,
         files: &FileTable,
         path: &str,
         entry: bool,
         style: ImportStyle,
     ) -> Option<FileId> {
-        lookup::find_source_of_output(files, &self.folder, path, &self.outputs, entry, style)
+        lookup::find_source_of_build_output(files, &self.folder, path, &self.outputs, entry, style)
     }
 
-    /// Text that every import of `file` from this package contains: the names of the entry points that resolve to the
-    /// file.
-    pub fn import_search_texts(&self, files: &FileTable, file: FileId) -> Vec<String> {
+    /// Texts of which every import of `file` from this package contains one: the names of the entry points that resolve
+    /// to the file.
+    pub fn search_texts_for_dependents(&self, files: &FileTable, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let is = |entry: Option<FileId>| entry == Some(file);
         if let Some(name) = &self.name {
@@ -123,7 +125,8 @@ impl Package {
             for (key, _) in self.json.get("exports").map_entries() {
                 let Some(sub) = key.strip_prefix("./") else { continue };
                 match sub.split_once('*') {
-                    // The text that the star stands for is a part of the path, but not always the last part.
+                    // The text that the star of the pattern stands for is a part of the file's path, but not always the
+                    // last part.
                     Some((before, _)) => found.push(format!("{name}/{before}")),
                     None if IMPORT_STYLES.iter().any(|style| is(self.resolve_subpath(files, sub, *style))) => {
                         found.push(format!("{name}/{sub}"));
@@ -133,7 +136,7 @@ impl Package {
             }
         }
         if self.is_main_file(files, file) {
-            // A folder with a `package.json` is imported by the folder's name.
+            // A folder with a `package.json` can be imported by the folder's name.
             found.extend(self.folder.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned));
         }
         for (key, _) in self.json.get("imports").map_entries() {
@@ -147,7 +150,8 @@ impl Package {
     }
 }
 
-/// The targets that `exports` or `imports` maps a name to: all alternatives, most likely first.
+/// The paths that the field `exports` or `imports` of a `package.json` maps a name to: all alternatives, most likely
+/// first.
 fn mapped_targets(map: &Json, asked: &str, style: ImportStyle) -> Vec<String> {
     let mut found = Vec::new();
     let keyed = map.map_entries().iter().any(|(key, _)| key.starts_with('.') || key.starts_with('#'));
@@ -187,7 +191,7 @@ fn mapped_targets(map: &Json, asked: &str, style: ImportStyle) -> Vec<String> {
     found
 }
 
-/// The most alternatives of one name that are tried.
+/// The limit on the number of alternative paths that are tried for one name in `exports` or `imports`.
 const MAX_TARGETS: usize = 64;
 
 fn collect_targets(value: &Json, star: &str, style: ImportStyle, found: &mut Vec<String>) {

@@ -8,7 +8,7 @@ use super::lookup::relative_path_below;
 use crate::json::Json;
 use crate::modules::{ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path};
 
-/// A group of packages that can import each other.
+/// A workspace: a group of packages of the project that can import each other by name.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
     /// The folder of each package, by the package's name.
@@ -23,7 +23,7 @@ impl Workspace {
         root: &str,
         packages: &[(String, String)],
     ) -> Option<Self> {
-        let patterns = read_package_patterns(project_index, root)?;
+        let patterns = read_workspace_package_patterns(project_index, root)?;
         let set = |negative: bool| {
             let mut builder = GlobSetBuilder::new();
             for pattern in &patterns {
@@ -52,13 +52,13 @@ impl Workspace {
     }
 }
 
-/// In workspace patterns, `*` matches one folder level.
+/// Builds the matcher for a folder pattern of a workspace, in which `*` matches one folder level.
 fn build_folder_glob(pattern: &str) -> Result<Glob, globset::Error> {
     globset::GlobBuilder::new(pattern).literal_separator(true).build()
 }
 
-/// The folder patterns of a workspace's packages.
-fn read_package_patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
+/// The folder patterns by which a workspace root lists its packages; `None` if the folder `root` is no workspace root.
+fn read_workspace_package_patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
     let files = project_index.files();
     let read = |name: &str| {
         let path = resolve_relative_path(root, name)?;
@@ -114,7 +114,7 @@ fn yaml_list_under_key(yaml: &str, key: &str) -> Vec<String> {
 }
 
 /// The folders of all `package.json` files of the project.
-pub(super) fn package_folders(project_index: &dyn ProjectIndex) -> Vec<String> {
+pub(super) fn folders_with_package_json(project_index: &dyn ProjectIndex) -> Vec<String> {
     let entries = project_index.files().entries().iter();
     let packages = entries.filter(|entry| file_name_of_path(&entry.path) == "package.json");
     packages.map(|entry| folder_of_path(&entry.path).to_owned()).collect()

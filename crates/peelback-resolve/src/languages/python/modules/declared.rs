@@ -4,16 +4,16 @@ use std::collections::HashSet;
 
 use crate::modules::{FileTable, file_name_of_path};
 
-/// The most requirement and project files that are read.
+/// The limit on the number of requirement and project files that are read.
 const MAX_FILES: usize = 100;
 
-/// A package name in normalised form, equal for all its spellings.
+/// A Python package name in normalised form, which is the same for all spellings of the name.
 pub(super) fn normalise_package_name(name: &str) -> String {
     name.chars().map(|c| if matches!(c, '_' | '.') { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// The packages that requirement and project files name: a name at the start of a line or string, followed by nothing
-/// or by a version.
+/// The packages that requirement and project files name. A package is a name at the start of a line or string, followed
+/// by nothing or by a version.
 pub(super) fn declared_packages(files: &FileTable) -> HashSet<String> {
     let mut found = HashSet::new();
     let declaring = (0..).zip(files.entries()).filter(|(_, entry)| is_requirements_file(&entry.path));
@@ -33,7 +33,7 @@ fn is_requirements_file(path: &str) -> bool {
 
 fn add_packages_of_line(line: &str, found: &mut HashSet<String>) {
     let key = line.trim_start().split(['=', ' ', ':']).next().unwrap_or("");
-    // These keys hold the project's own name and contents, not its requirements.
+    // These keys of project files have the project's own name and contents as values, not its requirements.
     if matches!(key, "name" | "packages" | "py_modules" | "include" | "module" | "where" | "from") {
         return;
     }

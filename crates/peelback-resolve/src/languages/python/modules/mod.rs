@@ -21,19 +21,19 @@ use crate::modules::{
 };
 
 /// Whether a top-level module belongs to Python's standard library.
-fn is_standard_module(name: &str) -> bool {
+fn is_standard_library_module(name: &str) -> bool {
     language::language_by_name("python")
         .and_then(|python| python.standard_library)
         .is_some_and(|contains| contains(name))
 }
 
-/// Files that mark their folder as the root of a project.
+/// Files that mark their folder as the root of a Python project.
 const PROJECT_FILES: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "conftest.py", "manage.py", "tox.ini"];
 
-/// Folders of a project that contain its packages.
+/// Usual names of the folders of a project that contain its Python packages.
 const SOURCE_FOLDERS: &[&str] = &["src", "lib", "python", "source"];
 
-/// Folders whose packages serve only neighbouring code, so that imports elsewhere do not mean them.
+/// Names of folders whose packages serve only neighbouring code, so that imports elsewhere do not mean them.
 const SEPARATE_FOLDERS: &[&str] = &[
     "test",
     "tests",
@@ -56,21 +56,21 @@ const SEPARATE_FOLDERS: &[&str] = &[
 ];
 
 pub(super) struct PythonModules {
-    /// The source roots that contain each top-level name, in path order.
+    /// The source roots that contain each top-level module or package, by its name; the roots are in path order.
     roots: HashMap<String, Vec<Arc<str>>>,
-    /// The names of all modules and of their folders, at any depth.
+    /// The names of all Python modules of the project and of the folders that contain them, at any depth.
     all_module_names: HashSet<String>,
-    /// The requirements that the project's files declare; read on first use.
+    /// The packages that the project's files declare as requirements; read on first use.
     declared_packages: OnceLock<HashSet<String>>,
     /// The destinations of absolute imports resolved so far, by the importing file's folder and the import's source.
     resolved_imports: RwLock<HashMap<String, HashMap<String, Destination>>>,
 }
 
-/// The result of looking up a dotted name below a folder.
+/// The result of looking up a dotted module name below a folder.
 enum DottedLookup {
-    /// The whole name was found.
+    /// The module that the whole dotted name means was found.
     Complete(Module),
-    /// The first part is a package or module, but a later part was not found.
+    /// The first part of the name is a package or module, but a later part was not found.
     Partial,
     Missing,
 }
@@ -90,8 +90,8 @@ impl PythonModules {
             let inside = SOURCE_FOLDERS.iter().filter_map(|name| resolve_relative_path(base, name));
             roots.extend(inside.filter(|folder| files.has_folder(folder) && !is_package_folder(files, folder)));
         }
-        // Project folders contribute all their top-level names. Folders around outermost packages contribute only those
-        // packages.
+        // Project folders contribute all their top-level names to the source roots. Folders around outermost packages
+        // contribute only those packages.
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for entry in files.entries().iter().filter(|entry| is_python_file(&entry.path)) {
             let path = entry.path.as_str();
@@ -134,7 +134,7 @@ impl PythonModules {
     /// Whether a module that was not found is external: nothing in the project has its name, or the project declares it
     /// as a requirement.
     fn is_external_module(&self, project_index: &dyn ProjectIndex, top: &str) -> bool {
-        is_standard_module(top)
+        is_standard_library_module(top)
             || !self.all_module_names.contains(top)
             || self
                 .declared_packages
@@ -200,7 +200,7 @@ impl PythonModules {
         if top.is_empty() {
             return (Destination::Unresolved(format!("not a module's name: {source}")), true);
         }
-        let standard = is_standard_module(top);
+        let standard = is_standard_library_module(top);
         if standard && !self.roots.contains_key(top) {
             return (external(), true);
         }
@@ -237,8 +237,8 @@ impl PythonModules {
         (destination, for_all)
     }
 
-    /// Whether a folder without `__init__.py` is used as a package. It counts as one only if something is imported from
-    /// it, because any folder could be one.
+    /// The module that a folder without `__init__.py` is, if it is used as a package. It counts as one only if
+    /// something is imported from it, because any folder could be one.
     fn namespace_package_in_use(
         &self,
         files: &FileTable,
@@ -313,10 +313,10 @@ impl ModuleResolver for PythonModules {
         };
         // `from package import name` depends on the package's own file only for names bound in it.
         let mut all_are_modules = !import.names.is_empty();
-        let bound = own.filter(|own| *own != from).and_then(|own| project_index.names(own));
+        let bound = own.filter(|own| *own != from).and_then(|own| project_index.names_of_file(own));
         for name in &import.names {
             let text = names.name_text(*name);
-            let is_bound = bound.as_ref().is_some_and(|bound| has_own_binding(bound, text));
+            let is_bound = bound.as_ref().is_some_and(|bound| has_binding_besides_submodule(bound, text));
             match self.submodule(project_index, &module, text) {
                 Some(Module::File(file)) if !is_bound => found.push(file),
                 _ => all_are_modules = false,
@@ -344,10 +344,10 @@ impl ModuleResolver for PythonModules {
         }
     }
 
-    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let path = project_index.files().path_of_file(file);
         match python_file_stem(file_name_of_path(path)) {
-            // Imports name a package by its folder, or by dots alone from inside the package.
+            // An import names a package by its folder, or by dots alone from inside the package.
             Some("__init__") => {
                 let package = file_name_of_path(folder_of_path(path)).to_owned();
                 let dots = ["from .", "from  .", "from\t."].map(str::to_owned);
@@ -360,8 +360,8 @@ impl ModuleResolver for PythonModules {
 }
 
 /// Whether a module binds a name in any way other than importing its own submodule of that name.
-fn has_own_binding(names: &Names, text: &str) -> bool {
-    let Some(name) = names.id_of(text) else { return false };
+fn has_binding_besides_submodule(names: &Names, text: &str) -> bool {
+    let Some(name) = names.id_of_name(text) else { return false };
     names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == name).any(|binding| {
         let import = binding.import.and_then(|(import, taken)| {
             let import = names.imports.get(import as usize)?;
@@ -371,7 +371,7 @@ fn has_own_binding(names: &Names, text: &str) -> bool {
     })
 }
 
-/// The name of a module file without its extension; `None` for other files.
+/// The name of a Python file without its extension; `None` for other files.
 fn python_file_stem(name: &str) -> Option<&str> {
     [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| name.strip_suffix(ending))
 }
@@ -381,17 +381,17 @@ fn is_python_file(path: &str) -> bool {
 }
 
 fn is_package_folder(files: &FileTable, folder: &str) -> bool {
-    init_file_of(files, folder).is_some()
+    init_file_of_folder(files, folder).is_some()
 }
 
-fn init_file_of(files: &FileTable, folder: &str) -> Option<FileId> {
+fn init_file_of_folder(files: &FileTable, folder: &str) -> Option<FileId> {
     let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
     ["__init__.py", "__init__.pyi"].iter().find_map(|name| files.id_of_path(&path(name)))
 }
 
-/// The package or module at a path without extension.
+/// The package or module at a path that is given without the file extension.
 fn regular_module_at(files: &FileTable, path: &str) -> Option<Module> {
-    if let Some(init) = init_file_of(files, path) {
+    if let Some(init) = init_file_of_folder(files, path) {
         return Some(Module::File(init));
     }
     let module =
@@ -408,12 +408,12 @@ fn module_in_folder(files: &FileTable, folder: &str, name: &str) -> Option<Modul
     })
 }
 
-/// Looks up the name `dotted` below a folder.
+/// Looks up the module with the dotted name `dotted` below a folder.
 fn find_dotted_module(files: &FileTable, folder: &str, dotted: &str) -> DottedLookup {
     let mut at = folder.to_owned();
     let mut module = None;
     for part in dotted.split('.') {
-        // A module that is a plain file contains no modules.
+        // A module that is a plain file, not a package, contains no modules.
         if matches!(&module, Some(Module::File(file)) if python_file_stem(file_name_of_path(files.path_of_file(*file))) != Some("__init__"))
         {
             return DottedLookup::Partial;
@@ -431,7 +431,8 @@ fn find_dotted_module(files: &FileTable, folder: &str, dotted: &str) -> DottedLo
     module.map_or(DottedLookup::Missing, DottedLookup::Complete)
 }
 
-/// The folder around the outermost package that contains a file; the file's own folder if that folder is no package.
+/// The source root of a file: the folder around the outermost package that contains it; the file's own folder if that
+/// folder is no package.
 fn source_root_of_file<'p>(files: &FileTable, path: &'p str) -> &'p str {
     let mut folder = folder_of_path(path);
     while !folder.is_empty() && is_package_folder(files, folder) {

@@ -1,4 +1,4 @@
-//! Reads the package of a `Cargo.toml`: its targets, and the crates that it depends on.
+//! Reads the Rust package that a `Cargo.toml` describes: its targets, and the crates that it depends on.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,22 +6,23 @@ use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, resolve_relative_path};
 
-/// A package of the project.
+/// A Rust package of the project, as its `Cargo.toml` describes it.
 #[derive(Debug, Default)]
 pub(super) struct Package {
     /// The folder of the package's manifest.
     pub folder: String,
-    /// The package's name in the manifest.
+    /// The name of the package in its manifest.
     pub name: String,
-    /// The library's crate name in code.
+    /// The crate name of the package's library, as code writes it.
     pub library_name: String,
-    /// The root file of the library.
+    /// The root file of the package's library crate.
     pub library_root: Option<FileId>,
-    /// The root files of all crates of the package.
+    /// The root files of all crates of the package: library, binaries, tests and others.
     pub crate_roots: Vec<FileId>,
-    /// The dependencies inside the project: the crate name in code, with the folder of the dependency's manifest.
+    /// The dependencies of the package that are inside the project: the crate name as code writes it, with the folder
+    /// of the dependency's manifest.
     pub dependencies: BTreeMap<String, String>,
-    /// The names in code of all dependencies.
+    /// The crate names of all dependencies, as code writes them.
     dependency_names: HashSet<String>,
     /// The names, without `_`, of dependencies that the manifest does not rename. A library's crate name may differ
     /// from the package name, and sometimes omits a part (`md-5` is `md5`).
@@ -51,14 +52,14 @@ impl Package {
     }
 }
 
-/// A parsed manifest.
+/// A parsed `Cargo.toml`, with the folder that contains it.
 pub(super) struct Manifest {
     folder: String,
     document: DocumentMut,
 }
 
 impl Manifest {
-    /// Reads the manifest in `file`; `None` if it cannot be read or parsed.
+    /// Reads the `Cargo.toml` in `file`; `None` if it cannot be read or parsed.
     pub fn read(files: &FileTable, file: FileId) -> Option<Self> {
         let document = files.read_text(file)?.parse::<DocumentMut>().ok()?;
         Some(Self { folder: folder_of_path(files.path_of_file(file)).to_owned(), document })
@@ -76,7 +77,7 @@ impl Manifest {
         self.document.get("workspace").is_some()
     }
 
-    /// The package that the manifest describes; `all` contains all manifests of the project.
+    /// The package that the manifest describes, if it describes one; `all` contains all manifests of the project.
     pub fn to_package(&self, files: &FileTable, all: &[Self]) -> Option<Package> {
         let table = self.table_at(&["package"])?;
         let name = table.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
@@ -105,7 +106,7 @@ impl Manifest {
         Some(package)
     }
 
-    /// The manifest of the workspace that the package belongs to.
+    /// The manifest of the Cargo workspace that the package belongs to.
     fn workspace_manifest<'a>(&self, all: &'a [Self]) -> Option<&'a Self> {
         let holds = |other: &&Self| {
             other.is_workspace()
@@ -128,7 +129,7 @@ impl Manifest {
         tables
     }
 
-    /// The folder of a dependency, if the dependency is in the project.
+    /// The folder of a dependency's manifest, if the dependency is in the project.
     fn dependency_folder(&self, key: &str, value: &Item, workspace: Option<&Self>) -> Option<String> {
         let of = |from: &Self, value: &Item| {
             let path = value.as_table_like()?.get("path")?.as_str()?;

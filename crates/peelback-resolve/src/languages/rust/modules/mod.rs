@@ -18,15 +18,15 @@ use crate::modules::{
 use manifest::{Manifest, Package};
 use paths::{ImportInFile, PathResolver, PathTarget};
 
-/// For each file that a `#[path]` attribute names, the file with the declaration.
+/// For each file that a `#[path]` attribute names, the file that contains the attribute.
 type PathAttributeModules = Arc<HashMap<FileId, FileId>>;
 
 pub(super) struct RustModules {
-    /// The packages, sorted by folder.
+    /// The Rust packages of the project, sorted by folder.
     packages: Vec<Package>,
     by_folder: HashMap<String, usize>,
     roots: HashSet<FileId>,
-    /// The declaring file of each module that was looked up so far; `None` for crate roots.
+    /// The file that declares each module looked up so far, by the module's file; `None` for crate roots.
     parents: Mutex<HashMap<FileId, Option<FileId>>>,
     /// For each folder, the modules that `#[path]` attributes in its files declare: the module's file, with the file
     /// that contains the attribute.
@@ -77,7 +77,7 @@ impl RustModules {
         file
     }
 
-    /// The file that declares a file as a module; `None` for a crate root.
+    /// The file that declares the module whose file is `file`; `None` for a crate root.
     fn parent_module_file(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
         if self.roots.contains(&file) {
             return None;
@@ -123,7 +123,8 @@ impl RustModules {
         self.path_attribute_modules(project_index, top).get(&file).copied()
     }
 
-    /// The files below a folder that `#[path = "…"] mod name;` attributes in other files name.
+    /// The files below the folder `top` that `#[path = "…"] mod name;` attributes in other files name, each with the
+    /// file that contains the attribute.
     fn path_attribute_modules(&self, project_index: &dyn ProjectIndex, top: &str) -> PathAttributeModules {
         // The lock is held while the files are read, because reading them twice takes longer than waiting.
         let mut known = self.path_attribute_modules.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,7 +138,7 @@ impl RustModules {
             if !files.read_text(parent).is_some_and(|text| has_path_attribute(&text)) {
                 continue;
             }
-            let Some(names) = project_index.names(parent) else { continue };
+            let Some(names) = project_index.names_of_file(parent) else { continue };
             for import in
                 names.imports.iter().filter(|import| import.kind == ModuleImportKind::Module && import.special)
             {
@@ -160,7 +161,7 @@ impl RustModules {
         parent: FileId,
         child: FileId,
     ) -> Option<usize> {
-        let names = project_index.names(parent)?;
+        let names = project_index.names_of_file(parent)?;
         let declares = |import: &ModuleImport| {
             import.kind == ModuleImportKind::Module
                 && self.declared_module_file(project_index.files(), parent, &names, import) == Some(child)
@@ -168,7 +169,7 @@ impl RustModules {
         names.imports.iter().position(declares)
     }
 
-    /// The file of a module that is declared without a body.
+    /// The file of a module that is declared without a body (`mod name;`).
     fn declared_module_file(
         &self,
         files: &FileTable,
@@ -200,7 +201,7 @@ impl RustModules {
         })
     }
 
-    /// The module that contains a scope.
+    /// The Rust module that contains a scope: an inline module, or the file itself.
     fn module_of_scope(names: &Names, file: FileId, scope: ScopeId) -> Module {
         let mut at = Some(scope);
         while let Some(scope) = at.and_then(|at| names.scopes.get(at as usize)) {
@@ -212,17 +213,17 @@ impl RustModules {
         Module::File(file)
     }
 
-    /// The module that `super` means in a module.
+    /// The module that `super` means inside `module`.
     fn parent_module(&self, project_index: &dyn ProjectIndex, module: &Module) -> Option<Module> {
         match module {
             Module::File(file) => {
                 let parent = self.parent_module_file(project_index, *file)?;
-                let names = project_index.names(parent)?;
+                let names = project_index.names_of_file(parent)?;
                 let import = names.imports.get(self.module_declaration_index(project_index, parent, *file)?)?;
                 Some(Self::module_of_scope(&names, parent, import.scope))
             }
             Module::Scope(file, scope) => {
-                let names = project_index.names(*file)?;
+                let names = project_index.names_of_file(*file)?;
                 let parent = names.scopes.get(*scope as usize)?.parent?;
                 Some(Self::module_of_scope(&names, *file, parent))
             }
@@ -242,7 +243,7 @@ impl RustModules {
     }
 }
 
-/// Whether a text may contain `#[path = "…"]`, alone or among other attributes.
+/// Whether a Rust text may contain `#[path = "…"]`, alone or among other attributes.
 fn has_path_attribute(text: &str) -> bool {
     let mut before = 0;
     memchr::memmem::find_iter(text.as_bytes(), "path").any(|at| {
@@ -254,7 +255,7 @@ fn has_path_attribute(text: &str) -> bool {
     })
 }
 
-/// The folders that the inline modules around a scope add to the path of a module: `a/b`.
+/// The folder path that the inline modules around a scope add to the files of modules declared there: `a/b`.
 fn inline_module_path(names: &Names, scope: ScopeId) -> String {
     let mut parts = Vec::new();
     let mut at = Some(scope);
@@ -349,7 +350,7 @@ impl ModuleResolver for RustModules {
         match name {
             "crate" => Some(Module::File(self.crate_root_of(project_index, from))),
             "self" | "super" => {
-                let names = project_index.names(from)?;
+                let names = project_index.names_of_file(from)?;
                 let here = Self::module_of_scope(&names, from, scope);
                 if name == "self" { Some(here) } else { self.parent_module(project_index, &here) }
             }
@@ -380,7 +381,7 @@ impl ModuleResolver for RustModules {
         files.files_below_folder(&package.folder).filter(own).collect()
     }
 
-    fn import_search_texts(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let files = project_index.files();
         let path = files.path_of_file(file);
         let stem = file_name_of_path(path).strip_suffix(".rs").unwrap_or_default();
@@ -393,8 +394,9 @@ impl ModuleResolver for RustModules {
                 .and_then(|parent| Some((parent, self.module_declaration_index(project_index, parent, file)?)))
             {
                 Some((parent, import)) => {
-                    // The declaration determines the module's name, since a `#[path]` attribute may name any file.
-                    let declared = project_index.names(parent).into_iter().flat_map(|names| {
+                    // The declaration determines the module's name, since a `#[path]` attribute may name a file that is
+                    // called otherwise.
+                    let declared = project_index.names_of_file(parent).into_iter().flat_map(|names| {
                         let of = |binding: &peelback_syntax::names::Binding| {
                             binding.kind == BindingKind::Import
                                 && binding.import.is_some_and(|(found, _)| found as usize == import)
@@ -431,7 +433,7 @@ impl ModuleResolver for RustModules {
         }
         // Modules below this one may refer to it as `super`.
         if project_index
-            .names(file)
+            .names_of_file(file)
             .is_none_or(|names| names.imports.iter().any(|import| import.kind == ModuleImportKind::Module))
         {
             needles.push("super".to_owned());

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use crate::languages::c::repair::ConditionalRegion;
 use crate::names::{BindingKind, Condition, NameId, NamesBuilder};
 
-/// The condition of `#if 0`. Such code is never compiled, as if it required a macro that cannot be defined.
+/// The condition of `#if 0`. Code under it is never compiled, as if it required a macro `0`, which cannot be defined.
 const ALWAYS_FALSE_CONDITION: &str = "0";
 
-/// The longest condition, in bytes, that is analysed. A longer condition requires no macros.
+/// Limit on the length of a preprocessor condition, in bytes. A longer condition counts as one that requires no macros.
 const MAX_CONDITION_LEN: usize = 2_000;
 
-/// Records the regions that require macros which the file does not define itself. Names that begin with `_` are
-/// ignored, because compilers define them for their target.
+/// Records the regions that are compiled only if macros are defined which the file does not define itself. Macro names
+/// that begin with `_` are ignored, because compilers define them for their target.
 pub(super) fn record_preprocessor_conditions(parts: &[ConditionalRegion], builder: &mut NamesBuilder<'_>) {
     if parts.is_empty() {
         return;
@@ -29,7 +29,7 @@ pub(super) fn record_preprocessor_conditions(parts: &[ConditionalRegion], builde
             continue;
         }
         let directive = directive_without_comments(source.get(part.directive.clone()).unwrap_or(""));
-        for name in required_macros(&directive) {
+        for name in macros_required_by_directive(&directive) {
             let macro_name = builder.intern_constructed_text(name);
             if !name.starts_with('_') && !macros_of_file.contains(&macro_name) {
                 found.push(Condition { lines, name: macro_name });
@@ -40,7 +40,7 @@ pub(super) fn record_preprocessor_conditions(parts: &[ConditionalRegion], builde
     builder.names.conditions = found;
 }
 
-/// A directive on one line, without its comments.
+/// The text of a preprocessor directive on one line, without its comments.
 fn directive_without_comments(directive: &str) -> String {
     let mut out = String::with_capacity(directive.len());
     let mut rest = directive;
@@ -61,8 +61,8 @@ fn directive_without_comments(directive: &str) -> String {
     out
 }
 
-/// The macros that must be defined for the region after a directive to be compiled.
-fn required_macros(directive: &str) -> Vec<&str> {
+/// The macros that must be defined so that the region after a preprocessor directive is compiled.
+fn macros_required_by_directive(directive: &str) -> Vec<&str> {
     let text = directive.trim_start_matches(|c: char| c == '#' || c.is_whitespace());
     let (word, condition) = text.split_at(text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len()));
     let mut names = Vec::new();
@@ -71,27 +71,29 @@ fn required_macros(directive: &str) -> Vec<&str> {
     }
     match word {
         "ifdef" | "elifdef" => names.extend(names_and_numbers_in_text(condition).next()),
-        "if" | "elif" => collect_required_macros(condition, &mut names),
+        "if" | "elif" => collect_macros_required_by_condition(condition, &mut names),
         _ => {}
     }
     names
 }
 
-/// Collects the macros that all operands of `a && b` require. Alternatives, negations and comparisons require none.
-fn collect_required_macros<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
+/// Collects the macros that must be defined for a preprocessor condition to hold. `a && b` requires the macros of both
+/// operands. Alternatives, negations and comparisons count as requiring none.
+fn collect_macros_required_by_condition<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
     let mut condition = condition.trim();
     while let Some(inner) = condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
         && has_no_unopened_parenthesis(inner)
     {
         condition = inner.trim();
     }
-    if split_outside_parentheses(condition, "||").nth(1).is_some()
-        || split_outside_parentheses(condition, "?").nth(1).is_some()
+    if split_condition_outside_parentheses(condition, "||").nth(1).is_some()
+        || split_condition_outside_parentheses(condition, "?").nth(1).is_some()
     {
         return;
     }
-    if split_outside_parentheses(condition, "&&").nth(1).is_some() {
-        split_outside_parentheses(condition, "&&").for_each(|part| collect_required_macros(part, names));
+    if split_condition_outside_parentheses(condition, "&&").nth(1).is_some() {
+        split_condition_outside_parentheses(condition, "&&")
+            .for_each(|part| collect_macros_required_by_condition(part, names));
         return;
     }
     let is_plain = condition.chars().all(|c| c.is_alphanumeric() || "_ \t()".contains(c));
@@ -105,8 +107,11 @@ fn collect_required_macros<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
     });
 }
 
-/// Splits a condition at an operator, outside parentheses.
-fn split_outside_parentheses<'s>(condition: &'s str, operator: &'static str) -> impl Iterator<Item = &'s str> {
+/// Splits a preprocessor condition at each `operator` that is outside parentheses.
+fn split_condition_outside_parentheses<'s>(
+    condition: &'s str,
+    operator: &'static str,
+) -> impl Iterator<Item = &'s str> {
     let mut depth = 0usize;
     let mut ends: Vec<usize> = Vec::new();
     for (at, byte) in condition.bytes().enumerate() {
@@ -126,7 +131,7 @@ fn split_outside_parentheses<'s>(condition: &'s str, operator: &'static str) -> 
     })
 }
 
-/// Whether every closing parenthesis has an opening one before it.
+/// Whether every closing parenthesis in `text` has an opening one before it.
 fn has_no_unopened_parenthesis(text: &str) -> bool {
     let mut depth = 0usize;
     text.bytes().all(|byte| match byte {
@@ -143,7 +148,7 @@ fn has_no_unopened_parenthesis(text: &str) -> bool {
     })
 }
 
-/// The names and numbers in a condition.
+/// The names and numbers in a preprocessor condition.
 fn names_and_numbers_in_text(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Binds declarations: functions, variables, types and their members.
+//! Binds the names that C declarations declare: functions, variables, types and their members.
 
 use tree_sitter::Node;
 
@@ -6,10 +6,10 @@ use super::{Binder, Kind};
 use crate::languages::c::keywords::is_c_keyword;
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// The specifiers of a declaration, and its declarators.
+/// What the specifiers of a C declaration say (type, `static`, `extern`), and the declarators after them.
 struct DeclarationHead<'t> {
     declared_type: ExprId,
-    /// Member scope of an unnamed struct or union.
+    /// The scope of the members, if the declaration defines an unnamed struct or union.
     unnamed_members: Option<ScopeId>,
     declarators: Vec<Node<'t>>,
     is_static: bool,
@@ -17,7 +17,7 @@ struct DeclarationHead<'t> {
 }
 
 impl<'t> Binder<'t> {
-    /// Reads the specifiers of a declaration and collects its declarators.
+    /// Reads the specifiers of a C declaration and collects its declarators.
     fn read_declaration_head(
         &mut self,
         node: Node<'t>,
@@ -33,7 +33,7 @@ impl<'t> Binder<'t> {
             is_extern: false,
         };
         let mut has_type = false;
-        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
             Kind::StorageClassSpecifier => match builder.text_of_node(child) {
                 "static" => head.is_static = true,
                 "extern" => head.is_extern = true,
@@ -71,7 +71,7 @@ impl<'t> Binder<'t> {
                 self.bind_parameters(parameters, function_scope, scope, builder);
             }
         }
-        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
             // Declarations of parameters in the old style of C (K&R).
             Kind::Declaration => binder.bind_declaration(child, function_scope, BindingKind::Parameter, builder),
             Kind::CompoundStatement => binder.bind_children(child, function_scope, builder),
@@ -79,7 +79,8 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds variables and prototypes, or parameters in the old style.
+    /// Binds the variables and function prototypes of a declaration, or parameters that are declared in the old style
+    /// of C (K&R).
     pub(super) fn bind_declaration(
         &mut self,
         node: Node<'t>,
@@ -89,7 +90,7 @@ impl<'t> Binder<'t> {
     ) {
         let head = self.read_declaration_head(node, scope, builder);
         for declarator in head.declarators.iter().copied() {
-            let has_initialiser = self.grammar.kind(declarator) == Kind::InitDeclarator;
+            let has_initialiser = self.grammar.kind_of_node(declarator) == Kind::InitDeclarator;
             let (named, value) = if has_initialiser {
                 (
                     self.child_in_field(declarator, self.grammar.declarator),
@@ -126,7 +127,7 @@ impl<'t> Binder<'t> {
                 }
                 if let Some(value) = value
                     && !has_known_type
-                    && self.grammar.kind(value) != Kind::InitializerList
+                    && self.grammar.kind_of_node(value) != Kind::InitializerList
                 {
                     let value = self.expression_value(value, scope, Role::Read, builder);
                     if value != builder.unknown_expr() {
@@ -183,7 +184,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds a type without a declarator: a definition, or a forward declaration (`struct node;`).
+    /// Binds a struct, union or enum without a declarator: a definition, or a forward declaration (`struct node;`).
     pub(super) fn bind_type_without_declarator(
         &mut self,
         node: Node<'t>,
@@ -200,7 +201,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The type that a `struct`, `union` or `enum` specifier denotes. A specifier with a body defines the type.
+    /// The expression for the type that a `struct`, `union` or `enum` specifier denotes. A specifier with a body
+    /// defines the type.
     pub(super) fn type_specifier_expr(
         &mut self,
         node: Node<'t>,
@@ -210,7 +212,7 @@ impl<'t> Binder<'t> {
         let name = self.child_in_field(node, self.grammar.name).filter(|name| !name.is_missing());
         let body = self.child_in_field(node, self.grammar.body);
         self.for_each_child(node, builder, |binder, child, builder| {
-            if matches!(binder.grammar.kind(child), Kind::AttributeSpecifier | Kind::Error) {
+            if matches!(binder.grammar.kind_of_node(child), Kind::AttributeSpecifier | Kind::Error) {
                 binder.bind_node(child, scope, builder);
             }
         });
@@ -225,7 +227,7 @@ impl<'t> Binder<'t> {
         if let Some(bound) = bound {
             builder.set_body_scope(bound, members);
         }
-        if self.grammar.kind(node) == Kind::EnumSpecifier {
+        if self.grammar.kind_of_node(node) == Kind::EnumSpecifier {
             self.bind_enumerators(body, scope, bound, builder);
             return match bound {
                 Some(binding) => builder.add_expr(Expr::Bound { binding }),
@@ -239,7 +241,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the constants of an enum in the scope that contains the enum.
+    /// Binds the constants of an enum in `scope`, the scope that contains the enum.
     fn bind_enumerators(
         &mut self,
         list: Node<'t>,
@@ -248,7 +250,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         self.for_each_child(list, builder, |binder, child, builder| {
-            builder.with_depth_limit(child, |builder| match binder.grammar.kind(child) {
+            builder.run_with_depth_limit(child, |builder| match binder.grammar.kind_of_node(child) {
                 Kind::Enumerator => binder.bind_enumerator(child, scope, owner, builder),
                 Kind::Identifier => {
                     builder.record_name_use(child, FILE_SCOPE, Role::Read);
@@ -279,7 +281,7 @@ impl<'t> Binder<'t> {
         owner: Option<BindingId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        builder.with_depth_limit(node, |builder| match self.grammar.kind(node) {
+        builder.run_with_depth_limit(node, |builder| match self.grammar.kind_of_node(node) {
             Kind::Enumerator => self.bind_enumerator(node, scope, owner, builder),
             Kind::PreprocDef | Kind::PreprocFunctionDef | Kind::PreprocCall | Kind::PreprocInclude => {
                 self.bind_node(node, scope, builder);
@@ -306,7 +308,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the members of a struct or union in `members`. Types and values are looked up from `scope`.
+    /// Binds the members of a struct or union in the scope `members`. Types and values are looked up from `scope`.
     fn bind_type_members(&mut self, list: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(list, builder, |binder, child, builder| {
             binder.bind_type_member(child, members, scope, builder)
@@ -314,9 +316,9 @@ impl<'t> Binder<'t> {
     }
 
     fn bind_type_member(&mut self, node: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        builder.with_depth_limit(node, |builder| match self.grammar.kind(node) {
+        builder.run_with_depth_limit(node, |builder| match self.grammar.kind_of_node(node) {
             Kind::FieldDeclaration => self.bind_field_declaration(node, members, scope, builder),
-            // A preprocessor condition or a macro around fields.
+            // An `#if` around fields.
             Kind::PreprocIf | Kind::PreprocElif => {
                 let condition = self.child_in_field(node, self.grammar.condition);
                 self.for_each_child(node, builder, |binder, child, builder| {
@@ -347,7 +349,7 @@ impl<'t> Binder<'t> {
             && let Some(written) = written
             && self.child_in_field(written, self.grammar.name).is_none()
             && let Some(body) = self.child_in_field(written, self.grammar.body)
-            && self.grammar.kind(written) != Kind::EnumSpecifier
+            && self.grammar.kind_of_node(written) != Kind::EnumSpecifier
         {
             // The members of an unnamed member are members of the enclosing type.
             self.bind_type_members(body, members, scope, builder);

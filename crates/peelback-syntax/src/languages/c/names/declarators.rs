@@ -1,17 +1,17 @@
-//! Declarators: the declared names and their types.
+//! Declarators of C for name binding: the declared names and their types.
 
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// The result of reading one declarator.
+/// The name that one C declarator declares, with its type.
 pub(super) struct DeclaredName<'t> {
-    /// The node of the declared name.
+    /// The syntax node of the declared name.
     pub name: Node<'t>,
-    /// The declared type; for a function its return type.
+    /// The type of the declared name; for a function its return type.
     pub declared_type: ExprId,
-    /// The parameter list of a function.
+    /// The node of the parameter list, if the declarator declares a function.
     pub parameters: Option<Node<'t>>,
     /// Whether the declarator declares a function and not a variable.
     pub is_function: bool,
@@ -20,8 +20,8 @@ pub(super) struct DeclaredName<'t> {
 }
 
 impl<'t> Binder<'t> {
-    /// Reads a declarator from the outside in, and records the names in its other parts. `declares` is the type in
-    /// front of the declarator.
+    /// Reads a declarator from the outside in, and records the names in its other parts, such as array sizes and
+    /// attributes. `declared_type` is the type in front of the declarator.
     pub(super) fn read_declarator(
         &mut self,
         node: Node<'t>,
@@ -32,7 +32,7 @@ impl<'t> Binder<'t> {
         let mut at = node;
         let mut is_array = false;
         loop {
-            match self.grammar.kind(at) {
+            match self.grammar.kind_of_node(at) {
                 Kind::Identifier | Kind::FieldIdentifier | Kind::TypeIdentifier | Kind::PrimitiveType => {
                     // The parser inserts an empty name if the name is missing.
                     let found =
@@ -78,7 +78,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The declarator inside another declarator.
+    /// The declarator inside the declarator `node`, such as `name` inside `*name`.
     fn inner_declarator(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.child_in_field(node, self.grammar.declarator).or_else(|| {
             let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
@@ -88,7 +88,7 @@ impl<'t> Binder<'t> {
 
     pub(super) fn is_declarator_node(&self, node: Node<'t>) -> bool {
         matches!(
-            self.grammar.kind(node),
+            self.grammar.kind_of_node(node),
             Kind::Identifier
                 | Kind::FieldIdentifier
                 | Kind::TypeIdentifier
@@ -101,10 +101,11 @@ impl<'t> Binder<'t> {
         )
     }
 
-    /// The name in a declarator without pointers or arrays.
+    /// The node of the name in a declarator without pointers, arrays and parameter lists; `None` for any other
+    /// declarator.
     fn name_of_plain_declarator(&self, mut node: Node<'t>) -> Option<Node<'t>> {
         loop {
-            match self.grammar.kind(node) {
+            match self.grammar.kind_of_node(node) {
                 Kind::Identifier | Kind::FieldIdentifier | Kind::TypeIdentifier => {
                     return (!node.is_missing()).then_some(node);
                 }
@@ -114,7 +115,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Reads the parts of a declarator other than the inner declarator: sizes, attributes, macros.
+    /// Records the names in the parts of a declarator other than the inner declarator: array sizes, attributes, macros.
     fn read_declarator_except_inner(
         &mut self,
         node: Node<'t>,
@@ -126,13 +127,15 @@ impl<'t> Binder<'t> {
             return;
         }
         self.for_each_child(node, builder, |binder, child, builder| {
-            if child != inner && !matches!(binder.grammar.kind(child), Kind::ParameterList | Kind::TypeQualifier) {
+            if child != inner
+                && !matches!(binder.grammar.kind_of_node(child), Kind::ParameterList | Kind::TypeQualifier)
+            {
                 binder.bind_node(child, scope, builder);
             }
         });
     }
 
-    /// An unnamed function type with the return type `returns`.
+    /// An expression for an unnamed function type with the return type `return_type`; unknown if that type is unknown.
     pub(super) fn function_type_expr(
         &mut self,
         node: Node<'t>,
@@ -151,10 +154,11 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Function { binding })
     }
 
-    /// Reads the types of parameters. Their names are not bound, because no body uses them.
+    /// Records the names in the types of parameters. The parameters' own names are not bound, because no function body
+    /// uses them.
     pub(super) fn read_parameter_types(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(list, builder, |binder, parameter, builder| {
-            builder.with_depth_limit(parameter, |builder| match binder.grammar.kind(parameter) {
+            builder.run_with_depth_limit(parameter, |builder| match binder.grammar.kind_of_node(parameter) {
                 Kind::ParameterDeclaration => {
                     let mut has_type = false;
                     binder.for_each_child(parameter, builder, |binder, child, builder| {
@@ -177,7 +181,8 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds the parameters of a function in its scope `inside`. Their types are looked up from `scope`.
+    /// Binds the parameters of a function in the function's scope `function_scope`. The types of the parameters are
+    /// looked up from `scope`.
     pub(super) fn bind_parameters(
         &mut self,
         list: Node<'t>,
@@ -186,9 +191,9 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         self.for_each_child(list, builder, |binder, parameter, builder| {
-            if binder.grammar.kind(parameter) != Kind::ParameterDeclaration {
+            if binder.grammar.kind_of_node(parameter) != Kind::ParameterDeclaration {
                 // In the old style of C (K&R) a bare parameter name is declared after the parameter list.
-                if binder.grammar.kind(parameter) != Kind::Identifier {
+                if binder.grammar.kind_of_node(parameter) != Kind::Identifier {
                     binder.bind_node(parameter, scope, builder);
                 }
                 return;
@@ -216,7 +221,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Reads one specifier of a declaration: a type or another node.
+    /// Records the names in one specifier of a declaration: a type or another node.
     pub(super) fn read_declaration_specifier(
         &mut self,
         node: Node<'t>,
@@ -232,7 +237,7 @@ impl<'t> Binder<'t> {
 
     pub(super) fn is_type_node(&self, node: Node<'t>) -> bool {
         matches!(
-            self.grammar.kind(node),
+            self.grammar.kind_of_node(node),
             Kind::StructSpecifier
                 | Kind::UnionSpecifier
                 | Kind::EnumSpecifier
@@ -243,9 +248,9 @@ impl<'t> Binder<'t> {
         )
     }
 
-    /// The expression for the type in `node`.
+    /// The expression for the type that the syntax node `node` denotes. Its names are looked up from `scope`.
     pub(super) fn type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::TypeIdentifier | Kind::Identifier => {
                 // In C23, `auto` infers the type and has no declaration.
                 if matches!(builder.text_of_node(node), "auto" | "") {
@@ -255,7 +260,7 @@ impl<'t> Binder<'t> {
             }
             Kind::PrimitiveType => builder.unknown_expr(),
             Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => builder
-                .with_depth_limit(node, |builder| Some(self.type_specifier_expr(node, scope, builder)))
+                .run_with_depth_limit(node, |builder| Some(self.type_specifier_expr(node, scope, builder)))
                 .unwrap_or(builder.unknown_expr()),
             Kind::SizedTypeSpecifier => match self.child_in_field(node, self.grammar.r#type) {
                 Some(inner) => self.type_expr(inner, scope, builder),
@@ -273,7 +278,7 @@ impl<'t> Binder<'t> {
                 }
             }
             Kind::TypeDescriptor => {
-                builder.with_depth_limit(node, |builder| self.type_descriptor_expr(node, scope, builder))
+                builder.run_with_depth_limit(node, |builder| self.type_descriptor_expr(node, scope, builder))
             }
             _ => {
                 self.bind_node(node, scope, builder);
@@ -282,7 +287,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The type of a type descriptor, as in a cast or in `sizeof`.
+    /// The expression for the type in a type descriptor, as in a cast or in `sizeof`.
     fn type_descriptor_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut described_type = builder.unknown_expr();
         if let Some(written) = self.child_in_field(node, self.grammar.r#type) {
@@ -290,7 +295,7 @@ impl<'t> Binder<'t> {
         }
         let mut next = self.child_in_field(node, self.grammar.declarator);
         while let Some(declarator) = next {
-            if self.grammar.kind(declarator) == Kind::AbstractFunctionDeclarator {
+            if self.grammar.kind_of_node(declarator) == Kind::AbstractFunctionDeclarator {
                 if let Some(parameters) = self.child_in_field(declarator, self.grammar.parameters) {
                     self.read_parameter_types(parameters, scope, builder);
                 }

@@ -1,4 +1,4 @@
-//! Values of expressions, and the names that expressions use.
+//! Name binding of C expressions: the values of expressions, and the names that expressions use.
 
 use tree_sitter::Node;
 
@@ -14,7 +14,7 @@ impl<'t> Binder<'t> {
         role: Role,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::Identifier => {
                 if node.is_missing() {
                     return builder.unknown_expr();
@@ -31,7 +31,9 @@ impl<'t> Binder<'t> {
             Kind::TypeIdentifier | Kind::TypeDescriptor | Kind::SizedTypeSpecifier | Kind::MacroTypeSpecifier => {
                 self.type_expr(node, scope, builder)
             }
-            _ => builder.with_depth_limit(node, |builder| self.compound_expression_value(node, scope, role, builder)),
+            _ => {
+                builder.run_with_depth_limit(node, |builder| self.compound_expression_value(node, scope, role, builder))
+            }
         }
     }
 
@@ -47,7 +49,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The value of an expression with operands.
+    /// The value of an expression that contains other expressions.
     fn compound_expression_value(
         &mut self,
         node: Node<'t>,
@@ -55,7 +57,7 @@ impl<'t> Binder<'t> {
         role: Role,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::FieldExpression => {
                 let argument = self.child_in_field(node, self.grammar.argument);
                 let base = self.optional_expression_value(argument, scope, builder);
@@ -81,7 +83,7 @@ impl<'t> Binder<'t> {
                 self.optional_expression_value(argument, scope, builder)
             }
             Kind::ParenthesizedExpression | Kind::ExtensionExpression => match self.first_code_child(node) {
-                Some(inner) if self.grammar.kind(inner) != Kind::CompoundStatement => {
+                Some(inner) if self.grammar.kind_of_node(inner) != Kind::CompoundStatement => {
                     self.expression_value(inner, scope, role, builder)
                 }
                 _ => {
@@ -180,7 +182,7 @@ impl<'t> Binder<'t> {
                 builder.unknown_expr()
             }
             Kind::GnuAsmInputOperand | Kind::GnuAsmOutputOperand => {
-                let output = self.grammar.kind(node) == Kind::GnuAsmOutputOperand;
+                let output = self.grammar.kind_of_node(node) == Kind::GnuAsmOutputOperand;
                 if let Some(value) = self.child_in_field(node, self.grammar.value) {
                     self.expression_value(value, scope, if output { Role::Write } else { Role::Read }, builder);
                 }
@@ -195,7 +197,7 @@ impl<'t> Binder<'t> {
                 builder.unknown_expr()
             }
             _ => {
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
                     Kind::PreprocDef | Kind::PreprocFunctionDef => binder.bind_macro(child, builder),
                     _ => binder.bind_node(child, scope, builder),
                 });
@@ -204,7 +206,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Reads the initialiser of a declared value; `declared_value` is that value.
+    /// Records the names in the initialiser of the value `declared_value`, such as the value of a variable or of a
+    /// compound literal.
     pub(super) fn read_initialiser(
         &mut self,
         node: Node<'t>,
@@ -213,12 +216,12 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        if self.grammar.kind(node) != Kind::InitializerList {
+        if self.grammar.kind_of_node(node) != Kind::InitializerList {
             self.expression_value(node, scope, Role::Read, builder);
             return;
         }
         self.for_each_child(node, builder, |binder, entry, builder| {
-            builder.with_depth_limit(entry, |builder| match binder.grammar.kind(entry) {
+            builder.run_with_depth_limit(entry, |builder| match binder.grammar.kind_of_node(entry) {
                 Kind::InitializerPair => binder.read_designated_initialiser(entry, declared_value, scope, builder),
                 // A nested list initialises an element of an array. The member of a struct that it initialises depends
                 // on its position and is unknown.
@@ -231,7 +234,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Reads the designated initialiser `.a.b[1] = value`.
+    /// Records the names in a designated initialiser: `.a.b[1] = value`.
     fn read_designated_initialiser(
         &mut self,
         node: Node<'t>,
@@ -245,7 +248,7 @@ impl<'t> Binder<'t> {
             if Some(part) == value {
                 return;
             }
-            match binder.grammar.kind(part) {
+            match binder.grammar.kind_of_node(part) {
                 Kind::FieldDesignator => {
                     if let Some(name) = binder.first_code_child(part) {
                         target = builder.record_member_use(target, name, Role::Write);

@@ -1,7 +1,7 @@
 //! Name binding for C: scopes, bindings, occurrences and includes of one file.
 //!
-//! Pointers and arrays are ignored: a use of `T *` or `T[]` is a use of `T`. Tags share one namespace with all other
-//! names: a tag and a function with the same name in one file are rare, and the role of a use distinguishes them.
+//! Pointers and arrays are ignored: the type `T *` or `T[]` counts as the type `T`. Tags share one namespace with all
+//! other names: a tag and a function with the same name in one file are rare, and the role of a use distinguishes them.
 
 mod conditions;
 mod declarations;
@@ -98,26 +98,26 @@ grammar! {
     }
 }
 
-/// Binds every name in the tree below `root`.
+/// Binds every name of the C file whose syntax tree has the root `root`.
 pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
-    let mut binder = Binder { grammar: Grammar::get(), cursors: CursorPool::new(), macro_body_end: 0 };
+    let mut binder = Binder { grammar: Grammar::shared_instance(), cursors: CursorPool::new(), macro_body_end: 0 };
     binder.for_each_child(root, builder, |binder, node, builder| binder.bind_node(node, FILE_SCOPE, builder));
     let preprocessed = repair::find_preprocessed_regions(builder.source);
-    unparsed_names::record_unparsed_names(&preprocessed.rewritten_ranges, builder);
+    unparsed_names::record_names_in_unparsed_ranges(&preprocessed.rewritten_ranges, builder);
     conditions::record_preprocessor_conditions(&preprocessed.conditional_regions, builder);
 }
 
-/// State of the binder while it reads one file.
+/// State of the binder while it binds the names of one C file.
 struct Binder<'t> {
     grammar: &'static Grammar,
     cursors: CursorPool<'t>,
-    /// Byte offset of the end of the last macro body. The grammar reads the text after a comment in such a body as
-    /// ordinary code, which is skipped.
+    /// Byte offset of the end of the last macro body that was read. The grammar reads the text after a comment in such
+    /// a body as ordinary code, which is skipped.
     macro_body_end: usize,
 }
 
 impl<'t> Binder<'t> {
-    /// Calls `visit` for each named child that is not a comment.
+    /// Calls `visit` for each named child of `node` that is not a comment.
     fn for_each_child<'s>(
         &mut self,
         node: Node<'t>,
@@ -128,7 +128,7 @@ impl<'t> Binder<'t> {
         if cursor.goto_first_child() {
             loop {
                 let child = cursor.node();
-                if child.is_named() && self.grammar.kind(child) != Kind::Comment {
+                if child.is_named() && self.grammar.kind_of_node(child) != Kind::Comment {
                     visit(self, child, builder);
                 }
                 if !cursor.goto_next_sibling() {
@@ -143,23 +143,25 @@ impl<'t> Binder<'t> {
         node.child_by_field_id(field)
     }
 
-    /// The first named child that is not a comment.
+    /// The first named child of `node` that is not a comment.
     fn first_code_child(&self, node: Node<'t>) -> Option<Node<'t>> {
         let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-        (0..count).filter_map(|at| node.named_child(at)).find(|child| self.grammar.kind(*child) != Kind::Comment)
+        (0..count)
+            .filter_map(|at| node.named_child(at))
+            .find(|child| self.grammar.kind_of_node(*child) != Kind::Comment)
     }
 
-    /// Binds the children of `node` as statements or declarations.
+    /// Binds the names in the children of `node`: declarations, statements, directives or expressions.
     fn bind_children(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(node, builder, |binder, child, builder| binder.bind_node(child, scope, builder));
     }
 
-    /// Binds a declaration, a statement, a directive or an expression.
+    /// Binds the names in a declaration, a statement, a directive or an expression.
     fn bind_node(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if node.start_byte() < self.macro_body_end && node.end_byte() <= self.macro_body_end {
             return;
         }
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::Identifier
             | Kind::TypeIdentifier
             | Kind::FieldIdentifier
@@ -174,12 +176,12 @@ impl<'t> Binder<'t> {
             | Kind::ParenthesizedExpression => {
                 self.expression_value(node, scope, Role::Read, builder);
             }
-            _ => builder.with_depth_limit(node, |builder| self.bind_compound_node(node, scope, builder)),
+            _ => builder.run_with_depth_limit(node, |builder| self.bind_compound_node(node, scope, builder)),
         }
     }
 
     fn bind_compound_node(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::FunctionDefinition => self.bind_function(node, scope, builder),
             Kind::Declaration => self.bind_declaration(node, scope, BindingKind::Variable, builder),
             Kind::TypeDefinition => self.bind_typedef(node, scope, builder),
@@ -208,7 +210,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the macro of `#define`.
+    /// Binds the macro that a `#define` directive defines, and records the names in its body.
     fn bind_macro(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
         builder.bind_node_name(FILE_SCOPE, BindingKind::Macro, name);
@@ -226,10 +228,10 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Records the file of `#include`.
+    /// Records the file that an `#include` directive includes.
     fn record_include(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(path) = self.child_in_field(node, self.grammar.path) else { return };
-        match self.grammar.kind(path) {
+        match self.grammar.kind_of_node(path) {
             Kind::StringLiteral | Kind::SystemLibString => {
                 unparsed_names::record_include_argument(
                     builder.text_of_node(path),
@@ -243,7 +245,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Reads a directive that has no node kind of its own.
+    /// Records the names in a preprocessor directive that has no node kind of its own in the grammar, such as `#undef`.
     fn record_names_in_directive(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(directive) = self.child_in_field(node, self.grammar.directive) else { return };
         let Some(argument) = self.child_in_field(node, self.grammar.argument) else { return };
@@ -258,10 +260,11 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Records the names in attributes: only arguments can be names, as in `__attribute__((cleanup(free_it)))`.
+    /// Records the names in attributes of declarations: only the arguments of an attribute can be names, as in
+    /// `__attribute__((cleanup(free_it)))`.
     fn record_names_in_attributes(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(node, builder, |binder, child, builder| {
-            builder.with_depth_limit(child, |builder| match binder.grammar.kind(child) {
+            builder.run_with_depth_limit(child, |builder| match binder.grammar.kind_of_node(child) {
                 Kind::CallExpression => {
                     let attribute_name = binder
                         .child_in_field(child, binder.grammar.function)

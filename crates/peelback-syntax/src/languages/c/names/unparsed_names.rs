@@ -1,10 +1,10 @@
-//! Names in text without a syntax tree: macro bodies, and text that the repair removed before parsing.
+//! Names in C source without a syntax tree: macro bodies, and text that the repair removed before parsing.
 
 use std::ops::Range;
 
 use crate::names::{BindingKind, Expr, FILE_SCOPE, ModuleImportKind, NamesBuilder, Role, ScopeId, Target};
 
-/// Keywords, which are not names. Sorted for binary search.
+/// Keywords of C and its compilers, which are not names. Sorted for binary search.
 const KEYWORDS: &[&str] = &[
     "_Alignas",
     "_Alignof",
@@ -76,7 +76,7 @@ const KEYWORDS: &[&str] = &[
     "while",
 ];
 
-/// Preprocessor directives, which are not names after a `#`. Sorted for binary search.
+/// Words of preprocessor directives. After a `#` they are not names. Sorted for binary search.
 const DIRECTIVES: &[&str] = &[
     "define",
     "elif",
@@ -98,14 +98,14 @@ const DIRECTIVES: &[&str] = &[
     "warning",
 ];
 
-/// Records an include by its argument as written.
+/// Records the import that an `#include` directive stands for, by the directive's argument as written.
 pub(super) fn record_include_argument(written: &str, line: u32, builder: &mut NamesBuilder<'_>) {
     if let Some((source, angled)) = parse_include_argument(written) {
         add_include_import(source, angled, line, builder);
     }
 }
 
-/// The path in an include argument, and whether it is in angle brackets.
+/// The path in the argument of an `#include` directive, and whether it is in angle brackets.
 fn parse_include_argument(written: &str) -> Option<(&str, bool)> {
     let written = written.trim();
     if let Some(rest) = written.strip_prefix('<') {
@@ -115,7 +115,7 @@ fn parse_include_argument(written: &str) -> Option<(&str, bool)> {
     (path.len() < written.len()).then_some((path, false))
 }
 
-/// Adds the import of an include.
+/// Adds the import of the included file `source`. `angled` is whether its path is in angle brackets.
 fn add_include_import(source: &str, angled: bool, line: u32, builder: &mut NamesBuilder<'_>) {
     let source = builder.intern_constructed_text(source);
     let import = builder.add_import_at_line(ModuleImportKind::Include, source, FILE_SCOPE, line);
@@ -125,19 +125,20 @@ fn add_include_import(source: &str, angled: bool, line: u32, builder: &mut Names
     import.glob = true;
 }
 
-/// Records the names in ranges that were left out of the parse.
-pub(super) fn record_unparsed_names(parts: &[Range<usize>], builder: &mut NamesBuilder<'_>) {
+/// Records the names in byte ranges of the source that the repair blanked or replaced before the parse.
+pub(super) fn record_names_in_unparsed_ranges(parts: &[Range<usize>], builder: &mut NamesBuilder<'_>) {
     let (mut line, mut counted) = (1, 0);
     for part in parts {
         line += crate::text::count_newlines(builder.source, counted..part.start);
         counted = part.start;
-        let scope = innermost_scope_at(part.start, builder);
+        let scope = innermost_scope_at_byte(part.start, builder);
         record_names_in_code(part.clone(), line, scope, &[], builder);
     }
 }
 
-/// The innermost scope that contains a byte. Scopes were opened in source order.
-fn innermost_scope_at(byte: usize, builder: &NamesBuilder<'_>) -> ScopeId {
+/// The innermost scope that contains a byte offset. Relies on the order of the scopes: they were opened in source
+/// order.
+fn innermost_scope_at_byte(byte: usize, builder: &NamesBuilder<'_>) -> ScopeId {
     let scopes = &builder.names.scopes;
     let after = scopes.partition_point(|scope| scope.bytes.start as usize <= byte);
     let mut at = ScopeId::try_from(after.saturating_sub(1)).unwrap_or(FILE_SCOPE);
@@ -150,11 +151,11 @@ fn innermost_scope_at(byte: usize, builder: &NamesBuilder<'_>) -> ScopeId {
     at
 }
 
-/// A token that determines the role of the next name.
+/// The token before a name, as far as it determines the role of the name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PrecedingToken {
     Nothing,
-    /// A member operator: `.` or `->`.
+    /// An operator that accesses a member: `.` or `->`.
     Member,
     /// One of the keywords `struct`, `union` and `enum`.
     Tag,
@@ -164,7 +165,8 @@ enum PrecedingToken {
     Directive,
 }
 
-/// Records the names in a range of code, looked up from `scope`. Names of macro parameters are skipped.
+/// Records the names in a byte range of code that has no syntax tree. They are looked up from `scope`. `parameters`,
+/// the names of macro parameters, are skipped.
 pub(super) fn record_names_in_code(
     bytes: Range<usize>,
     line: u32,
@@ -271,7 +273,7 @@ pub(super) fn record_names_in_code(
                         }
                     };
                     let expr = builder.add_expr(expr);
-                    builder.record_occurrence_at(name, name_range.start, line, role, Target::Expr(expr));
+                    builder.record_occurrence_at_offset(name, name_range.start, line, role, Target::Expr(expr));
                 }
             }
             _ => {
@@ -283,7 +285,8 @@ pub(super) fn record_names_in_code(
     }
 }
 
-/// Reads a directive whose keyword ends at `at`. Returns the offset at which ordinary code continues.
+/// Records the names in a preprocessor directive whose keyword `word` ends at offset `at` of `text`. Returns the offset
+/// in `text` at which ordinary code continues.
 fn record_names_in_directive(
     word: &str,
     text: &[u8],
@@ -309,7 +312,7 @@ fn record_names_in_directive(
             if length > 0 {
                 let name = builder.name_id_in_range(start..start + length);
                 let binding = builder.add_binding(FILE_SCOPE, BindingKind::Macro, name, start);
-                builder.record_occurrence_at(name, start, line, Role::Definition, Target::Binding(binding));
+                builder.record_occurrence_at_offset(name, start, line, Role::Definition, Target::Binding(binding));
             }
             let after = source.get(start + length..base + end).unwrap_or("");
             let (parameters, skipped) = match after.strip_prefix('(').and_then(|list| list.split_once(')')) {
@@ -324,7 +327,8 @@ fn record_names_in_directive(
     }
 }
 
-/// Byte offset of the end of a directive. A backslash or a comment may continue it on the next line.
+/// Byte offset of the end of the preprocessor directive that contains byte `start`. A backslash or a comment may
+/// continue it on the next line.
 pub(super) fn logical_line_end(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(byte) = text.get(at) {
@@ -374,7 +378,7 @@ fn literal_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-/// The next two bytes after blanks.
+/// The two bytes after the spaces and tabs at offset `at`; 0 stands for a byte past the end of the text.
 fn next_two_bytes_after_blanks(text: &[u8], at: usize) -> (u8, u8) {
     let rest = text.get(at..).unwrap_or(&[]);
     let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();

@@ -1,17 +1,18 @@
-//! Blanks macros around declarations: annotations, attributes, and macro calls on a line of their own.
+//! Replaces macros around C declarations by blanks: annotations, attributes, and macro calls on a line of their own.
 
 use super::RepairScanner;
 use crate::languages::c::annotation;
 
-/// The most annotations after one declarator that are removed.
+/// Limit on the number of annotation macros and argument lists after one declarator. If there are more, all stay as
+/// written.
 const MAX_TRAILING_ANNOTATIONS: usize = 16;
 
-/// The longest argument list of an annotation, in bytes.
+/// Limit on the length of an annotation's argument list, in bytes. A longer list is not recognised.
 const MAX_ARGUMENT_BYTES: usize = 4_000;
 
 impl RepairScanner<'_> {
-    /// Removes annotations from the declaration at byte `start`. A qualifier replaces an annotation if there is room
-    /// for it, so that the declaration still begins at the same byte.
+    /// Removes annotation macros from the declaration at byte `start`. The replacement of a macro, such as `const`,
+    /// takes its place if there is room, so that the declaration still begins at the same byte.
     pub(super) fn blank_annotation_macros(&mut self, start: usize) {
         for found in annotation::find_annotation_macros(self.source, start, self.is_at_top_level()) {
             let word = if found.replacement.len() <= found.bytes.len() { found.replacement } else { "" };
@@ -22,13 +23,13 @@ impl RepairScanner<'_> {
         }
     }
 
-    /// Blanks the annotations after a declarator, with their arguments, if the declaration ends there or a value
-    /// follows.
+    /// Blanks the annotation macros after a declarator, with their arguments, if the declaration ends there or a value
+    /// follows. Returns whether the macros were blanked.
     pub(super) fn blank_trailing_annotation_macros(&mut self, start: usize) -> bool {
         let mut end = self.position;
         for _ in 0..MAX_TRAILING_ANNOTATIONS {
             end = match self.next_code_byte(end) {
-                Some(b'(') => match self.closing_parenthesis_end(end) {
+                Some(b'(') => match self.offset_after_closing_parenthesis(end) {
                     Some(closed) => closed,
                     None => return false,
                 },
@@ -55,8 +56,8 @@ impl RepairScanner<'_> {
         false
     }
 
-    /// Whether `*name)(` follows at byte `at`. With the calling convention the grammar misreads `BOOL(WINAPI
-    /// *open)(HANDLE, DWORD)`; without it, the text parses as a pointer to a function.
+    /// Whether `*name)(`, a part of a function pointer, follows at byte `at`. With the calling convention the grammar
+    /// misreads `BOOL(WINAPI *open)(HANDLE, DWORD)`; without it, the text parses as a pointer to a function.
     pub(super) fn has_function_pointer_at(&self, at: usize) -> bool {
         let mut at = annotation::skip_space_and_comments(self.source, at);
         let star = at;
@@ -69,8 +70,8 @@ impl RepairScanner<'_> {
         at > star && length > 0 && self.bytes.get(close) == Some(&b')') && self.next_code_byte(close + 1) == Some(b'(')
     }
 
-    /// Byte offset after the parenthesis that closes the next opening parenthesis from byte `at`.
-    fn closing_parenthesis_end(&self, at: usize) -> Option<usize> {
+    /// Byte offset after the parenthesis that closes the next opening parenthesis from byte `at` on.
+    fn offset_after_closing_parenthesis(&self, at: usize) -> Option<usize> {
         let mut depth = 0usize;
         for (index, &byte) in self.bytes.get(at..)?.iter().take(MAX_ARGUMENT_BYTES).enumerate() {
             match byte {
@@ -89,15 +90,15 @@ impl RepairScanner<'_> {
         None
     }
 
-    /// The next byte from `at` that is neither white space nor in a comment.
+    /// The first byte from offset `at` on that is neither white space nor in a comment.
     pub(super) fn next_code_byte(&self, at: usize) -> Option<u8> {
         self.bytes.get(annotation::skip_space_and_comments(self.source, at)).copied()
     }
 
     /// Blanks an attribute between a variable's name and the end of its declarator, where the grammar does not accept
-    /// one.
+    /// one. Returns whether the attribute was blanked.
     pub(super) fn blank_attribute(&mut self, start: usize) -> bool {
-        let Some(end) = self.closing_parenthesis_end(self.position) else { return false };
+        let Some(end) = self.offset_after_closing_parenthesis(self.position) else { return false };
         let after_value = matches!(self.previous_code_byte, b'a' | b']');
         let should_blank = match self.next_code_byte(end) {
             Some(b'=') => true,
@@ -111,7 +112,8 @@ impl RepairScanner<'_> {
         should_blank
     }
 
-    /// Blanks a macro call that is alone on its line before another declaration, at the call's closing parenthesis.
+    /// Blanks a macro call that is alone on its line above a declaration. Called after each closing parenthesis or
+    /// bracket; does nothing unless it closes a possible macro call.
     pub(super) fn blank_lone_macro_call(&mut self) {
         let Some(call) = self.possible_macro_call.take_if(|call| call.parens == self.nesting.parens) else { return };
         let rest = self.bytes.get(self.position..).unwrap_or(&[]);

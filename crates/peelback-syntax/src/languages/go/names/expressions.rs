@@ -1,4 +1,4 @@
-//! Values of expressions, and the names that expressions use.
+//! Name binding of Go expressions: the values of expressions, and the names that expressions use.
 
 use tree_sitter::Node;
 
@@ -14,7 +14,7 @@ impl<'t> Binder<'t> {
         role: Role,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::Identifier => {
                 if builder.text_of_node(node) == "_" {
                     return builder.unknown_expr();
@@ -47,11 +47,13 @@ impl<'t> Binder<'t> {
             | Kind::TypeElem
             | Kind::TypeConstraint => self.type_expr(node, scope, builder),
             Kind::PackageIdentifier => builder.record_name_use(node, scope, Role::Read),
-            _ => builder.with_depth_limit(node, |builder| self.compound_expression_value(node, scope, role, builder)),
+            _ => {
+                builder.run_with_depth_limit(node, |builder| self.compound_expression_value(node, scope, role, builder))
+            }
         }
     }
 
-    /// The value of an expression with operands.
+    /// The value of an expression that contains other expressions.
     fn compound_expression_value(
         &mut self,
         node: Node<'t>,
@@ -59,7 +61,7 @@ impl<'t> Binder<'t> {
         role: Role,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::SelectorExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
                 let base = self.optional_expression_value(operand, scope, builder);
@@ -127,10 +129,10 @@ impl<'t> Binder<'t> {
                 // The grammar reads the call `f[T](x)` as a type conversion.
                 match self
                     .child_in_field(node, self.grammar.r#type)
-                    .filter(|written| self.grammar.kind(*written) == Kind::GenericType)
+                    .filter(|written| self.grammar.kind_of_node(*written) == Kind::GenericType)
                 {
                     Some(written) => {
-                        let callee = self.instantiated_callee(written, scope, builder);
+                        let callee = self.callee_with_type_arguments(written, scope, builder);
                         builder.add_expr(Expr::Call { callee })
                     }
                     None => self.instance_of_type(node, scope, builder),
@@ -140,7 +142,7 @@ impl<'t> Binder<'t> {
                 let base = self.child_in_field(node, self.grammar.r#type);
                 let base_expr = match base {
                     // The grammar reads the name as a type, but the name may be a function.
-                    Some(base) if self.grammar.kind(base) == Kind::TypeIdentifier => {
+                    Some(base) if self.grammar.kind_of_node(base) == Kind::TypeIdentifier => {
                         builder.record_name_use(base, scope, role)
                     }
                     Some(base) => self.type_expr(base, scope, builder),
@@ -216,13 +218,18 @@ impl<'t> Binder<'t> {
         self.child_in_field(node, self.grammar.operator).map_or("", |operator| builder.text_of_node(operator))
     }
 
-    /// The callee `f[T]` of a call that the grammar reads as a type.
-    fn instantiated_callee(&mut self, written: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The expression for the callee `f[T]` of the call `f[T](x)`. The grammar reads such a callee as a type.
+    fn callee_with_type_arguments(
+        &mut self,
+        written: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let base = match self.child_in_field(written, self.grammar.r#type) {
-            Some(base) if self.grammar.kind(base) == Kind::TypeIdentifier => {
+            Some(base) if self.grammar.kind_of_node(base) == Kind::TypeIdentifier => {
                 builder.record_name_use(base, scope, Role::Call)
             }
-            Some(base) if self.grammar.kind(base) == Kind::QualifiedType => {
+            Some(base) if self.grammar.kind_of_node(base) == Kind::QualifiedType => {
                 let (package, name) =
                     (self.child_in_field(base, self.grammar.package), self.child_in_field(base, self.grammar.name));
                 let (Some(package), Some(name)) = (package, name) else { return builder.unknown_expr() };
@@ -250,7 +257,8 @@ impl<'t> Binder<'t> {
 
     fn call_value(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let Some(function) = self.child_in_field(node, self.grammar.function) else { return builder.unknown_expr() };
-        let name = if self.grammar.kind(function) == Kind::Identifier { builder.text_of_node(function) } else { "" };
+        let name =
+            if self.grammar.kind_of_node(function) == Kind::Identifier { builder.text_of_node(function) } else { "" };
         let mut callee = self.expression_value(function, scope, Role::Call, builder);
         if let Some(list) = self.child_in_field(node, self.grammar.type_arguments) {
             let mut args = Vec::new();
@@ -279,7 +287,7 @@ impl<'t> Binder<'t> {
         let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return builder.unknown_expr() };
         let of = self.type_expr(written, scope, builder);
         let value = builder.add_expr(Expr::Instance { of });
-        let fields = match self.grammar.kind(written) {
+        let fields = match self.grammar.kind_of_node(written) {
             Kind::StructType => Some(true),
             Kind::MapType | Kind::SliceType | Kind::ArrayType | Kind::ImplicitLengthArrayType => Some(false),
             Kind::TypeIdentifier => {
@@ -294,8 +302,8 @@ impl<'t> Binder<'t> {
         value
     }
 
-    /// Reads the entries of a composite literal with the value `value`. `fields` is whether the keys are field names,
-    /// if known.
+    /// Records the names in the entries of a composite literal. `value` is the value of the literal. `fields` is
+    /// whether the keys are field names, or `None` where that is not known.
     fn read_composite_literal_entries(
         &mut self,
         node: Node<'t>,
@@ -305,11 +313,11 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let fields = fields.unwrap_or_else(|| self.has_only_name_keys(node, builder));
-        self.for_each_child(node, builder, |binder, entry, builder| match binder.grammar.kind(entry) {
+        self.for_each_child(node, builder, |binder, entry, builder| match binder.grammar.kind_of_node(entry) {
             Kind::KeyedElement => {
                 if let Some(key) = binder.child_in_field(entry, binder.grammar.key) {
                     let inner = binder.first_code_child(key).unwrap_or(key);
-                    if fields && binder.grammar.kind(inner) == Kind::Identifier {
+                    if fields && binder.grammar.kind_of_node(inner) == Kind::Identifier {
                         builder.record_member_use(value, inner, Role::Write);
                     } else {
                         let kind = Expr::Item { of: value, index: 0 };
@@ -324,7 +332,8 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Reads an element of a literal. An element without a type has the value `value_without_type`.
+    /// Records the names in a key or element of a composite literal. A nested literal without a type has the value
+    /// `value_without_type`.
     fn read_composite_literal_element(
         &mut self,
         node: Node<'t>,
@@ -332,12 +341,12 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let inner = match self.grammar.kind(node) {
+        let inner = match self.grammar.kind_of_node(node) {
             Kind::LiteralElement => self.first_code_child(node).unwrap_or(node),
             _ => node,
         };
-        if self.grammar.kind(inner) == Kind::LiteralValue {
-            builder.with_depth_limit(inner, |builder| {
+        if self.grammar.kind_of_node(inner) == Kind::LiteralValue {
+            builder.run_with_depth_limit(inner, |builder| {
                 let value = builder.add_expr(value_without_type);
                 self.read_composite_literal_entries(inner, value, None, scope, builder);
             });
@@ -346,15 +355,15 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Whether every key of a literal is a bare name, as in a struct literal.
+    /// Whether every key of a composite literal is a bare name, as in a struct literal.
     fn has_only_name_keys(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let mut names = true;
         self.for_each_child(node, builder, |binder, entry, _| {
-            if binder.grammar.kind(entry) == Kind::KeyedElement
+            if binder.grammar.kind_of_node(entry) == Kind::KeyedElement
                 && let Some(key) = binder.child_in_field(entry, binder.grammar.key)
             {
                 let inner = binder.first_code_child(key).unwrap_or(key);
-                names &= binder.grammar.kind(inner) == Kind::Identifier;
+                names &= binder.grammar.kind_of_node(inner) == Kind::Identifier;
             }
         });
         names

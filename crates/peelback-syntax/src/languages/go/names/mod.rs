@@ -1,7 +1,7 @@
 //! Name binding for Go: scopes, bindings, occurrences and imports of one file.
 //!
 //! Methods are declared outside their types: each method is an extension of its receiver's type. Pointers are ignored:
-//! `*T` is treated as `T`, since every use of the pointer is a use of `T`.
+//! the type `*T` counts as the type `T`.
 
 mod expressions;
 mod statements;
@@ -117,9 +117,9 @@ grammar! {
     }
 }
 
-/// Binds every name in the tree below `root`.
+/// Binds every name of the Go file whose syntax tree has the root `root`.
 pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
-    let grammar = Grammar::get();
+    let grammar = Grammar::shared_instance();
     let mut binder = Binder {
         grammar,
         cursors: CursorPool::new(),
@@ -131,20 +131,21 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<
     binder.for_each_child(root, builder, |binder, node, builder| binder.bind_top_level_node(node, builder));
 }
 
-/// State of the binder while it reads one file.
+/// State of the binder while it binds the names of one Go file.
 struct Binder<'t> {
     grammar: &'static Grammar,
     cursors: CursorPool<'t>,
-    /// Local bindings by scope and name: `a, err := f()` assigns to an `err` of the same scope if there is one.
+    /// Local bindings by their scope and name, because `a, err := f()` assigns to an `err` of the same scope if there
+    /// is one.
     locals: HashMap<(ScopeId, NameId), BindingId>,
     /// Types of the file that are maps, slices or arrays: the keys of their literals are values and not field names.
     container_types: HashSet<NameId>,
-    /// Member scopes that methods extend, by the name of the receiver's type.
+    /// The scopes of the members that methods add to types, by the name of the receiver's type.
     receiver_scopes: HashMap<NameId, ScopeId>,
 }
 
 impl<'t> Binder<'t> {
-    /// Calls `visit` for each named child that is not a comment.
+    /// Calls `visit` for each named child of `node` that is not a comment.
     fn for_each_child<'s>(
         &mut self,
         node: Node<'t>,
@@ -155,7 +156,7 @@ impl<'t> Binder<'t> {
         if cursor.goto_first_child() {
             loop {
                 let child = cursor.node();
-                if child.is_named() && self.grammar.kind(child) != Kind::Comment {
+                if child.is_named() && self.grammar.kind_of_node(child) != Kind::Comment {
                     visit(self, child, builder);
                 }
                 if !cursor.goto_next_sibling() {
@@ -166,27 +167,30 @@ impl<'t> Binder<'t> {
         self.cursors.return_cursor(cursor);
     }
 
-    /// The named children that are not comments.
+    /// The named children of `node` that are not comments.
     fn code_children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<Node<'t>> {
         let mut found = Vec::new();
         self.for_each_child(node, builder, |_, child, _| found.push(child));
         found
     }
 
-    /// The first named child that is not a comment.
+    /// The first named child of `node` that is not a comment.
     fn first_code_child(&self, node: Node<'t>) -> Option<Node<'t>> {
         let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-        (0..count).filter_map(|at| node.named_child(at)).find(|child| self.grammar.kind(*child) != Kind::Comment)
+        (0..count)
+            .filter_map(|at| node.named_child(at))
+            .find(|child| self.grammar.kind_of_node(*child) != Kind::Comment)
     }
 
     fn child_in_field(&self, node: Node<'t>, field: u16) -> Option<Node<'t>> {
         node.child_by_field_id(field)
     }
 
-    /// Records the top-level types whose literals have values as keys.
+    /// Records the top-level types that are maps, slices or arrays: the keys of their literals are values and not field
+    /// names.
     fn record_container_types<'s>(&mut self, root: Node<'t>, builder: &mut NamesBuilder<'s>) {
         self.for_each_child(root, builder, |binder, node, builder| {
-            if binder.grammar.kind(node) == Kind::TypeDeclaration {
+            if binder.grammar.kind_of_node(node) == Kind::TypeDeclaration {
                 binder.for_each_child(node, builder, |binder, spec, builder| {
                     binder.record_if_container_type(spec, builder)
                 });
@@ -195,7 +199,7 @@ impl<'t> Binder<'t> {
     }
 
     fn record_if_container_type(&mut self, spec: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let kind = self.child_in_field(spec, self.grammar.r#type).map(|written| self.grammar.kind(written));
+        let kind = self.child_in_field(spec, self.grammar.r#type).map(|written| self.grammar.kind_of_node(written));
         if matches!(kind, Some(Kind::MapType | Kind::SliceType | Kind::ArrayType))
             && let Some(name) = self.child_in_field(spec, self.grammar.name)
         {
@@ -204,16 +208,16 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds a top-level declaration, or a statement in place of one.
+    /// Binds the names in a top-level declaration of a Go file, or in a statement in place of one.
     fn bind_top_level_node(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::PackageClause => {
                 if let Some(name) = self.first_code_child(node) {
                     builder.names.package = Some(builder.name_id_of_node(name));
                 }
             }
             Kind::ImportDeclaration | Kind::ImportSpecList => {
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
                     Kind::ImportSpec => binder.bind_import(child, builder),
                     _ => binder.bind_top_level_node(child, builder),
                 });
@@ -221,7 +225,7 @@ impl<'t> Binder<'t> {
             Kind::FunctionDeclaration => self.bind_function(node, builder),
             Kind::MethodDeclaration => self.bind_method(node, builder),
             Kind::Error => self.for_each_child(node, builder, |binder, child, builder| {
-                builder.with_depth_limit(child, |builder| binder.bind_top_level_node(child, builder))
+                builder.run_with_depth_limit(child, |builder| binder.bind_top_level_node(child, builder))
             }),
             _ => self.bind_statement(node, FILE_SCOPE, builder),
         }
@@ -233,7 +237,7 @@ impl<'t> Binder<'t> {
         let source_name = builder.intern_source_text(source);
         let import = builder.add_import(ModuleImportKind::Import, source_name, FILE_SCOPE, node);
         let local = match self.child_in_field(node, self.grammar.name) {
-            Some(name) => match self.grammar.kind(name) {
+            Some(name) => match self.grammar.kind_of_node(name) {
                 Kind::Dot => {
                     builder.import_mut(import).glob = true;
                     return;
@@ -283,7 +287,7 @@ impl<'t> Binder<'t> {
                 receiver_name,
                 BindingKind::Parameter,
                 scope,
-                self.parameters_visible_from(node),
+                self.parameter_visibility_start(node),
                 builder,
             );
             builder.binding_mut(local).annotation = annotation;
@@ -292,7 +296,7 @@ impl<'t> Binder<'t> {
         self.bind_function_body(node, scope, builder);
     }
 
-    /// The scope of the members that a method's receiver extends, and the receiver's type.
+    /// The scope of the members that methods add to the receiver's type, and the receiver's type itself.
     fn receiver_scope_and_type(
         &mut self,
         receiver: Node<'t>,
@@ -302,7 +306,7 @@ impl<'t> Binder<'t> {
         let mut written = self.child_in_field(receiver, self.grammar.r#type);
         let mut arguments = None;
         while let Some(inner) = written {
-            written = match self.grammar.kind(inner) {
+            written = match self.grammar.kind_of_node(inner) {
                 Kind::PointerType | Kind::ParenthesizedType => self.first_code_child(inner),
                 Kind::GenericType => {
                     arguments = self.child_in_field(inner, self.grammar.type_arguments);
@@ -314,7 +318,7 @@ impl<'t> Binder<'t> {
         let Some(written) = written else { return (builder.open_scope(FILE_SCOPE, ScopeKind::Type, method), None) };
         let target = self.type_expr(written, FILE_SCOPE, builder);
         let Some(arguments) = arguments else {
-            // All methods of a type share one extension.
+            // All methods of a type share one scope of members, which extends the type.
             let name = builder.name_id_of_node(written);
             let members = match self.receiver_scopes.get(&name) {
                 Some(members) => *members,
@@ -343,14 +347,15 @@ impl<'t> Binder<'t> {
         (members, Some(builder.add_expr(Expr::Generic { base: Some(target), args })))
     }
 
-    /// Byte offset from which a function's parameters are visible: the types of the signature are looked up outside.
-    fn parameters_visible_from(&self, node: Node<'t>) -> usize {
+    /// Byte offset from which a function's parameters are visible: the start of its body, or its own end if it has no
+    /// body, because the types of the signature are looked up outside the function.
+    fn parameter_visibility_start(&self, node: Node<'t>) -> usize {
         self.child_in_field(node, self.grammar.body).map_or(node.end_byte(), |body| body.start_byte())
     }
 
-    /// Binds the type parameters, parameters and results of a function with the scope `scope`.
+    /// Binds the type parameters, parameters and results of the function `binding`, whose scope is `scope`.
     fn bind_signature(&mut self, node: Node<'t>, scope: ScopeId, binding: BindingId, builder: &mut NamesBuilder<'_>) {
-        let visible_from = self.parameters_visible_from(node);
+        let visible_from = self.parameter_visibility_start(node);
         if let Some(parameters) = self.child_in_field(node, self.grammar.type_parameters) {
             self.bind_type_parameters(parameters, scope, builder);
         }
@@ -359,7 +364,7 @@ impl<'t> Binder<'t> {
             builder.binding_mut(binding).bases = builder.add_expr_list(&types);
         }
         if let Some(result) = self.child_in_field(node, self.grammar.result) {
-            let annotation = if self.grammar.kind(result) == Kind::ParameterList {
+            let annotation = if self.grammar.kind_of_node(result) == Kind::ParameterList {
                 let types = self.bind_parameters(result, scope, visible_from, builder);
                 match types.as_slice() {
                     [] => return,
@@ -376,7 +381,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds a list of parameters or results, and returns the type of each.
+    /// Binds the names in a list of parameters or results, and returns the type of each parameter or result.
     fn bind_parameters(
         &mut self,
         list: Node<'t>,
@@ -386,7 +391,7 @@ impl<'t> Binder<'t> {
     ) -> Vec<ExprId> {
         let mut types = Vec::new();
         self.for_each_child(list, builder, |binder, parameter, builder| {
-            let variadic = match binder.grammar.kind(parameter) {
+            let variadic = match binder.grammar.kind_of_node(parameter) {
                 Kind::ParameterDeclaration => false,
                 Kind::VariadicParameterDeclaration => true,
                 _ => {
@@ -402,7 +407,7 @@ impl<'t> Binder<'t> {
             }
             let mut count = 0;
             binder.for_each_child(parameter, builder, |binder, name, builder| {
-                if binder.grammar.kind(name) != Kind::Identifier {
+                if binder.grammar.kind_of_node(name) != Kind::Identifier {
                     return;
                 }
                 count += 1;
@@ -422,7 +427,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds a local name that is visible from byte `from` on.
+    /// Binds a local name that is visible from byte `visible_from` on.
     fn bind_local_name(
         &mut self,
         name: Node<'t>,

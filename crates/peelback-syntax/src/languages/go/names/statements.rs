@@ -1,4 +1,4 @@
-//! Binds statements and the variables that they declare.
+//! Name binding of Go statements and of the names that they declare.
 
 use tree_sitter::Node;
 
@@ -6,24 +6,24 @@ use super::{Binder, Kind};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, Span};
 
 impl<'t> Binder<'t> {
-    /// Binds the statements below `node` in `scope`.
+    /// Binds the names in the statements below `node`, in the scope `scope`.
     pub(super) fn bind_statements(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
             Kind::StatementList => binder.bind_statements(child, scope, builder),
             _ => binder.bind_statement(child, scope, builder),
         });
     }
 
     pub(super) fn bind_statement(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        builder.with_depth_limit(node, |builder| match self.grammar.kind(node) {
+        builder.run_with_depth_limit(node, |builder| match self.grammar.kind_of_node(node) {
             Kind::Block => {
                 let inside = builder.open_scope(scope, ScopeKind::Block, node);
                 self.bind_statements(node, inside, builder);
             }
-            Kind::ShortVarDeclaration => self.bind_short_declaration(node, scope, builder),
+            Kind::ShortVarDeclaration => self.bind_short_variable_declaration(node, scope, builder),
             Kind::AssignmentStatement => self.record_assignment(node, scope, builder),
             Kind::VarDeclaration | Kind::VarSpecList => {
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
                     Kind::VarSpec => {
                         binder.bind_value_spec(child, BindingKind::Variable, scope, (None, Span::default()), builder);
                     }
@@ -31,9 +31,9 @@ impl<'t> Binder<'t> {
                 })
             }
             Kind::ConstDeclaration => {
-                // A constant spec without a value repeats the previous spec.
+                // A constant spec without a value repeats the type and the values of the previous spec.
                 let mut implied = (None, Span::default());
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
                     Kind::ConstSpec => {
                         implied = binder.bind_value_spec(child, BindingKind::Variable, scope, implied, builder)
                     }
@@ -41,7 +41,7 @@ impl<'t> Binder<'t> {
                 });
             }
             Kind::TypeDeclaration => {
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind(child) {
+                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
                     Kind::TypeSpec | Kind::TypeAlias => binder.bind_type_spec(child, scope, builder),
                     _ => binder.bind_statement(child, scope, builder),
                 })
@@ -81,8 +81,8 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds the short declaration `a, b := …`.
-    fn bind_short_declaration(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    /// Binds the names of the short variable declaration `a, b := …`.
+    fn bind_short_variable_declaration(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let left = self
             .child_in_field(node, self.grammar.left)
             .map(|left| self.code_children(left, builder))
@@ -91,7 +91,7 @@ impl<'t> Binder<'t> {
         self.bind_or_assign_names(&left, &values, node, scope, builder);
     }
 
-    /// Binds the names on the left of `:=`. A name that its scope already has is assigned instead.
+    /// Binds the names on the left of `:=`. A name that is already bound in the same scope is assigned to instead.
     fn bind_or_assign_names(
         &mut self,
         names: &[Node<'t>],
@@ -101,7 +101,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         for (at, name) in names.iter().enumerate() {
-            if self.grammar.kind(*name) != Kind::Identifier {
+            if self.grammar.kind_of_node(*name) != Kind::Identifier {
                 self.expression_value(*name, scope, Role::Write, builder);
                 continue;
             }
@@ -124,7 +124,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The values of `wanted` targets, from the expressions in `field` of a statement.
+    /// The values that a statement assigns to its `target_count` targets, from the expressions in the statement's field
+    /// `field`.
     fn assigned_values(
         &mut self,
         node: Node<'t>,
@@ -135,7 +136,7 @@ impl<'t> Binder<'t> {
     ) -> Vec<ExprId> {
         let Some(list) = self.child_in_field(node, field) else { return Vec::new() };
         let mut written = Vec::new();
-        if self.grammar.kind(list) == Kind::ExpressionList {
+        if self.grammar.kind_of_node(list) == Kind::ExpressionList {
             self.for_each_child(list, builder, |binder, child, builder| {
                 let value = binder.expression_value(child, scope, Role::Read, builder);
                 written.push((child, value));
@@ -159,13 +160,13 @@ impl<'t> Binder<'t> {
     }
 
     fn is_call_expression(&self, mut node: Node<'t>) -> bool {
-        while self.grammar.kind(node) == Kind::ParenthesizedExpression {
+        while self.grammar.kind_of_node(node) == Kind::ParenthesizedExpression {
             match self.first_code_child(node) {
                 Some(inner) => node = inner,
                 None => return false,
             }
         }
-        self.grammar.kind(node) == Kind::CallExpression
+        self.grammar.kind_of_node(node) == Kind::CallExpression
     }
 
     fn record_assignment(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
@@ -181,7 +182,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Declares the names on the left of `:=` in a clause, or assigns to the targets on the left of `=`.
+    /// Binds the names on the left of `:=` in a range clause or receive statement, or assigns to the targets on the
+    /// left of `=`.
     fn bind_or_assign_clause_targets(
         &mut self,
         node: Node<'t>,
@@ -202,7 +204,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the variables of `for k, v := range x`.
+    /// Binds the variables of a range clause: `for k, v := range x`.
     fn bind_range_clause(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let Some(right) = self.child_in_field(node, self.grammar.right) else { return };
         let of = self.expression_value(right, scope, Role::Read, builder);
@@ -212,7 +214,7 @@ impl<'t> Binder<'t> {
         self.bind_or_assign_clause_targets(node, &[first, second], scope, builder);
     }
 
-    /// Binds `switch v := x.(type)`. In a case with one type, `v` has that type.
+    /// Binds the names in a type switch: `switch v := x.(type)`. In a case with one type, `v` has that type.
     fn bind_type_switch(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let scope = builder.open_scope(scope, ScopeKind::Block, node);
         let alias = self.child_in_field(node, self.grammar.alias);
@@ -230,14 +232,14 @@ impl<'t> Binder<'t> {
             self.set_binding_value(local, Some(switched_value), builder);
         }
         self.for_each_child(node, builder, |binder, case, builder| {
-            let kind = binder.grammar.kind(case);
+            let kind = binder.grammar.kind_of_node(case);
             if !matches!(kind, Kind::TypeCase | Kind::DefaultCase) {
                 return;
             }
             let inside = builder.open_scope(scope, ScopeKind::Block, case);
             let mut types = Vec::new();
             let mut bodies = Vec::new();
-            binder.for_each_child(case, builder, |binder, child, builder| match binder.grammar.kind(child) {
+            binder.for_each_child(case, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
                 Kind::StatementList => bodies.push(child),
                 _ => types.push(binder.type_expr(child, inside, builder)),
             });
@@ -254,7 +256,8 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds `a, b T = 1, 2` after `var` or `const`. Returns the type and the values that a following constant repeats.
+    /// Binds the names of `a, b T = 1, 2` after `var` or `const`. Returns the type and the values that a following
+    /// constant without a value repeats.
     fn bind_value_spec(
         &mut self,
         node: Node<'t>,
@@ -265,7 +268,7 @@ impl<'t> Binder<'t> {
     ) -> (Option<ExprId>, Span) {
         let mut names = Vec::new();
         self.for_each_child(node, builder, |binder, child, _| {
-            if binder.grammar.kind(child) == Kind::Identifier {
+            if binder.grammar.kind_of_node(child) == Kind::Identifier {
                 names.push(child);
             }
         });

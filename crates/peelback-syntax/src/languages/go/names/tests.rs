@@ -64,7 +64,7 @@ fn embedded_types_are_bases_of_structs_and_interfaces() {
         "package p\ntype A struct {\n\tB\n\t*pkg.C\n\tD[int]\n\tname, title string\n}\ntype R interface {\n\tio.Reader\n\tClose() error\n}\n",
     );
     let of = |name: &str| {
-        let id = names.id_of(name).unwrap();
+        let id = names.id_of_name(name).unwrap();
         names.bindings.iter().find(|binding| binding.name == id && binding.scope == FILE_SCOPE).unwrap()
     };
     let bases =
@@ -86,7 +86,7 @@ fn variables_have_the_values_of_their_initialisers() {
         "package p\nfunc f(m map[string]*Foo, c chan Bar) {\n\ta := &Foo{Name: n}\n\tb, err := New(a)\n\tc1, ok := m[\"k\"]\n\td := <-c\n\te := x.(*Foo)\n\tg := make([]Foo, 3)\n\th := new(Foo)\n\tfor k, v := range m {\n\t\tk.K()\n\t\tv.V()\n\t}\n\ti := []Foo{{Name: \"x\"}}[1:]\n\ta.A(); b.B(); c1.C(); d.D(); e.E(); g[0].G(); h.H(); i.I()\n}\n",
     );
     let value = |name: &str| {
-        let id = names.id_of(name).unwrap();
+        let id = names.id_of_name(name).unwrap();
         let binding = names.bindings.iter().find(|binding| binding.name == id).unwrap();
         names.expr_list(binding.values).iter().map(|value| format_expr(&names, *value)).collect::<Vec<_>>().join("; ")
     };

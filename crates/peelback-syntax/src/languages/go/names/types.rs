@@ -1,4 +1,4 @@
-//! Type declarations and type expressions.
+//! Name binding of Go's type declarations and type expressions.
 
 use tree_sitter::Node;
 
@@ -6,10 +6,10 @@ use super::{Binder, Kind};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// Binds `T …` or `T = …` after `type`.
+    /// Binds the type that a spec (`T …` or `T = …`) declares after `type`.
     pub(super) fn bind_type_spec(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
-        let alias = self.grammar.kind(node) == Kind::TypeAlias;
+        let alias = self.grammar.kind_of_node(node) == Kind::TypeAlias;
         let kind = if alias { BindingKind::TypeAlias } else { BindingKind::Type };
         let binding = if scope == FILE_SCOPE {
             builder.bind_node_name(scope, kind, name)
@@ -27,7 +27,7 @@ impl<'t> Binder<'t> {
             None => scope,
         };
         let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return };
-        match self.grammar.kind(written) {
+        match self.grammar.kind_of_node(written) {
             Kind::StructType | Kind::InterfaceType if !alias => {
                 let members = builder.open_scope(enclosing_scope, ScopeKind::Type, written);
                 builder.set_body_scope(binding, members);
@@ -52,11 +52,13 @@ impl<'t> Binder<'t> {
         self.for_each_child(list, builder, |binder, declaration, builder| {
             let mut type_parameters: Vec<BindingId> = Vec::new();
             let mut bound = None;
-            binder.for_each_child(declaration, builder, |binder, part, builder| match binder.grammar.kind(part) {
-                Kind::Identifier => {
-                    type_parameters.push(builder.bind_node_name(scope, BindingKind::TypeParameter, part))
+            binder.for_each_child(declaration, builder, |binder, part, builder| {
+                match binder.grammar.kind_of_node(part) {
+                    Kind::Identifier => {
+                        type_parameters.push(builder.bind_node_name(scope, BindingKind::TypeParameter, part))
+                    }
+                    _ => bound = Some(binder.type_expr(part, scope, builder)),
                 }
-                _ => bound = Some(binder.type_expr(part, scope, builder)),
             });
             for parameter in type_parameters {
                 builder.binding_mut(parameter).annotation = bound;
@@ -64,8 +66,8 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds the members of a struct or an interface in `members`, and returns the embedded types. Types are looked up
-    /// from `around`.
+    /// Binds the members of a struct or an interface in the scope `members`, and returns the embedded types. Types are
+    /// looked up from `lookup_scope`.
     fn bind_type_members(
         &mut self,
         node: Node<'t>,
@@ -75,7 +77,7 @@ impl<'t> Binder<'t> {
     ) -> Vec<ExprId> {
         let mut bases = Vec::new();
         self.for_each_child(node, builder, |binder, child, builder| {
-            builder.with_depth_limit(child, |builder| match binder.grammar.kind(child) {
+            builder.run_with_depth_limit(child, |builder| match binder.grammar.kind_of_node(child) {
                 Kind::FieldDeclarationList | Kind::Error => {
                     let inner = binder.bind_type_members(child, members, lookup_scope, builder);
                     bases.extend(inner);
@@ -109,7 +111,7 @@ impl<'t> Binder<'t> {
         let declared = self.type_expr(written, lookup_scope, builder);
         let mut has_name = false;
         self.for_each_child(node, builder, |binder, name, builder| {
-            if binder.grammar.kind(name) == Kind::FieldIdentifier {
+            if binder.grammar.kind_of_node(name) == Kind::FieldIdentifier {
                 has_name = true;
                 if builder.text_of_node(name) != "_" {
                     let field = builder.bind_node_name(members, BindingKind::Field, name);
@@ -143,7 +145,7 @@ impl<'t> Binder<'t> {
     /// The node that names an embedded field: the type's name without package and type arguments.
     fn embedded_field_name_node(&self, mut written: Node<'t>) -> Option<Node<'t>> {
         loop {
-            written = match self.grammar.kind(written) {
+            written = match self.grammar.kind_of_node(written) {
                 Kind::TypeIdentifier => return Some(written),
                 Kind::QualifiedType => self.child_in_field(written, self.grammar.name)?,
                 Kind::GenericType => self.child_in_field(written, self.grammar.r#type)?,
@@ -153,9 +155,9 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The expression for the type in `node`.
+    /// The expression for the type that the syntax node `node` denotes. Its names are looked up from `scope`.
     pub(super) fn type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::TypeIdentifier | Kind::Identifier => {
                 if builder.text_of_node(node) == "_" {
                     return builder.unknown_expr();
@@ -169,13 +171,13 @@ impl<'t> Binder<'t> {
                 let package = builder.record_name_use(package, scope, Role::Read);
                 builder.record_member_use(package, name, Role::Type)
             }
-            _ => builder.with_depth_limit(node, |builder| self.compound_type_expr(node, scope, builder)),
+            _ => builder.run_with_depth_limit(node, |builder| self.compound_type_expr(node, scope, builder)),
         }
     }
 
     /// The expression for a type that contains other types.
     fn compound_type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.grammar.kind(node) {
+        match self.grammar.kind_of_node(node) {
             Kind::PointerType | Kind::ParenthesizedType | Kind::NegatedType => match self.first_code_child(node) {
                 Some(inner) => self.type_expr(inner, scope, builder),
                 None => builder.unknown_expr(),
@@ -234,7 +236,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// A container type without a name.
+    /// The expression for an unnamed container type (slice, array, map or channel) from the types of its keys and
+    /// elements.
     fn container_type_expr(
         &mut self,
         parts: &[Option<Node<'t>>],
@@ -249,7 +252,7 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Generic { base: None, args })
     }
 
-    /// The function type `func(…) …`.
+    /// The expression for the function type `func(…) …`.
     fn function_type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let function_scope = builder.open_scope(scope, ScopeKind::Function, node);
         let function = self.create_unnamed_function(node, function_scope, builder);
@@ -257,7 +260,7 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Function { binding: function })
     }
 
-    /// Creates an unnamed function with the inner scope `scope`.
+    /// Creates the binding of an unnamed function whose inner scope is `scope`.
     pub(super) fn create_unnamed_function(
         &mut self,
         node: Node<'t>,

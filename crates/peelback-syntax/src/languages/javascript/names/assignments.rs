@@ -1,15 +1,16 @@
-//! Assignments: the occurrences of their targets, and the members that they define.
+//! Name binding for JavaScript assignments: the occurrences of names in their targets, and the members that they
+//! define.
 
 use tree_sitter::Node;
 
-use super::calls::is_kind_affected_by_expected_value;
+use super::calls::is_node_kind_affected_by_expected_value;
 use super::kinds::{Field, Kind};
 use super::owners::MemberOwner;
 use super::{AssignedField, Binder, ExprContext, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// Binds `left = right` and returns the value of `right`.
+    /// Binds the names in `left = right`, and returns the value of `right`.
     pub(super) fn bind_assignment(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (left, right) =
             (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
@@ -19,7 +20,7 @@ impl<'t> Binder<'t> {
         };
         match self.kind_of_node(left) {
             Kind::Identifier => {
-                let expected = match is_kind_affected_by_expected_value(self.kind_of_node(right)) {
+                let expected = match is_node_kind_affected_by_expected_value(self.kind_of_node(right)) {
                     true => {
                         let at = u32::try_from(left.start_byte()).unwrap_or(u32::MAX);
                         let name = builder.name_id_of_node(left);
@@ -39,7 +40,7 @@ impl<'t> Binder<'t> {
             Kind::Member | Kind::Subscript => self.bind_member_assignment(left, right, builder),
             _ => {
                 let value = self.expression_value(right, ExprContext::READ, builder);
-                self.assign_pattern(left, value, builder);
+                self.assign_to_pattern(left, value, builder);
                 value
             }
         }
@@ -60,7 +61,7 @@ impl<'t> Binder<'t> {
         value
     }
 
-    /// Records the values that are assigned to a name, unless the name's declaration has a type.
+    /// Records values that are assigned to the variable called `name`, unless its declaration has a type.
     pub(super) fn record_assignment_to_name(
         &mut self,
         name: NameId,
@@ -69,21 +70,22 @@ impl<'t> Binder<'t> {
     ) {
         if let Some(binding) = self.find_binding(self.scope, name, builder) {
             for value in values {
-                self.record_assignment(binding, *value, builder);
+                self.record_assigned_value(binding, *value, builder);
             }
         }
     }
 
-    pub(super) fn record_assignment(&mut self, binding: BindingId, value: ExprId, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn record_assigned_value(&mut self, binding: BindingId, value: ExprId, builder: &mut NamesBuilder<'_>) {
         if value != builder.unknown_expr()
-            && is_kind_with_assignable_values(builder.binding_mut(binding).kind)
+            && is_variable_or_field_kind(builder.binding_mut(binding).kind)
             && builder.binding_mut(binding).annotation.is_none()
         {
             self.assigned_values.push((binding, value));
         }
     }
 
-    /// The object and the name in `a.b` or `a["b"]`. Reads the names in the object.
+    /// The object and the name node of the member that an assignment writes: `a.b` or `a["b"]`. Also records the names
+    /// in the object expression.
     fn read_member_assignment_target(
         &mut self,
         left: Node<'t>,
@@ -102,12 +104,12 @@ impl<'t> Binder<'t> {
         (base, name)
     }
 
-    /// Assigns an evaluated value to the member `a.b`.
+    /// Records that `value`, which was evaluated before, is assigned to the member in `left` (`a.b`).
     pub(super) fn bind_member_write(&mut self, left: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
         let (base, name) = self.read_member_assignment_target(left, builder);
         let Some(name) = name else { return };
         match self.find_member_owner(base, builder).filter(|_| value != builder.unknown_expr()) {
-            Some(owner) => self.add_owner_member(owner, base, name, value, builder),
+            Some(owner) => self.add_member_to_owner(owner, base, name, value, builder),
             None => {
                 builder.record_member_use(base, name, Role::Write);
             }
@@ -131,22 +133,24 @@ impl<'t> Binder<'t> {
         }
         let this = owner.map_or(This::Unknown, |owner| owner.this);
         // The declaration of the left side determines the expected value of the right side.
-        let expected =
-            match base == builder.unknown_expr() || !is_kind_affected_by_expected_value(self.kind_of_node(right)) {
-                true => builder.unknown_expr(),
-                false => {
-                    let id = builder.name_id_of_node(name);
-                    let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
-                    builder.add_expr(Expr::Member { base, name: id, at })
-                }
-            };
+        let expected = match base == builder.unknown_expr()
+            || !is_node_kind_affected_by_expected_value(self.kind_of_node(right))
+        {
+            true => builder.unknown_expr(),
+            false => {
+                let id = builder.name_id_of_node(name);
+                let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
+                builder.add_expr(Expr::Member { base, name: id, at })
+            }
+        };
         let value = match self.kind_of_node(right) {
-            Kind::FunctionExpression => builder
-                .with_depth_limit(right, |builder| self.function_expression_value(right, this, expected, &[], builder)),
+            Kind::FunctionExpression => builder.run_with_depth_limit(right, |builder| {
+                self.function_expression_value(right, this, expected, &[], builder)
+            }),
             _ => self.expression_value(right, ExprContext::with_expected_value(expected), builder),
         };
         match owner {
-            Some(owner) => self.add_owner_member(owner, base, name, value, builder),
+            Some(owner) => self.add_member_to_owner(owner, base, name, value, builder),
             None => {
                 builder.record_member_use(base, name, Role::Write);
             }
@@ -154,9 +158,9 @@ impl<'t> Binder<'t> {
         value
     }
 
-    /// Adds a member to a value of this file. The first assignment to a name defines the member, and later ones add
-    /// values.
-    fn add_owner_member(
+    /// Adds a member to a type or object that this file defines. The first assignment to a member's name defines the
+    /// member; later assignments add values to it.
+    fn add_member_to_owner(
         &mut self,
         owner: MemberOwner,
         base: ExprId,
@@ -169,15 +173,16 @@ impl<'t> Binder<'t> {
             && self.is_this_expr(base, builder)
             && !self.extensions.values().any(|scope| *scope == owner.scope);
         if in_class {
-            // The class may declare the field further down.
+            // The class may declare the field below the method that assigns it, so the assignment is bound at the end
+            // of the class.
             self.assigned_fields.push(AssignedField { scope: owner.scope, on_type: owner.on_type, name, value });
         } else if let Some(binding) = self.bound.get(&(owner.scope, id)).copied() {
             builder.record_member_use(base, name, Role::Write);
-            self.record_assignment(binding, value, builder);
+            self.record_assigned_value(binding, value, builder);
         } else {
             let binding = self.bind_name(owner.scope, BindingKind::Field, name, builder);
             builder.binding_mut(binding).on_type = owner.on_type;
-            Self::set_values(binding, &[value], builder);
+            Self::set_binding_values(binding, &[value], builder);
             if Some(owner.scope) == self.known_exports_scope {
                 let bound = builder.add_expr(Expr::Bound { binding });
                 builder.add_export(id, name.start_byte(), crate::names::Exported::Expr(bound));
@@ -189,14 +194,15 @@ impl<'t> Binder<'t> {
         matches!(builder.names.expr(base), Expr::This { .. } | Expr::ThisType { .. })
     }
 
-    /// Whether no binding of this file hides a name that the module system provides (`exports`, `require`).
+    /// Whether a name that the module system provides (`exports`, `require`) keeps that meaning, because no binding of
+    /// this file hides it.
     pub(super) fn is_unbound_name(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let name = builder.name_id_of_node(node);
         self.find_binding(self.scope, name, builder).is_none()
     }
 
-    /// The scope with the members of `exports`.
-    pub(super) fn exports_scope(&mut self, builder: &mut NamesBuilder<'_>) -> crate::names::ScopeId {
+    /// The scope that contains the members of a CommonJS module's `exports` object. Creates the scope on first use.
+    pub(super) fn commonjs_exports_scope(&mut self, builder: &mut NamesBuilder<'_>) -> crate::names::ScopeId {
         if let Some(scope) = self.known_exports_scope {
             return scope;
         }
@@ -206,6 +212,6 @@ impl<'t> Binder<'t> {
     }
 }
 
-fn is_kind_with_assignable_values(kind: BindingKind) -> bool {
+fn is_variable_or_field_kind(kind: BindingKind) -> bool {
     matches!(kind, BindingKind::Variable | BindingKind::Field)
 }

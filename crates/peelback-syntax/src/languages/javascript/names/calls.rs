@@ -1,4 +1,4 @@
-//! Values of calls, and values of the parameters of callbacks that well-known methods call.
+//! Values of JavaScript calls, and values that well-known methods pass to the parameters of their callbacks.
 
 use tree_sitter::Node;
 
@@ -6,10 +6,10 @@ use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext, This};
 use crate::names::{Expr, ExprId, ModuleImportKind, NamesBuilder, Role, ScopeKind};
 
-/// The most arguments of a call that are used to infer its result.
+/// The limit on the number of a call's arguments that are used to infer the result of the call.
 const MAX_ARGUMENTS: usize = 8;
 
-/// The child nodes of a call.
+/// The child nodes of a call expression, by their part in the call.
 #[derive(Default)]
 struct CallParts<'t> {
     function: Option<Node<'t>>,
@@ -17,12 +17,12 @@ struct CallParts<'t> {
     arguments: Option<Node<'t>>,
 }
 
-/// The method name and receiver of a call, which are known before its arguments are read.
+/// The method that a call names, and its receiver. Both are known before the arguments of the call are read.
 #[derive(Clone, Copy, Default)]
 struct CalledMethod<'a> {
-    /// The value that the method is called on.
+    /// The value of the object on which the method is called.
     receiver: ExprId,
-    /// Name of the function or method.
+    /// Name of the called function or method.
     name: &'a str,
 }
 
@@ -85,7 +85,7 @@ impl<'t> Binder<'t> {
             return callee;
         }
         let is_global_object_member = self.is_member_of_global_object(function, builder);
-        if let Some(value) = self.global_function_result(is_global_object_member, node, known, &args, builder) {
+        if let Some(value) = self.global_object_method_result(is_global_object_member, node, known, &args, builder) {
             return value;
         }
         let call = self.call_result(callee, &args, builder);
@@ -107,10 +107,11 @@ impl<'t> Binder<'t> {
         if let Some(arguments) = parts.arguments {
             self.argument_values(arguments, class, CalledMethod::default(), builder);
         }
-        Self::instance_of_type(class, builder)
+        Self::instance_expr_of_type(class, builder)
     }
 
-    /// The result of a call. Only TypeScript has type parameters, so only there the arguments affect the result.
+    /// The result of calling `callee` with the values `args`. Only TypeScript has type parameters, so only there the
+    /// arguments affect the result.
     fn call_result(&mut self, callee: ExprId, args: &[ExprId], builder: &mut NamesBuilder<'_>) -> ExprId {
         let typed = matches!(builder.names.expr(callee), Expr::Generic { .. });
         let known = args.len() <= MAX_ARGUMENTS && args.iter().any(|arg| *arg != builder.unknown_expr());
@@ -122,7 +123,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The values of call arguments. A callback gets the parameter values that are known from the called method.
+    /// The values of a call's arguments. The parameters of a callback get the values that the called method is known to
+    /// pass.
     fn argument_values(
         &mut self,
         node: Node<'t>,
@@ -140,7 +142,7 @@ impl<'t> Binder<'t> {
             spread |= kind == Kind::Spread;
             let expected = match u32::try_from(values.len()) {
                 Ok(index)
-                    if callee != builder.unknown_expr() && !spread && is_kind_affected_by_expected_value(kind) =>
+                    if callee != builder.unknown_expr() && !spread && is_node_kind_affected_by_expected_value(kind) =>
                 {
                     let of = if index == 0 { callee } else { this.call_result(callee, &values, builder) };
                     let of = if matches!(builder.names.expr(of), Expr::Call { .. }) { callee } else { of };
@@ -153,7 +155,7 @@ impl<'t> Binder<'t> {
                     let given =
                         if values.is_empty() { this.callback_argument_values(known, builder) } else { Vec::new() };
                     let this_meaning = if kind == Kind::Arrow { this.this } else { This::Unknown };
-                    builder.with_depth_limit(child, |builder| {
+                    builder.run_with_depth_limit(child, |builder| {
                         this.function_expression_value(child, this_meaning, expected, &given, builder)
                     })
                 }
@@ -164,7 +166,7 @@ impl<'t> Binder<'t> {
         values
     }
 
-    /// The values that a method of a standard container passes to its callback.
+    /// The values that a method of a standard container (such as `map` of an array) passes to its callback.
     fn callback_argument_values(&mut self, known: CalledMethod<'_>, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
         if known.receiver == builder.unknown_expr() {
             return Vec::new();
@@ -188,7 +190,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The result of a method of a standard container, in case the receiver is such a container.
+    /// The result of a standard container's method (such as `filter` of an array), in case the receiver is such a
+    /// container.
     fn container_method_result(
         &mut self,
         known: CalledMethod<'_>,
@@ -222,8 +225,8 @@ impl<'t> Binder<'t> {
             })
     }
 
-    /// The result of a function of `Object`, `Promise` or `Array`.
-    fn global_function_result(
+    /// The result of a function that is a member of the global object `Object`, `Promise` or `Array`.
+    fn global_object_method_result(
         &mut self,
         is_global: bool,
         node: Node<'t>,
@@ -277,7 +280,8 @@ impl<'t> Binder<'t> {
         Some(value)
     }
 
-    /// The value of a call that names a module: `require("x")`, `import("x")`, `vi.mock("x")`. Reads the arguments.
+    /// The value of a call that names a module: `require("x")`, `import("x")`, `vi.mock("x")`; also binds the names in
+    /// the arguments.
     fn module_loading_call_value(
         &mut self,
         function: Node<'t>,
@@ -296,7 +300,7 @@ impl<'t> Binder<'t> {
             _ => return None,
         };
         let string =
-            self.first_code_child(arguments, builder).filter(|first| self.kind_of_node(*first) == Kind::String);
+            self.first_non_comment_child(arguments, builder).filter(|first| self.kind_of_node(*first) == Kind::String);
         let Some(text) = string.and_then(|string| self.plain_string_text_node(string)) else {
             if kind == ModuleImportKind::Mention {
                 return None;
@@ -309,14 +313,14 @@ impl<'t> Binder<'t> {
         if kind == ModuleImportKind::Mention {
             self.expression_value(function, ExprContext::with_role(Role::Call), builder);
         }
-        // Further arguments: options, or the factory of a mock.
+        // The arguments after the module's name are options, or the factory of a mock.
         self.expression_value(arguments, ExprContext::READ, builder);
         Some(builder.add_expr(Expr::Imported { import }))
     }
 }
 
-/// Whether the expected value of an expression of this kind affects its parts.
-pub(super) fn is_kind_affected_by_expected_value(kind: Kind) -> bool {
+/// Whether an expected value of an expression of this node kind also says what its parts are expected to be.
+pub(super) fn is_node_kind_affected_by_expected_value(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::Arrow
@@ -329,7 +333,8 @@ pub(super) fn is_kind_affected_by_expected_value(kind: Kind) -> bool {
     )
 }
 
-/// Whether a function takes a module name: functions of test runners and of the module system.
+/// Whether the function at the dotted path `path` takes a module name as an argument: functions of test runners
+/// (`vi.mock`) and of the module system (`require.resolve`).
 fn has_module_name_argument(path: &str) -> bool {
     let Some((object, name)) = path.rsplit_once('.') else { return false };
     match object {

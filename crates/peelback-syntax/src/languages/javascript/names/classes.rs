@@ -1,4 +1,4 @@
-//! Binds classes and their members.
+//! Name binding for JavaScript classes and their members.
 
 use tree_sitter::Node;
 
@@ -18,7 +18,8 @@ impl<'t> Binder<'t> {
         self.bind_class(node, binding, builder);
     }
 
-    /// Binds the parts of a class. `binding` is the binding of the class.
+    /// Binds the names in the parts of a class: decorators, type parameters, base types and members. `binding` is the
+    /// binding of the class.
     pub(super) fn bind_class(&mut self, node: Node<'t>, binding: BindingId, builder: &mut NamesBuilder<'_>) {
         let outer = self.scope;
         let (mut bases, mut body) = (Vec::new(), None);
@@ -40,7 +41,8 @@ impl<'t> Binder<'t> {
         self.scope = outer;
     }
 
-    /// Opens a block scope with a type's parameters around its members, and makes it the current scope.
+    /// Opens a block scope that contains the type parameters of a type and encloses its members, and makes this scope
+    /// the current one.
     pub(super) fn open_type_parameter_scope(
         &mut self,
         node: Node<'t>,
@@ -117,13 +119,13 @@ impl<'t> Binder<'t> {
             };
             builder.record_member_use(receiver, field.name, Role::Write);
             if let Some(binding) = known {
-                self.record_assignment(binding, field.value, builder);
+                self.record_assigned_value(binding, field.value, builder);
             }
         } else {
             let binding = self.bind_name(field.scope, BindingKind::Field, field.name, builder);
             builder.binding_mut(binding).on_type = field.on_type;
             builder.binding_mut(binding).private = builder.text_of_node(field.name).starts_with('#');
-            Self::set_values(binding, &[field.value], builder);
+            Self::set_binding_values(binding, &[field.value], builder);
         }
     }
 
@@ -151,23 +153,23 @@ impl<'t> Binder<'t> {
         });
         let Some(value) = value else { return };
         let this = if is_static { This::Type(members) } else { This::Instance(members) };
-        let expected = Self::instance_of_type(declared, builder);
-        let value = self.with_this_value(this, |binder| match binder.kind_of_node(value) {
-            Kind::FunctionExpression => builder.with_depth_limit(value, |builder| {
+        let expected = Self::instance_expr_of_type(declared, builder);
+        let value = self.run_with_this_value(this, |binder| match binder.kind_of_node(value) {
+            Kind::FunctionExpression => builder.run_with_depth_limit(value, |builder| {
                 binder.function_expression_value(value, this, expected, &[], builder)
             }),
             _ => binder.expression_value(value, ExprContext::with_expected_value(expected), builder),
         });
         if let Some(binding) = binding {
-            Self::set_values(binding, &[value], builder);
+            Self::set_binding_values(binding, &[value], builder);
         }
     }
 
     fn bind_static_block(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let scope = self.open_scope(ScopeKind::Function, node, builder);
         let hoist_scope = std::mem::replace(&mut self.hoist_scope, scope);
-        self.with_scope(scope, |this| {
-            this.with_this_value(This::Type(members), |this| this.bind_children(node, builder))
+        self.run_in_scope(scope, |this| {
+            this.run_with_this_value(This::Type(members), |this| this.bind_children(node, builder))
         });
         self.hoist_scope = hoist_scope;
     }

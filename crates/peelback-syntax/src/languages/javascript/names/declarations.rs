@@ -1,4 +1,4 @@
-//! Binds TypeScript declarations other than classes and functions.
+//! Name binding for TypeScript declarations other than classes and functions: interfaces, aliases, enums, namespaces.
 
 use tree_sitter::Node;
 
@@ -69,14 +69,14 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the members of an interface or object type.
+    /// Binds the members of an interface or object type in the scope `members`.
     pub(super) fn bind_type_members(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
-            Kind::Method => builder.with_depth_limit(child, |builder| {
+            Kind::Method => builder.run_with_depth_limit(child, |builder| {
                 this.bind_method(child, members, false, builder.unknown_expr(), builder)
             }),
             Kind::PropertySignature => {
-                builder.with_depth_limit(child, |builder| this.bind_property_signature(child, members, builder))
+                builder.run_with_depth_limit(child, |builder| this.bind_property_signature(child, members, builder))
             }
             Kind::CallSignature => this.bind_call_signature(child, members, "()", builder),
             Kind::ConstructSignature => this.bind_call_signature(child, members, "new", builder),
@@ -95,7 +95,7 @@ impl<'t> Binder<'t> {
             _ => {}
         });
         let name = name.and_then(|name| self.member_name_node(name, builder));
-        let declared = self.with_this_value(This::Instance(members), |this| {
+        let declared = self.run_with_this_value(This::Instance(members), |this| {
             annotation.map_or(builder.unknown_expr(), |node| this.type_of_annotation(node, builder))
         });
         if let Some(name) = name {
@@ -160,13 +160,13 @@ impl<'t> Binder<'t> {
                 builder.binding_mut(member).on_type = true;
             }
             if let Some(value) = value {
-                // An enum member's initialiser sees the other members by their bare names.
-                this.with_scope(members, |this| this.expression_value(value, ExprContext::READ, builder));
+                // The value of an enum member sees the other members by their bare names.
+                this.run_in_scope(members, |this| this.expression_value(value, ExprContext::READ, builder));
             }
         });
     }
 
-    /// Binds `namespace A.B { … }` or `module "x" { … }`.
+    /// Binds the names in `namespace A.B { … }` or `module "x" { … }`: the namespaces and the declarations inside.
     pub(super) fn bind_namespace(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let (name, body) =
             (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Body, builder));
@@ -175,9 +175,10 @@ impl<'t> Binder<'t> {
         let mut names = Vec::new();
         match self.kind_of_node(name) {
             Kind::String => {
-                // The scope of the mention contains the module's declarations.
+                // The import that is recorded for the module's name gets this scope, which contains the module's
+                // declarations.
                 self.scope = self.open_scope(ScopeKind::Module, body.unwrap_or(node), builder);
-                self.record_module_mention(name, builder);
+                self.record_module_named_in_string(name, builder);
             }
             _ => self.collect_dotted_name_parts(name, &mut names, builder),
         }
@@ -194,11 +195,11 @@ impl<'t> Binder<'t> {
         (self.scope, self.hoist_scope) = (outer, hoist_scope);
     }
 
-    /// Collects the names in `A.B.C` from left to right.
+    /// Collects the name nodes of the dotted name `A.B.C`, from left to right.
     fn collect_dotted_name_parts(&mut self, node: Node<'t>, names: &mut Vec<Node<'t>>, builder: &mut NamesBuilder<'_>) {
         match self.kind_of_node(node) {
             Kind::Identifier | Kind::PropertyIdentifier => names.push(node),
-            _ => builder.with_depth_limit(node, |builder| {
+            _ => builder.run_with_depth_limit(node, |builder| {
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     if child.is_named() {
                         this.collect_dotted_name_parts(child, names, builder);
@@ -208,14 +209,14 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds `declare …`. Declarations in `declare global` are visible in this file like its own.
+    /// Binds the declarations in `declare …`. Those in `declare global` are visible in this file like its own.
     pub(super) fn bind_ambient_declaration(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut global = false;
         self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::GlobalToken => global = true,
             Kind::StatementBlock if global => {
                 let hoist_scope = std::mem::replace(&mut this.hoist_scope, FILE_SCOPE);
-                this.with_scope(FILE_SCOPE, |this| this.bind_children(child, builder));
+                this.run_in_scope(FILE_SCOPE, |this| this.bind_children(child, builder));
                 this.hoist_scope = hoist_scope;
             }
             _ => {
@@ -241,8 +242,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Records a module that is named in a string.
-    pub(super) fn record_module_mention(
+    /// Records an import for the module that a string names: `"x"` in `declare module "x" { … }`.
+    pub(super) fn record_module_named_in_string(
         &mut self,
         string: Node<'t>,
         builder: &mut NamesBuilder<'_>,

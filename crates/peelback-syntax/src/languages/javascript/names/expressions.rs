@@ -1,4 +1,4 @@
-//! Values of expressions, and the dispatch from a node kind to its reader.
+//! Values of JavaScript expressions. The module chooses the method for each node kind.
 
 use tree_sitter::Node;
 
@@ -6,11 +6,11 @@ use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext, This};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind};
 
-/// The most elements of an array literal that are kept apart.
+/// The limit on the number of array elements whose values are kept; the values of further elements are not used.
 const MAX_PARTS: usize = 16;
 
 impl<'t> Binder<'t> {
-    /// Reads a node as an expression or a statement, and returns its value.
+    /// Binds the names in an expression or a statement, and returns its value; a statement has no value.
     pub(super) fn expression_value(
         &mut self,
         node: Node<'t>,
@@ -25,9 +25,8 @@ impl<'t> Binder<'t> {
                 This::Instance(scope) | This::Type(scope) => builder.add_expr(Expr::Super { scope }),
                 _ => builder.unknown_expr(),
             },
-            kind => {
-                builder.with_depth_limit(node, |builder| self.compound_expression_value(kind, node, context, builder))
-            }
+            kind => builder
+                .run_with_depth_limit(node, |builder| self.compound_expression_value(kind, node, context, builder)),
         }
     }
 
@@ -42,7 +41,7 @@ impl<'t> Binder<'t> {
             Kind::Member => return self.member_access_value(node, context, builder),
             Kind::Call => return self.call_value(node, context, builder),
             Kind::Subscript => return self.subscript_value(node, context, builder),
-            Kind::Transparent => return self.wrapped_expression_value(node, context, builder),
+            Kind::Transparent => return self.value_inside_parentheses_or_assertion(node, context, builder),
             Kind::New => return self.new_expression_value(node, builder),
             Kind::Object => return self.object_literal_value(node, context.expected, builder),
             Kind::Array => return self.array_literal_value(node, context, builder),
@@ -79,10 +78,10 @@ impl<'t> Binder<'t> {
         builder.unknown_expr()
     }
 
-    /// The value of a bare name.
+    /// Records the use of a bare name, and returns the value that the name refers to.
     pub(super) fn identifier_value(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
         if builder.text_of_node(node) == "exports" && self.is_unbound_name(node, builder) {
-            let scope = self.exports_scope(builder);
+            let scope = self.commonjs_exports_scope(builder);
             return builder.add_expr(Expr::Object { scope });
         }
         let expr = builder.record_name_use(node, self.scope, role);
@@ -112,7 +111,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The member of `base` that `property` names.
+    /// Records the use of the name `property` for a member of `base`, and returns the member.
     pub(super) fn record_member_use(
         &mut self,
         base: ExprId,
@@ -144,7 +143,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The text node of a string literal whose text looks like a name or path.
+    /// The text node of a string literal, if the text can be a name or a path.
     pub(super) fn name_node_in_string(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let fragment = self.plain_string_text_node(node)?;
         let text = builder.text_of_node(fragment);
@@ -152,7 +151,7 @@ impl<'t> Binder<'t> {
         is_name.then_some(fragment)
     }
 
-    /// The text node of a string literal without escapes.
+    /// The text node of a string literal; `None` if the literal contains an escape sequence.
     pub(super) fn plain_string_text_node(&self, node: Node<'t>) -> Option<Node<'t>> {
         if self.kind_of_node(node) != Kind::String || node.named_child_count() != 1 {
             return None;
@@ -160,7 +159,7 @@ impl<'t> Binder<'t> {
         node.named_child(0).filter(|part| self.kind_of_node(*part) == Kind::StringFragment)
     }
 
-    fn wrapped_expression_value(
+    fn value_inside_parentheses_or_assertion(
         &mut self,
         node: Node<'t>,
         context: ExprContext,
@@ -180,7 +179,8 @@ impl<'t> Binder<'t> {
         value
     }
 
-    /// The operand of a postfix `!`. The grammar reads `+a!.b` as `(+a)!.b`, and `a - b!.c` as `(a - b)!.c`.
+    /// The value of the operand of a postfix `!`. The grammar reads `+a!.b` as `(+a)!.b`, and `a - b!.c` as
+    /// `(a - b)!.c`, so the operand is the last one inside.
     fn non_null_operand_value(
         &mut self,
         node: Node<'t>,
@@ -188,7 +188,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         match self.kind_of_node(node) {
-            Kind::Unary | Kind::Await | Kind::Update => builder.with_depth_limit(node, |builder| {
+            Kind::Unary | Kind::Await | Kind::Update => builder.run_with_depth_limit(node, |builder| {
                 let mut value = builder.unknown_expr();
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
@@ -197,7 +197,7 @@ impl<'t> Binder<'t> {
                 });
                 value
             }),
-            Kind::Binary => builder.with_depth_limit(node, |builder| {
+            Kind::Binary => builder.run_with_depth_limit(node, |builder| {
                 let mark = self.narrowings.len();
                 let (mut value, mut left) = (builder.unknown_expr(), None);
                 self.for_each_child(node, builder, |this, child, field, builder| {
@@ -222,7 +222,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The value of the last named child.
+    /// The value of a node's last named child; the other children are read only for their names.
     fn last_child_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut value = builder.unknown_expr();
         self.for_each_child(node, builder, |this, child, _, builder| {
@@ -266,8 +266,8 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Tuple(span))
     }
 
-    /// The value of a chain of binary operators. A loop replaces the recursion, because sums of thousands of strings
-    /// occur.
+    /// The value of a chain of binary operators (`a + b + c`). Uses a loop instead of recursion, because sums of
+    /// thousands of strings occur.
     fn binary_expression_value(
         &mut self,
         node: Node<'t>,
@@ -315,12 +315,13 @@ impl<'t> Binder<'t> {
         value
     }
 
-    /// Records the narrowings that are valid where `condition` is true: `x instanceof Foo`, alone or combined by `&&`.
+    /// Records the narrower types of names that hold where `condition` is true: `x instanceof Foo`, alone or combined
+    /// by `&&`.
     pub(super) fn record_condition_narrowings(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut conditions = vec![condition];
         while let Some(node) = conditions.pop() {
             match self.kind_of_node(node) {
-                Kind::Transparent => conditions.extend(self.first_code_child(node, builder)),
+                Kind::Transparent => conditions.extend(self.first_non_comment_child(node, builder)),
                 Kind::Binary => {
                     let (mut operator, mut right, mut left) = (Kind::Token, None, None);
                     self.for_each_child(node, builder, |this, child, field, _| match field {
@@ -333,9 +334,9 @@ impl<'t> Binder<'t> {
                     match operator {
                         Kind::AndToken => conditions.extend([left, right]),
                         Kind::InstanceofToken if self.kind_of_node(left) == Kind::Identifier => {
-                            let known = self.class_path_expr(right, builder);
+                            let known = self.instanceof_class_expr(right, builder);
                             if known != builder.unknown_expr() {
-                                let known = Self::instance_of_type(known, builder);
+                                let known = Self::instance_expr_of_type(known, builder);
                                 let name = builder.name_id_of_node(left);
                                 self.narrowings.push((name, known));
                             }
@@ -348,8 +349,9 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The expression for a path of names, without new occurrences of the names.
-    fn class_path_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The expression for the class after `instanceof`, a path of names. Records no occurrences of the names, because
+    /// they are recorded elsewhere.
+    fn instanceof_class_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Identifier => {
                 let name = builder.name_id_of_node(node);
@@ -362,7 +364,7 @@ impl<'t> Binder<'t> {
                     self.child_in_field(node, Field::Property, builder),
                 );
                 let (Some(object), Some(property)) = (object, property) else { return builder.unknown_expr() };
-                let base = builder.with_depth_limit(node, |builder| self.class_path_expr(object, builder));
+                let base = builder.run_with_depth_limit(node, |builder| self.instanceof_class_expr(object, builder));
                 if base == builder.unknown_expr() {
                     return base;
                 }
@@ -427,9 +429,9 @@ impl<'t> Binder<'t> {
                 if subject.is_none() { subject = Some(child) } else { declared = Some(child) }
             }
         });
-        // `as const` has no type.
+        // The assertion `as const` names no type.
         let of = declared.map(|declared| self.type_expr(declared, builder));
-        let instance = of.map_or(builder.unknown_expr(), |of| Self::instance_of_type(of, builder));
+        let instance = of.map_or(builder.unknown_expr(), |of| Self::instance_expr_of_type(of, builder));
         let context = if of.is_some() { ExprContext { expected: instance, ..context } } else { context };
         let value = subject.map_or(builder.unknown_expr(), |subject| self.expression_value(subject, context, builder));
         if of.is_some() && kind == Kind::As { instance } else { value }
@@ -446,7 +448,7 @@ impl<'t> Binder<'t> {
         self.for_each_child(node, builder, |this, child, _, builder| {
             if this.kind_of_node(child) == Kind::TypeArguments {
                 let args = this.type_argument_exprs(child, builder);
-                instance = args.first().map_or(builder.unknown_expr(), |of| Self::instance_of_type(*of, builder));
+                instance = args.first().map_or(builder.unknown_expr(), |of| Self::instance_expr_of_type(*of, builder));
             } else if child.is_named() {
                 this.expression_value(child, ExprContext { expected: instance, ..context }, builder);
             }
@@ -454,7 +456,7 @@ impl<'t> Binder<'t> {
         instance
     }
 
-    /// The value of `f<T>` without a call.
+    /// The value of `f<T>`, a generic function with type arguments that is not called.
     fn instantiation_expression_value(
         &mut self,
         node: Node<'t>,
@@ -472,7 +474,7 @@ impl<'t> Binder<'t> {
         Self::apply_type_arguments(base, &args, builder)
     }
 
-    /// The value of `a.b` where the grammar allows only names.
+    /// The value of the dotted name `a.b` in a position where the grammar allows no other expression.
     pub(super) fn nested_identifier_value(
         &mut self,
         node: Node<'t>,
@@ -491,7 +493,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The value of a class expression. Its own name is visible only inside the class.
+    /// The value of a class expression. The name of the class, if it has one, is visible only inside the class.
     fn class_expression_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let scope = self.open_scope(ScopeKind::Block, node, builder);
         let name = self.child_in_field(node, Field::Name, builder);
@@ -502,7 +504,7 @@ impl<'t> Binder<'t> {
                 builder.add_binding(scope, BindingKind::Type, unnamed, node.start_byte())
             }
         };
-        self.with_scope(scope, |this| this.bind_class(node, binding, builder));
+        self.run_in_scope(scope, |this| this.bind_class(node, binding, builder));
         builder.add_expr(Expr::Bound { binding })
     }
 }

@@ -1,4 +1,4 @@
-//! Binds functions and methods.
+//! Name binding for JavaScript functions and methods: their parameters, return values and bodies.
 
 use tree_sitter::Node;
 
@@ -6,13 +6,13 @@ use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext, FunctionState, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind, Span};
 
-/// The child nodes and modifiers of a function.
+/// The child nodes and modifiers of a JavaScript function, by their part in the function.
 #[derive(Default)]
 pub(super) struct FunctionParts<'t> {
     pub name: Option<Node<'t>>,
     type_parameters: Option<Node<'t>>,
     parameters: Option<Node<'t>>,
-    /// The only parameter of an arrow function without parentheses (`x => y`).
+    /// The only parameter of an arrow function that has no parentheses (`x => y`).
     parameter: Option<Node<'t>>,
     return_type: Option<Node<'t>>,
     body: Option<Node<'t>>,
@@ -25,17 +25,17 @@ pub(super) struct FunctionParts<'t> {
     pub is_private: bool,
 }
 
-/// Values of a function's parameters that are known from its context.
+/// What the context of a function says about the values of the function's parameters.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ParameterValues<'a> {
-    /// The function that the context declares.
+    /// The function that the context expects, by a declared type; unknown if no type is declared.
     expected: ExprId,
-    /// The arguments that the context passes.
+    /// The arguments with which the context calls the function.
     values: &'a [ExprId],
 }
 
 impl ParameterValues<'_> {
-    /// The value of the parameter at `index`.
+    /// The value of the function parameter at position `index`, from 0.
     fn value_of_parameter(self, index: u32, builder: &mut NamesBuilder<'_>) -> ExprId {
         let given = self.values.get(index as usize).copied().unwrap_or(builder.unknown_expr());
         if self.expected == builder.unknown_expr() {
@@ -54,7 +54,7 @@ impl<'t> Binder<'t> {
             (Field::TypeParameters, _) => parts.type_parameters = Some(child),
             (Field::Parameters, _) => parts.parameters = Some(child),
             (Field::Parameter, _) => parts.parameter = Some(child),
-            // Constructors and function types have their return type in the field `type`.
+            // Constructors and function types have their return type in the grammar's field `type`.
             (Field::ReturnType | Field::Type, _) => parts.return_type = Some(child),
             (Field::Body, _) => parts.body = Some(child),
             (_, Kind::Decorator) => parts.decorators.push(child),
@@ -91,7 +91,7 @@ impl<'t> Binder<'t> {
         );
     }
 
-    /// The value of a function expression, with the expected function of its context.
+    /// The value of a function expression. Its context may declare the function that is expected there.
     pub(super) fn function_value_in_context(
         &mut self,
         node: Node<'t>,
@@ -102,8 +102,8 @@ impl<'t> Binder<'t> {
         self.function_expression_value(node, this, context.expected, &[], builder)
     }
 
-    /// The value of a function expression. `this` is the value of `this` inside, `expected` the function that the
-    /// context declares, and `given` the values of its parameters.
+    /// The value of a function expression. `this` is the value of `this` in the body, `expected` the function that the
+    /// context declares, and `given` the values of the parameters.
     pub(super) fn function_expression_value(
         &mut self,
         node: Node<'t>,
@@ -119,7 +119,8 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Function { binding })
     }
 
-    /// Creates the binding of a function expression, and binds its own name inside its body only.
+    /// Creates the binding of a function expression. The function's own name, if it has one, is bound inside its body
+    /// only.
     fn bind_function_expression(
         &mut self,
         name: Option<Node<'t>>,
@@ -132,12 +133,13 @@ impl<'t> Binder<'t> {
         if let Some(name) = name {
             let own = self.bind_name(scope, BindingKind::Variable, name, builder);
             let function = builder.add_expr(Expr::Function { binding });
-            Self::set_values(own, &[function], builder);
+            Self::set_binding_values(own, &[function], builder);
         }
         binding
     }
 
-    /// Binds the parts of a function. `binding` is the function's binding, and `scope` its inner scope.
+    /// Binds the names in the parts of a function: type parameters, parameters, return type and body. `binding` is the
+    /// function's binding, and `scope` its inner scope.
     pub(super) fn bind_function_parts(
         &mut self,
         parts: &FunctionParts<'t>,
@@ -168,7 +170,7 @@ impl<'t> Binder<'t> {
         let declared = parts.return_type.map_or(builder.unknown_expr(), |node| self.type_of_annotation(node, builder));
         if declared != builder.unknown_expr() {
             builder.binding_mut(binding).annotation = Some(declared);
-            let instance = Self::instance_of_type(declared, builder);
+            let instance = Self::instance_expr_of_type(declared, builder);
             self.body.expected = if parts.is_async { Self::element_of_container(instance, builder) } else { instance };
         } else if given.expected != builder.unknown_expr() {
             let returned = builder.add_expr(Expr::Call { callee: given.expected });
@@ -188,7 +190,7 @@ impl<'t> Binder<'t> {
         }
         let returns = std::mem::take(&mut self.body.returns);
         if parts.return_type.is_none() {
-            Self::set_values(binding, &returns, builder);
+            Self::set_binding_values(binding, &returns, builder);
             builder.binding_mut(binding).wrapped = parts.is_async || parts.is_generator;
         }
         (self.scope, self.hoist_scope, self.this, self.body) = outer;
@@ -226,7 +228,8 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds a parameter's pattern. A destructuring pattern also gets a binding `{}` for the whole argument.
+    /// Binds the names in a parameter's pattern. A destructuring pattern also gets a binding called `{}` for the whole
+    /// argument.
     fn bind_parameter_pattern(
         &mut self,
         node: Node<'t>,
@@ -249,14 +252,14 @@ impl<'t> Binder<'t> {
         let whole = builder.add_binding(scope, BindingKind::Parameter, name, node.start_byte());
         builder.binding_mut(whole).annotation = declared;
         if declared.is_none() {
-            Self::set_values(whole, &[value], builder);
+            Self::set_binding_values(whole, &[value], builder);
         }
         let whole = builder.add_expr(Expr::Bound { binding: whole });
         self.bind_pattern(node, scope, BindingKind::Parameter, whole, builder);
     }
 
-    /// Binds a TypeScript parameter, which has a node of its own. Returns whether the parameter takes an argument;
-    /// `this` does not.
+    /// Binds a TypeScript parameter, which has a node of its own. Returns whether a call passes an argument for the
+    /// parameter: not for a parameter called `this`.
     fn bind_parameter(
         &mut self,
         node: Node<'t>,
@@ -280,14 +283,14 @@ impl<'t> Binder<'t> {
             _ => {}
         });
         let declared = annotation.map_or(builder.unknown_expr(), |node| self.type_of_annotation(node, builder));
-        let instance = Self::instance_of_type(declared, builder);
+        let instance = Self::instance_expr_of_type(declared, builder);
         let default = default.map_or(builder.unknown_expr(), |node| {
             self.expression_value(node, ExprContext::with_expected_value(instance), builder)
         });
         let Some(mut pattern) = pattern else { return true };
         let mut is_rest = false;
         if self.kind_of_node(pattern) == Kind::RestPattern
-            && let Some(inner) = self.first_code_child(pattern, builder)
+            && let Some(inner) = self.first_non_comment_child(pattern, builder)
         {
             (pattern, is_rest) = (inner, true);
         }
@@ -301,7 +304,7 @@ impl<'t> Binder<'t> {
                 builder.binding_mut(binding).wrapped = is_rest;
                 if declared == builder.unknown_expr() {
                     let value = if is_rest { builder.unknown_expr() } else { given.value_of_parameter(index, builder) };
-                    Self::set_values(binding, &[value, default], builder);
+                    Self::set_binding_values(binding, &[value, default], builder);
                 } else {
                     builder.binding_mut(binding).annotation = Some(declared);
                 }
@@ -309,7 +312,7 @@ impl<'t> Binder<'t> {
                     let field = self.bind_name(members, BindingKind::Field, pattern, builder);
                     builder.binding_mut(field).annotation = (declared != builder.unknown_expr()).then_some(declared);
                     builder.binding_mut(field).private = is_private;
-                    Self::set_values(field, &[default], builder);
+                    Self::set_binding_values(field, &[default], builder);
                 }
             }
             _ => {
@@ -322,7 +325,8 @@ impl<'t> Binder<'t> {
         true
     }
 
-    /// Binds a method or accessor in the scope `members`. `expected` is the function that the context declares.
+    /// Binds a method or accessor in the scope `members` of its class or object. `expected` is the function that the
+    /// context declares.
     pub(super) fn bind_method(
         &mut self,
         node: Node<'t>,
@@ -332,7 +336,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let mut parts = self.function_parts(node, builder);
-        // A decorator of a class member is looked up in the scope of the class.
+        // The decorator of a class member is looked up from the scope of the class, not from that of the member.
         for decorator in std::mem::take(&mut parts.decorators) {
             self.expression_value(decorator, ExprContext::READ, builder);
         }
@@ -363,7 +367,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds a method outside a class, which occurs only near a parse error.
-    pub(super) fn bind_stray_method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_method_outside_class(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let parts = self.function_parts(node, builder);
         if let Some(name) = parts.name.and_then(|name| self.member_name_node(name, builder)) {
             let unknown = builder.unknown_expr();
@@ -375,7 +379,8 @@ impl<'t> Binder<'t> {
         self.bind_function_parts(&parts, binding, scope, This::Unknown, ParameterValues::default(), builder);
     }
 
-    /// Binds a function type, or a signature without a name.
+    /// Binds the names in a function type, or in a signature without a name, and returns the binding that describes the
+    /// function.
     pub(super) fn bind_function_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> BindingId {
         let parts = self.function_parts(node, builder);
         let scope = self.open_scope(ScopeKind::Function, node, builder);

@@ -1,4 +1,4 @@
-//! JSX elements: an element counts as a call of its component with the attributes.
+//! Name binding for JSX elements: an element counts as a call of its component with the attributes as the argument.
 
 use tree_sitter::Node;
 
@@ -27,8 +27,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The component that an element's name denotes. Lower-case names are built-in elements of the host and get no
-    /// occurrence.
+    /// The component that the name of a JSX element refers to. Lower-case names are built-in elements of the host (such
+    /// as HTML) and get no occurrence.
     fn jsx_component_value(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Identifier if builder.text_of_node(node).starts_with(|first: char| first.is_lowercase()) => {
@@ -50,7 +50,7 @@ impl<'t> Binder<'t> {
                 let attributes = builder.add_expr(Expr::Argument { of: component, index: 0 });
                 expected = builder.record_member_use(attributes, child, Role::Write);
             }
-            _ => match this.first_code_child(child, builder).filter(|_| child.kind() == "jsx_expression") {
+            _ => match this.first_non_comment_child(child, builder).filter(|_| child.kind() == "jsx_expression") {
                 Some(inner) => {
                     this.expression_value(inner, ExprContext::with_expected_value(expected), builder);
                 }

@@ -1,5 +1,5 @@
-//! Enums for the node kinds and fields that the binder distinguishes. The binder checks the kind of every node, so
-//! kinds are compared as numbers.
+//! Enums for the node kinds and fields of the JavaScript and TypeScript grammars that the binder distinguishes. The
+//! binder checks the kind of every node, so kinds are compared as numbers.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,10 +9,10 @@ use tree_sitter::{Node, TreeCursor};
 
 macro_rules! kinds {
     (nodes { $($($text:literal)|+ => $name:ident,)* } tokens { $($word:literal => $token:ident,)* }) => {
-        /// The kind of a syntax node, as far as the binder distinguishes it.
+        /// The kind of a JavaScript or TypeScript syntax node, as far as the binder distinguishes it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
-            /// A node without a meaning of its own, whose children may have one.
+            /// Any other node: it has no meaning of its own, but its children may have one.
             Other,
             /// A bracket or keyword without a meaning for the binder.
             Token,
@@ -36,7 +36,7 @@ macro_rules! kinds {
             }
         }
 
-        /// The kind names, which a test checks against the grammars.
+        /// The grammar names of all node kinds above, which a test checks against the grammars.
         #[cfg(test)]
         #[allow(dead_code, reason = "a binder's tests are compiled only with its grammar")]
         pub(super) const NODE_KINDS: &[&str] = &[$($($text),+,)*];
@@ -45,7 +45,7 @@ macro_rules! kinds {
 
 kinds! {
     nodes {
-        // Node kinds of names.
+        // Node kinds that are names.
         "identifier" => Identifier,
         "property_identifier" | "private_property_identifier" => PropertyIdentifier,
         "shorthand_property_identifier" => ShorthandProperty,
@@ -64,7 +64,7 @@ kinds! {
             | "meta_property" | "statement_identifier" | "jsx_text" | "html_character_reference" | "hash_bang_line"
             | "empty_statement" | "debugger_statement" | "jsx_namespace_name" | "break_statement"
             | "continue_statement" | "existential_type" | "optional_chain" => Leaf,
-        // Node kinds of statements.
+        // Node kinds that are statements.
         "program" => Program,
         "statement_block" => StatementBlock,
         "variable_declaration" => VarDeclaration,
@@ -89,7 +89,7 @@ kinds! {
         "export_clause" => ExportClause,
         "export_specifier" => ExportSpecifier,
         "namespace_export" => NamespaceExport,
-        // Node kinds of expressions.
+        // Node kinds that are expressions.
         "member_expression" => Member,
         "subscript_expression" => Subscript,
         "parenthesized_expression" | "non_null_expression" => Transparent,
@@ -122,13 +122,13 @@ kinds! {
         "jsx_opening_element" | "jsx_self_closing_element" => JsxOpening,
         "jsx_closing_element" => JsxClosing,
         "jsx_attribute" => JsxAttribute,
-        // Node kinds of patterns.
+        // Node kinds that are patterns, which destructure a value.
         "object_pattern" => ObjectPattern,
         "array_pattern" => ArrayPattern,
         "rest_pattern" => RestPattern,
         "pair_pattern" => PairPattern,
         "assignment_pattern" | "object_assignment_pattern" => AssignmentPattern,
-        // Node kinds of functions and members.
+        // Node kinds that are functions, their parameters or class members.
         "formal_parameters" => FormalParameters,
         "required_parameter" | "optional_parameter" => Parameter,
         "class_heritage" => ClassHeritage,
@@ -141,7 +141,7 @@ kinds! {
         "field_definition" | "public_field_definition" => ClassField,
         "accessibility_modifier" => Accessibility,
         "override_modifier" => Override,
-        // Node kinds of types.
+        // Node kinds that are TypeScript types or declarations of types.
         "interface_declaration" => Interface,
         "type_alias_declaration" => TypeAlias,
         "enum_declaration" => Enum,
@@ -209,7 +209,7 @@ kinds! {
 
 macro_rules! fields {
     ($($text:literal => $name:ident,)*) => {
-        /// The field of a parent node that contains a child.
+        /// The field by which the grammar labels a child of a node, as far as the binder distinguishes it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Field {
             None,
@@ -262,7 +262,7 @@ fields! {
     "value" => Value,
 }
 
-/// The kinds and fields of one grammar, indexed by the grammar's numeric ids.
+/// The binder's kinds and fields for one grammar, indexed by the grammar's numeric ids.
 pub(super) struct Tables {
     kinds: Vec<Kind>,
     fields: Vec<Field>,
@@ -273,7 +273,7 @@ thread_local! {
 }
 
 impl Tables {
-    /// The tables for the grammar of `root`.
+    /// The tables of kinds and fields for the grammar that parsed the tree of `root`.
     pub fn for_grammar_of(root: Node<'_>) -> Rc<Self> {
         let language = root.language();
         // A grammar is one static table, so its address identifies it.
@@ -295,12 +295,12 @@ impl Tables {
         })
     }
 
-    /// The kind of a node. Error nodes have an id outside the grammar's range and get `Kind::Other`.
+    /// The binder's kind of a syntax node. Error nodes have an id outside the grammar's range and get `Kind::Other`.
     pub fn kind_of_node(&self, node: Node<'_>) -> Kind {
         self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
     }
 
-    /// The field of the node at the cursor.
+    /// The field that labels the node at the cursor in its parent.
     pub fn field_at_cursor(&self, cursor: &TreeCursor<'_>) -> Field {
         cursor.field_id().and_then(|id| self.fields.get(usize::from(id.get()))).copied().unwrap_or(Field::None)
     }

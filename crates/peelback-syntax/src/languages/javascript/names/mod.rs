@@ -33,10 +33,10 @@ use crate::names::{
 };
 use kinds::{Field, Kind, Tables};
 
-/// The most values that are kept for one variable or for the results of one function.
+/// The limit on the number of values that are kept for one variable, or for the results of one function.
 const MAX_VALUES: usize = 8;
 
-/// Binds every name in the tree below `root`. `typescript` selects TypeScript.
+/// Binds every name in the syntax tree below `root`. `typescript` says whether the file is TypeScript.
 pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder {
         typescript,
@@ -59,10 +59,10 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: 
     binder.add_later_assigned_values(builder);
 }
 
-/// The context in which an expression is evaluated.
+/// The context in which the binder reads an expression.
 #[derive(Clone, Copy)]
 struct ExprContext {
-    /// The role of the last name in the expression.
+    /// The role of the expression's last name: read, called, written and so on.
     role: Role,
     /// The value that the context declares for the expression (contextual typing); unknown if nothing declares it.
     expected: ExprId,
@@ -80,7 +80,7 @@ impl ExprContext {
     }
 }
 
-/// The meaning of `this`.
+/// What `this` refers to at the current position of the binder.
 #[derive(Clone, Copy)]
 enum This {
     Unknown,
@@ -90,24 +90,24 @@ enum This {
     Type(ScopeId),
     /// `this` is the object whose members are in this scope.
     Object(ScopeId),
-    /// An instance that `new` creates from this function. The function gets a member scope when the first member is
-    /// added.
+    /// `this` is an instance that `new` creates from this function. The function gets a member scope when the first
+    /// member is added.
     Constructed(BindingId),
     /// `this` has the type that a parameter called `this` declares.
     Declared(ExprId),
 }
 
-/// State of the function that the binder is reading.
+/// State of the binder for the function that it is reading.
 #[derive(Default)]
 struct FunctionState {
     returns: Vec<ExprId>,
-    /// The declared return value of the function.
+    /// The value that the function is expected to return, from its declared return type or from its context.
     expected: ExprId,
     is_generator: bool,
 }
 
-/// An assignment `this.name = value` in a class. Such assignments are bound after all declared members of the class are
-/// known.
+/// An assignment `this.name = value` in a method of a class. Such assignments are bound after all declared members of
+/// the class are known.
 struct AssignedField<'t> {
     scope: ScopeId,
     on_type: bool,
@@ -118,28 +118,31 @@ struct AssignedField<'t> {
 struct Binder<'t> {
     typescript: bool,
     tables: Rc<Tables>,
-    /// Idle cursors for reuse.
+    /// Tree cursors that are not in use. The binder reuses them, because creating a cursor costs an allocation.
     cursors: Vec<TreeCursor<'t>>,
-    /// The scope in which names are looked up.
+    /// The scope from which the names at the current position are looked up.
     scope: ScopeId,
-    /// The scope in which `var` binds.
+    /// The scope in which a `var` declaration at the current position binds its names.
     hoist_scope: ScopeId,
     this: This,
     /// The member scope of the class whose constructor is being read; constructor parameters may declare fields.
     constructor_members: Option<ScopeId>,
     body: FunctionState,
-    /// The first binding of each name in each scope.
+    /// The first binding of each name in each scope, by the scope and the name.
     bound: HashMap<(ScopeId, NameId), BindingId>,
-    /// Member scopes for members that are added to functions and variables from outside.
+    /// Scopes of the members that are added to functions and variables outside of their definitions, by the binding
+    /// that gets the members.
     extensions: HashMap<BindingId, ScopeId>,
-    /// Member scopes for members that are added to the prototype of a type from another file, by the type's local name.
+    /// Scopes of the members that are added to the prototype of a type from another file, by the type's local name and
+    /// its scope.
     prototype_extensions: HashMap<(ScopeId, NameId), ScopeId>,
     assigned_fields: Vec<AssignedField<'t>>,
-    /// Values that are assigned to variables and fields after their declaration.
+    /// Values that are assigned to variables and fields after their declaration, each with the binding that gets the
+    /// value.
     assigned_values: Vec<(BindingId, ExprId)>,
-    /// Names whose type a condition narrows, the innermost condition last.
+    /// Names with the narrower type that a condition gives them, the innermost condition last.
     narrowings: Vec<(NameId, ExprId)>,
-    /// Scope with the members of `exports`.
+    /// The scope of the members of the CommonJS `exports` object; `None` until it is first needed.
     known_exports_scope: Option<ScopeId>,
 }
 
@@ -148,7 +151,7 @@ impl<'t> Binder<'t> {
         self.tables.kind_of_node(node)
     }
 
-    /// Calls `visit` for each child of a node.
+    /// Calls `visit` for each child of a node, with the child's field.
     fn for_each_child(
         &mut self,
         node: Node<'t>,
@@ -174,7 +177,7 @@ impl<'t> Binder<'t> {
         self.cursors.push(cursor);
     }
 
-    /// The first child of a node in the field `wanted`.
+    /// The first child of `node` in the grammar's field `wanted`.
     fn child_in_field(&mut self, node: Node<'t>, wanted: Field, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let mut found = None;
         self.for_each_child(node, builder, |_, child, field, _| {
@@ -185,8 +188,8 @@ impl<'t> Binder<'t> {
         found
     }
 
-    /// The first named child that is not a comment.
-    fn first_code_child(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+    /// The first named child of a node that is not a comment.
+    fn first_non_comment_child(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let mut found = None;
         self.for_each_child(node, builder, |this, child, _, _| {
             if found.is_none() && child.is_named() && !this.is_comment(child) {
@@ -200,34 +203,34 @@ impl<'t> Binder<'t> {
         self.kind_of_node(node) == Kind::Leaf && node.is_extra()
     }
 
-    /// Binds all children as expressions and statements.
+    /// Binds the names in all children of a node.
     fn bind_children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(node, builder, |this, child, _, builder| {
             this.expression_value(child, ExprContext::READ, builder);
         });
     }
 
-    /// Runs `visit` with `scope` as the scope of name lookup.
-    fn with_scope<R>(&mut self, scope: ScopeId, visit: impl FnOnce(&mut Self) -> R) -> R {
+    /// Runs `visit` with `scope` as the scope from which names are looked up, and restores the previous scope.
+    fn run_in_scope<R>(&mut self, scope: ScopeId, visit: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::replace(&mut self.scope, scope);
         let result = visit(self);
         self.scope = outer;
         result
     }
 
-    fn with_this_value<R>(&mut self, this: This, visit: impl FnOnce(&mut Self) -> R) -> R {
+    fn run_with_this_value<R>(&mut self, this: This, visit: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::replace(&mut self.this, this);
         let result = visit(self);
         self.this = outer;
         result
     }
 
-    /// Opens a scope below the current scope.
+    /// Opens a scope inside the current scope, with the byte range of `node`.
     fn open_scope(&mut self, kind: ScopeKind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ScopeId {
         builder.open_scope(self.scope, kind, node)
     }
 
-    /// Binds the name that `node` spells in `scope`.
+    /// Creates a binding in `scope` for the name in the text of `node`.
     fn bind_name(
         &mut self,
         scope: ScopeId,
@@ -241,7 +244,7 @@ impl<'t> Binder<'t> {
         binding
     }
 
-    /// The binding of a name that is visible from `scope`, among the bindings of this file so far.
+    /// The binding of `name` that is visible from `scope`, among the bindings of this file so far.
     fn find_binding(&self, scope: ScopeId, name: NameId, builder: &NamesBuilder<'_>) -> Option<BindingId> {
         let mut at = Some(scope);
         while let Some(scope) = at {
@@ -255,8 +258,8 @@ impl<'t> Binder<'t> {
         None
     }
 
-    /// Sets the values of a binding. Unknown and duplicate values are dropped.
-    fn set_values(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    /// Sets the possible values of a binding. Unknown and duplicate values are dropped.
+    fn set_binding_values(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let mut known: Vec<ExprId> = Vec::new();
         for value in values {
             if *value != builder.unknown_expr() && !known.contains(value) && known.len() < MAX_VALUES {
@@ -268,7 +271,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The value of `this`.
+    /// The value of `this` at the current position of the binder.
     fn this_value(&mut self, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.this {
             This::Unknown => builder.unknown_expr(),
@@ -283,12 +286,13 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// An instance of a type; unknown if the type is unknown.
-    fn instance_of_type(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    /// The expression for an instance of the type `of`; unknown if the type is unknown.
+    fn instance_expr_of_type(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Instance { of }) }
     }
 
-    /// The element of a container. Awaiting a dynamic import returns the module itself.
+    /// The expression for an element of the container `of`, or for the result of awaiting it. Awaiting a dynamic import
+    /// returns the module itself.
     fn element_of_container(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match builder.names.expr(of) {
             Expr::Unknown | Expr::Imported { .. } => of,
@@ -296,7 +300,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The type of a value.
+    /// The expression for the type of the value `of`.
     fn type_of_value(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match builder.names.expr(of) {
             Expr::Unknown => of,
@@ -305,7 +309,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The type of a container whose elements have the type of `element`.
+    /// The expression for the type of a container whose elements have the type of the value `element`.
     fn container_type_expr(element: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let of = Self::type_of_value(element, builder);
         if of == builder.unknown_expr() {
@@ -315,7 +319,8 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Generic { base: None, args })
     }
 
-    /// Adds later assignments to the values of their bindings, after the whole file was read.
+    /// Adds the values that were assigned after a declaration to the values of the binding. Runs after the whole file
+    /// was read.
     fn add_later_assigned_values(&mut self, builder: &mut NamesBuilder<'_>) {
         let mut assigned = std::mem::take(&mut self.assigned_values);
         assigned.sort_by_key(|(binding, _)| *binding);
@@ -328,7 +333,7 @@ impl<'t> Binder<'t> {
             let mut values = builder.names.expr_list(before).to_vec();
             values.extend(group.iter().map(|(_, value)| *value));
             builder.binding_mut(*binding).values = Span::default();
-            Self::set_values(*binding, &values, builder);
+            Self::set_binding_values(*binding, &values, builder);
         }
     }
 }

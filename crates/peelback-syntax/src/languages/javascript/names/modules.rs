@@ -1,4 +1,4 @@
-//! Binds imports, exports and `require`.
+//! Name binding for JavaScript imports, exports and `require`.
 
 use tree_sitter::Node;
 
@@ -20,7 +20,7 @@ impl<'t> Binder<'t> {
             (_, Kind::ImportClause) => clause = Some(child),
             (_, Kind::ImportRequire) => require = Some(child),
             (_, Kind::TypeToken | Kind::TypeofToken) => types = true,
-            // Import attributes: `with { type: "json" }`.
+            // An import attribute (`with { type: "json" }`) names no variables.
             _ if child.kind() == "import_attribute" => {
                 this.expression_value(child, ExprContext::READ, builder);
             }
@@ -41,7 +41,7 @@ impl<'t> Binder<'t> {
                     this.bind_imported_name(import, child, Some((default, child)), builder);
                 }
                 Kind::NamespaceImport => {
-                    if let Some(local) = this.first_code_child(child, builder) {
+                    if let Some(local) = this.first_non_comment_child(child, builder) {
                         this.bind_imported_name(import, local, None, builder);
                     }
                 }
@@ -55,7 +55,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Whether an import clause imports only types: `{ type A, type B }`.
+    /// Whether every name in an import clause is imported as a type: `{ type A, type B }`.
     fn is_type_only_import(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let (mut all, mut any) = (true, false);
         self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of_node(child) {
@@ -74,7 +74,7 @@ impl<'t> Binder<'t> {
         all && any
     }
 
-    /// Binds the import specifier `name as alias`.
+    /// Binds the local name of the import specifier `name as alias` in `import { … }`.
     fn bind_import_specifier(&mut self, import: ModuleImportId, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let (name, alias) =
             (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Alias, builder));
@@ -84,7 +84,8 @@ impl<'t> Binder<'t> {
         self.bind_imported_name(import, alias.unwrap_or(token), Some((id, token)), builder);
     }
 
-    /// Binds `local` to the export `name` of an import's source, or to the source itself if there is no name.
+    /// Binds the local name `local` to the export `name` of the imported module, or to the module itself if there is no
+    /// name.
     fn bind_imported_name(
         &mut self,
         import: ModuleImportId,
@@ -119,9 +120,10 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds `import a = require("b")`.
+    /// Binds the TypeScript import `import a = require("b")`.
     fn bind_import_require(&mut self, node: Node<'t>, types: bool, builder: &mut NamesBuilder<'_>) {
-        let (local, source) = (self.first_code_child(node, builder), self.child_in_field(node, Field::Source, builder));
+        let (local, source) =
+            (self.first_non_comment_child(node, builder), self.child_in_field(node, Field::Source, builder));
         let (Some(local), Some(text)) = (local, source.and_then(|source| self.plain_string_text_node(source))) else {
             return;
         };
@@ -146,7 +148,7 @@ impl<'t> Binder<'t> {
         let Some(text) = self.require_call_source(value, builder) else { return false };
         let is_plain = match self.kind_of_node(pattern) {
             Kind::Identifier => true,
-            Kind::ObjectPattern => self.has_only_renames(pattern, builder),
+            Kind::ObjectPattern => self.has_only_member_renames(pattern, builder),
             _ => false,
         };
         if !is_plain {
@@ -180,19 +182,19 @@ impl<'t> Binder<'t> {
         true
     }
 
-    /// The source that `require("source")` names.
+    /// The string node of the module in the call `require("module")`; `None` for any other call.
     fn require_call_source(&mut self, call: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let function = self.child_in_field(call, Field::Function, builder)?;
         if builder.text_of_node(function) != "require" || !self.is_unbound_name(function, builder) {
             return None;
         }
         let arguments = self.child_in_field(call, Field::Arguments, builder)?;
-        let string = self.first_code_child(arguments, builder)?;
+        let string = self.first_non_comment_child(arguments, builder)?;
         self.plain_string_text_node(string)
     }
 
-    /// Whether an object pattern only renames members, without nested patterns and defaults.
-    fn has_only_renames(&mut self, pattern: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    /// Whether an object pattern has only entries such as `a` and `a: b`, without nested patterns and defaults.
+    fn has_only_member_renames(&mut self, pattern: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let mut plain = true;
         self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::Token | Kind::Leaf | Kind::ShorthandPattern => {}
@@ -265,7 +267,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the export specifier `a as b` of a local name.
+    /// Binds the export specifier `a as b`, where `a` is a name of this file.
     fn bind_export_specifier(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let (name, alias) =
             (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Alias, builder));
@@ -287,7 +289,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds `export const a = …` or `export default function …`.
+    /// Binds the declaration in `export const a = …` or `export default function …`, and adds its exports.
     fn bind_export_declaration(
         &mut self,
         declaration: Node<'t>,
@@ -300,7 +302,7 @@ impl<'t> Binder<'t> {
         if !at_top {
             return;
         }
-        // The bindings that the declaration adds to the file's scope, without those inside the declaration.
+        // The new bindings in the file's scope, which are exported. Bindings inside the declaration have other scopes.
         let made: Vec<(BindingId, NameId, u32)> = (0..)
             .zip(&builder.names.bindings)
             .skip(before)
@@ -333,7 +335,7 @@ impl<'t> Binder<'t> {
         let id = builder.name_id_of_node(source);
         let import = builder.add_import(ModuleImportKind::ReExport, id, self.scope, node);
         if let Some(namespace) = namespace {
-            if let Some(name) = self.first_code_child(namespace, builder) {
+            if let Some(name) = self.first_non_comment_child(namespace, builder) {
                 let name = self.plain_string_text_node(name).unwrap_or(name);
                 let id = builder.name_id_of_node(name);
                 builder.record_occurrence(name, Role::Export, Target::Imported(import, None));
@@ -366,7 +368,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Whether a node is `module.exports`.
+    /// Whether a node is the CommonJS expression `module.exports`.
     pub(super) fn is_module_exports(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         builder.text_of_node(node) == "module.exports"
             && self
@@ -374,16 +376,16 @@ impl<'t> Binder<'t> {
                 .is_some_and(|object| self.is_unbound_name(object, builder))
     }
 
-    /// The object of a CommonJS module's exports, if `node` is `module.exports`.
+    /// The object `exports` of a CommonJS module, if `node` is `module.exports`.
     pub(super) fn module_exports_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<ExprId> {
         if !self.is_module_exports(node, builder) {
             return None;
         }
-        let scope = self.exports_scope(builder);
+        let scope = self.commonjs_exports_scope(builder);
         Some(builder.add_expr(Expr::Object { scope }))
     }
 
-    /// Binds `module.exports = value`.
+    /// Binds the names in `module.exports = value`, and makes the value the module's export.
     pub(super) fn bind_module_exports_assignment(
         &mut self,
         left: Node<'t>,

@@ -1,4 +1,4 @@
-//! Object literals: their members are bound like the members of an unnamed type.
+//! Name binding for JavaScript object literals: their members are bound like the members of an unnamed type.
 
 use tree_sitter::Node;
 
@@ -7,7 +7,7 @@ use super::{Binder, ExprContext, This};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// The value of an object literal. `expected` is the value that the context declares.
+    /// The value of an object literal. `expected` is the value that the literal's context declares.
     pub(super) fn object_literal_value(
         &mut self,
         node: Node<'t>,
@@ -18,7 +18,7 @@ impl<'t> Binder<'t> {
         self.bind_object_members(node, scope, This::Object(scope), expected, builder)
     }
 
-    /// Binds an object literal's members in the scope `members`.
+    /// Binds the members of an object literal in the scope `members`.
     pub(super) fn bind_object_members(
         &mut self,
         node: Node<'t>,
@@ -29,26 +29,27 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let mut values = vec![builder.add_expr(Expr::Object { scope: members })];
         self.for_each_child(node, builder, |binder, child, _, builder| match binder.kind_of_node(child) {
-            Kind::Pair => builder
-                .with_depth_limit(child, |builder| binder.bind_object_pair(child, members, this, expected, builder)),
+            Kind::Pair => builder.run_with_depth_limit(child, |builder| {
+                binder.bind_object_pair(child, members, this, expected, builder)
+            }),
             Kind::ShorthandProperty => {
                 let value = binder.identifier_value(child, Role::Read, builder);
-                binder.record_expected_member_write(expected, child, builder);
+                binder.record_write_of_expected_member(expected, child, builder);
                 let binding = binder.bind_name(members, BindingKind::Field, child, builder);
-                Self::set_values(binding, &[value], builder);
+                Self::set_binding_values(binding, &[value], builder);
             }
-            Kind::Method => builder.with_depth_limit(child, |builder| {
+            Kind::Method => builder.run_with_depth_limit(child, |builder| {
                 let mut function = builder.unknown_expr();
                 if let Some(name) =
                     binder.child_in_field(child, Field::Name, builder).filter(|_| expected != builder.unknown_expr())
                     && binder.kind_of_node(name) == Kind::PropertyIdentifier
                 {
-                    function = binder.record_expected_member_write(expected, name, builder);
+                    function = binder.record_write_of_expected_member(expected, name, builder);
                 }
                 binder.bind_method(child, members, matches!(this, This::Object(_)), function, builder);
             }),
             Kind::Spread => {
-                if let Some(inner) = binder.first_code_child(child, builder) {
+                if let Some(inner) = binder.first_non_comment_child(child, builder) {
                     values.push(binder.expression_value(inner, ExprContext::with_expected_value(expected), builder));
                 }
             }
@@ -59,8 +60,8 @@ impl<'t> Binder<'t> {
         builder.either_expr(values)
     }
 
-    /// Records the name of an object's member as a write of the member that the expected type declares.
-    fn record_expected_member_write(
+    /// Records the name of an object literal's member as a write of the member that the expected type declares.
+    fn record_write_of_expected_member(
         &mut self,
         expected: ExprId,
         name: Node<'t>,
@@ -85,17 +86,18 @@ impl<'t> Binder<'t> {
             (self.child_in_field(node, Field::Key, builder), self.child_in_field(node, Field::Value, builder));
         let name = key.and_then(|key| self.member_name_node(key, builder));
         let expected = match name {
-            Some(name) => self.record_expected_member_write(expected, name, builder),
+            Some(name) => self.record_write_of_expected_member(expected, name, builder),
             None => Self::element_of_container(expected, builder),
         };
         let binding = name.map(|name| self.bind_name(members, BindingKind::Field, name, builder));
         let value = value.map_or(builder.unknown_expr(), |value| match self.kind_of_node(value) {
-            Kind::FunctionExpression => builder
-                .with_depth_limit(value, |builder| self.function_expression_value(value, this, expected, &[], builder)),
+            Kind::FunctionExpression => builder.run_with_depth_limit(value, |builder| {
+                self.function_expression_value(value, this, expected, &[], builder)
+            }),
             _ => self.expression_value(value, ExprContext::with_expected_value(expected), builder),
         });
         if let Some(binding) = binding {
-            Self::set_values(binding, &[value], builder);
+            Self::set_binding_values(binding, &[value], builder);
         }
     }
 }

@@ -1,24 +1,24 @@
-//! The scope that contains the members of a value from this file, so that members added later are bound in the right
-//! scope.
+//! Finds the scope that contains the members of a value from this file. Members that are added later (`value.name = …`)
+//! are bound in this scope.
 
 use super::{Binder, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, ScopeId, ScopeKind};
 
-/// The most steps of a path `a.b.c` that are followed.
+/// The limit on the number of steps of a path `a.b.c` that are followed to find the owner of a member.
 const MAX_PATH: u32 = 16;
 
-/// The member scope of a value.
+/// The scope that contains the members of a value, and how new members are added there.
 #[derive(Clone, Copy)]
 pub(super) struct MemberOwner {
     pub scope: ScopeId,
     /// Whether a new member belongs to the type itself and not to its instances.
     pub on_type: bool,
-    /// The value of `this` in a function that becomes a member.
+    /// The value of `this` in a function that is added as a member.
     pub this: This,
 }
 
 impl<'t> Binder<'t> {
-    /// The owner of the members of `expr`, if this file defines what `expr` denotes.
+    /// The scope of the members of `expr`, if this file defines what `expr` refers to.
     pub(super) fn find_member_owner(&mut self, expr: ExprId, builder: &mut NamesBuilder<'_>) -> Option<MemberOwner> {
         self.member_owner_of_expr(expr, MAX_PATH, builder)
     }
@@ -57,7 +57,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The owner of the members of the instances that `expr` creates.
+    /// The scope of the members of the instances that the class or function `expr` creates.
     fn member_owner_of_prototype(
         &mut self,
         expr: ExprId,
@@ -68,7 +68,7 @@ impl<'t> Binder<'t> {
         if let Some(owner) = self.member_owner_of_expr(expr, steps, builder) {
             return owner.on_type.then(|| instance(owner.scope));
         }
-        // A type from another file gets an extension in this file.
+        // Members that are added to a type from another file are recorded as an extension of the type in this file.
         let Expr::Name { name, scope, .. } = builder.names.expr(expr) else { return None };
         let scope = match self.find_binding(scope, name, builder) {
             Some(binding) if builder.binding_mut(binding).kind != BindingKind::Import => return None,
@@ -122,7 +122,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The scope for members that are added to a function, and for members that the function adds to its instances.
+    /// The scope for members that are added to a function or variable, and for members that a function adds to its
+    /// instances. Creates the scope on first use.
     pub(super) fn extension_scope_of_binding(&mut self, binding: BindingId, builder: &mut NamesBuilder<'_>) -> ScopeId {
         if let Some(scope) = self.extensions.get(&binding) {
             return *scope;

@@ -1,4 +1,4 @@
-//! Variable declarators and destructuring patterns.
+//! Name binding for JavaScript variable declarators and destructuring patterns.
 
 use tree_sitter::Node;
 
@@ -6,17 +6,17 @@ use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId};
 
-/// The treatment of the names in a pattern.
+/// What the binder does with the names in a destructuring pattern: bind them, or record assignments to them.
 #[derive(Clone, Copy)]
 enum BindingMode {
-    /// The pattern declares its names: bind them in this scope with this kind.
+    /// The pattern declares its names: they are bound in this scope with this kind.
     Declare(ScopeId, BindingKind),
-    /// The pattern assigns to existing variables.
+    /// The pattern assigns to variables that are declared elsewhere.
     Assign,
 }
 
 impl<'t> Binder<'t> {
-    /// Binds the declarator `name: Type = value` in `scope`.
+    /// Binds the names in the declarator `name: Type = value`, in the scope `scope`.
     pub(super) fn bind_variable_declarator(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let (mut name, mut annotation, mut value) = (None, None, None);
         self.for_each_child(node, builder, |_, child, field, _| match field {
@@ -38,13 +38,13 @@ impl<'t> Binder<'t> {
             return;
         }
         let declared = annotation.unwrap_or(builder.unknown_expr());
-        let instance = Self::instance_of_type(declared, builder);
+        let instance = Self::instance_expr_of_type(declared, builder);
         if self.kind_of_node(name) == Kind::Identifier {
             let binding = self.bind_name(scope, BindingKind::Variable, name, builder);
             builder.binding_mut(binding).annotation = annotation.filter(|of| *of != builder.unknown_expr());
             if let Some(value) = value {
                 let value = self.initializer_value(binding, value, instance, builder);
-                Self::set_values(binding, &[value], builder);
+                Self::set_binding_values(binding, &[value], builder);
             }
             return;
         }
@@ -55,7 +55,8 @@ impl<'t> Binder<'t> {
         self.bind_pattern(name, scope, BindingKind::Variable, value, builder);
     }
 
-    /// The value of a variable's initialiser. A function in it may be a constructor.
+    /// The value of a variable's initialiser. A function there may be used as a constructor, so its `this` is an
+    /// instance.
     fn initializer_value(
         &mut self,
         binding: BindingId,
@@ -64,7 +65,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         match self.kind_of_node(value) {
-            Kind::FunctionExpression => builder.with_depth_limit(value, |builder| {
+            Kind::FunctionExpression => builder.run_with_depth_limit(value, |builder| {
                 let this = This::Constructed(binding);
                 self.function_expression_value(value, this, expected, &[], builder)
             }),
@@ -72,7 +73,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the names in a pattern to the parts of `value` that they match.
+    /// Binds each name in a pattern to the part of `value` that it matches.
     pub(super) fn bind_pattern(
         &mut self,
         node: Node<'t>,
@@ -84,13 +85,14 @@ impl<'t> Binder<'t> {
         self.bind_or_assign_pattern(node, BindingMode::Declare(scope, kind), &[value], builder);
     }
 
-    /// Assigns the parts of `value` to the names in a pattern.
-    pub(super) fn assign_pattern(&mut self, node: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
+    /// Records the assignment of `value` to a pattern: each name in the pattern gets the part of the value that it
+    /// matches.
+    pub(super) fn assign_to_pattern(&mut self, node: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
         self.bind_or_assign_pattern(node, BindingMode::Assign, &[value], builder);
     }
 
-    /// Binds or assigns the names in a pattern. `values` are the possible values of the pattern; the first of them is
-    /// destructured.
+    /// Binds the names in a pattern, or records assignments to them. `values` are the possible values of the pattern;
+    /// only the first of them is taken apart.
     fn bind_or_assign_pattern(
         &mut self,
         node: Node<'t>,
@@ -101,16 +103,15 @@ impl<'t> Binder<'t> {
         match (self.kind_of_node(node), mode) {
             (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Declare(scope, kind)) => {
                 let binding = self.bind_name(scope, kind, node, builder);
-                Self::set_values(binding, values, builder);
+                Self::set_binding_values(binding, values, builder);
             }
             (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Assign) => {
                 builder.record_name_use(node, self.scope, Role::Write);
                 let name = builder.name_id_of_node(node);
                 self.record_assignment_to_name(name, values, builder);
             }
-            _ => {
-                builder.with_depth_limit(node, |builder| self.bind_or_assign_pattern_parts(node, mode, values, builder))
-            }
+            _ => builder
+                .run_with_depth_limit(node, |builder| self.bind_or_assign_pattern_parts(node, mode, values, builder)),
         }
     }
 
@@ -125,7 +126,7 @@ impl<'t> Binder<'t> {
         match self.kind_of_node(node) {
             Kind::ObjectPattern => {
                 self.for_each_child(node, builder, |this, child, _, builder| {
-                    this.bind_or_assign_property(child, mode, value, builder)
+                    this.bind_or_assign_pattern_property(child, mode, value, builder)
                 });
             }
             Kind::ArrayPattern => {
@@ -156,12 +157,12 @@ impl<'t> Binder<'t> {
                 }
             }
             Kind::RestPattern => {
-                if let Some(inner) = self.first_code_child(node, builder) {
+                if let Some(inner) = self.first_non_comment_child(node, builder) {
                     self.bind_or_assign_pattern(inner, mode, values, builder);
                 }
             }
             Kind::Transparent => {
-                if let Some(inner) = self.first_code_child(node, builder) {
+                if let Some(inner) = self.first_non_comment_child(node, builder) {
                     self.bind_or_assign_pattern(inner, mode, values, builder);
                 }
             }
@@ -172,8 +173,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds or assigns one entry of `{ a, b: c, d = 1, ...rest }`.
-    fn bind_or_assign_property(
+    /// Binds or assigns the name in one entry of an object pattern `{ a, b: c, d = 1, ...rest }`.
+    fn bind_or_assign_pattern_property(
         &mut self,
         node: Node<'t>,
         mode: BindingMode,
@@ -230,14 +231,14 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The node that names a member: an identifier, a string, or the string in `["x"]`. Any other computed name is read
-    /// as an expression.
+    /// The node with the name of a member: an identifier, a string, or the string in `["x"]`. Any other computed name
+    /// is read as an expression, and the result is `None`.
     pub(super) fn member_name_node(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         match self.kind_of_node(node) {
             Kind::PropertyIdentifier => Some(node),
             Kind::String => self.name_node_in_string(node, builder),
             Kind::ComputedName => {
-                let inside = self.first_code_child(node, builder)?;
+                let inside = self.first_non_comment_child(node, builder)?;
                 let name = self.name_node_in_string(inside, builder);
                 if name.is_none() {
                     self.expression_value(inside, ExprContext::READ, builder);

@@ -1,4 +1,4 @@
-//! Binds statements.
+//! Name binding for JavaScript statements.
 
 use tree_sitter::Node;
 
@@ -7,13 +7,13 @@ use super::{Binder, ExprContext};
 use crate::names::{BindingKind, NamesBuilder, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// Binds a node that has no value.
+    /// Binds the names in a statement, or in any other node that has no value.
     pub(super) fn bind_statement(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         match kind {
             Kind::StatementBlock | Kind::SwitchBody => {
                 let scope = self.open_scope(ScopeKind::Block, node, builder);
                 let mark = self.narrowings.len();
-                self.with_scope(scope, |this| this.bind_children(node, builder));
+                self.run_in_scope(scope, |this| this.bind_children(node, builder));
                 self.narrowings.truncate(mark);
             }
             Kind::VarDeclaration | Kind::LexicalDeclaration => self.bind_variable_declaration(kind, node, builder),
@@ -30,12 +30,12 @@ impl<'t> Binder<'t> {
             Kind::If => self.bind_if_statement(node, builder),
             Kind::For => {
                 let scope = self.open_scope(ScopeKind::Block, node, builder);
-                self.with_scope(scope, |this| this.bind_children(node, builder));
+                self.run_in_scope(scope, |this| this.bind_children(node, builder));
             }
             Kind::ForIn => self.bind_for_in_statement(node, builder),
             Kind::Catch => self.bind_catch_clause(node, builder),
             Kind::Return => self.record_returned_value(node, builder),
-            // Near a parse error, types and members may appear outside a declaration.
+            // Near a parse error, types and members may appear where a statement is expected.
             Kind::TypeAnnotation | Kind::TypePredicate | Kind::TypeArguments | Kind::PredefinedType => {
                 self.type_expr(node, builder);
             }
@@ -61,9 +61,9 @@ impl<'t> Binder<'t> {
             }
             Kind::ObjectPattern | Kind::ArrayPattern | Kind::RestPattern | Kind::AssignmentPattern => {
                 let unknown = builder.unknown_expr();
-                self.assign_pattern(node, unknown, builder);
+                self.assign_to_pattern(node, unknown, builder);
             }
-            Kind::Method => self.bind_stray_method(node, builder),
+            Kind::Method => self.bind_method_outside_class(node, builder),
             Kind::ShorthandProperty | Kind::ShorthandPattern => {
                 self.identifier_value(node, crate::names::Role::Read, builder);
             }
@@ -75,7 +75,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds a `var`, `let`, `const` or `using` declaration.
+    /// Binds the names in a `var`, `let`, `const` or `using` declaration.
     fn bind_variable_declaration(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let scope = if kind == Kind::VarDeclaration { self.hoist_scope } else { self.scope };
         self.for_each_child(node, builder, |this, child, _, builder| {
@@ -97,7 +97,7 @@ impl<'t> Binder<'t> {
                 this.record_condition_narrowings(child, builder);
             }
             Field::Consequence => {
-                leaves = this.is_block_exit(child);
+                leaves = this.is_block_exit_statement(child);
                 this.expression_value(child, ExprContext::READ, builder);
                 this.narrowings.truncate(mark);
             }
@@ -115,7 +115,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether a statement ends its enclosing block: `return`, `throw`, `continue` or `break`.
-    fn is_block_exit(&self, node: Node<'t>) -> bool {
+    fn is_block_exit_statement(&self, node: Node<'t>) -> bool {
         match node.kind() {
             "return_statement" | "throw_statement" | "continue_statement" | "break_statement" => true,
             "statement_block" => {
@@ -134,7 +134,7 @@ impl<'t> Binder<'t> {
     /// The operand `x` of a negated condition such as `(!(x))`.
     fn negated_operand(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let inside = match self.kind_of_node(condition) {
-            Kind::Transparent => self.first_code_child(condition, builder)?,
+            Kind::Transparent => self.first_non_comment_child(condition, builder)?,
             _ => condition,
         };
         if self.kind_of_node(inside) != Kind::Unary {
@@ -164,14 +164,14 @@ impl<'t> Binder<'t> {
         let iterated =
             right.map_or(builder.unknown_expr(), |right| self.expression_value(right, ExprContext::READ, builder));
         let value = if of { Self::element_of_container(iterated, builder) } else { builder.unknown_expr() };
-        self.with_scope(scope, |this| {
+        self.run_in_scope(scope, |this| {
             if let Some(left) = left {
                 match declared {
                     Some(Kind::VarToken) => {
                         this.bind_pattern(left, this.hoist_scope, BindingKind::Variable, value, builder)
                     }
                     Some(_) => this.bind_pattern(left, scope, BindingKind::Variable, value, builder),
-                    None => this.assign_pattern(left, value, builder),
+                    None => this.assign_to_pattern(left, value, builder),
                 }
             }
             if let Some(body) = body {
@@ -182,7 +182,7 @@ impl<'t> Binder<'t> {
 
     fn bind_catch_clause(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let scope = self.open_scope(ScopeKind::Block, node, builder);
-        self.with_scope(scope, |this| {
+        self.run_in_scope(scope, |this| {
             this.for_each_child(node, builder, |this, child, field, builder| match field {
                 Field::Parameter => {
                     let unknown = builder.unknown_expr();

@@ -1,4 +1,4 @@
-//! Types of TypeScript.
+//! Expressions for the types in TypeScript source.
 
 use tree_sitter::Node;
 
@@ -6,20 +6,20 @@ use super::kinds::{Field, Kind};
 use super::{Binder, ExprContext, This};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// Utility types of the standard library that only change the modifiers of their first argument.
+/// Names of TypeScript utility types that only change the modifiers or the set of members of their first type argument.
 const MODIFIER_TYPES: &[&str] =
     &["Partial", "Required", "Readonly", "Pick", "Omit", "NonNullable", "DeepPartial", "DeepReadonly", "ThisType"];
 
-/// Types of the standard library whose elements have the type of their first argument.
+/// Types of TypeScript's standard library whose elements have the type of their first type argument.
 const ITERATOR_TYPES: &[&str] = &["Generator", "AsyncGenerator", "Iterator", "AsyncIterator"];
 
 impl<'t> Binder<'t> {
-    /// The type in `: T`, `extends T` or `= T`; unknown for `: x is T`.
+    /// The expression for the type in `: T`, `extends T` or `= T`; unknown for the type predicate `: x is T`.
     pub(super) fn type_of_annotation(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         self.type_expr(node, builder)
     }
 
-    /// The expression for a type.
+    /// The expression for the type that a TypeScript node denotes.
     pub(super) fn type_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Token | Kind::Leaf | Kind::PredefinedType | Kind::String => builder.unknown_expr(),
@@ -32,7 +32,7 @@ impl<'t> Binder<'t> {
                     Self::type_of_value(of, builder)
                 }
             },
-            kind => builder.with_depth_limit(node, |builder| self.compound_type_expr(kind, node, builder)),
+            kind => builder.run_with_depth_limit(node, |builder| self.compound_type_expr(kind, node, builder)),
         }
     }
 
@@ -103,7 +103,7 @@ impl<'t> Binder<'t> {
                 // A name that `infer` declares is visible only in its conditional type.
                 let scope = self.open_scope(ScopeKind::Block, node, builder);
                 let mut results = Vec::new();
-                self.with_scope(scope, |this| {
+                self.run_in_scope(scope, |this| {
                     this.for_each_child(node, builder, |this, child, field, builder| {
                         if child.is_named() {
                             let of = this.type_expr(child, builder);
@@ -136,7 +136,7 @@ impl<'t> Binder<'t> {
                 let args = self.type_argument_exprs(node, builder);
                 args.first().copied().unwrap_or(builder.unknown_expr())
             }
-            // `import("x").T` and other types that are written like values.
+            // Some types are written like values, such as `import("x").T`, so they are read as expressions.
             Kind::Member | Kind::Call | Kind::Subscript => {
                 self.expression_value(node, ExprContext::with_role(Role::Type), builder)
             }
@@ -168,8 +168,8 @@ impl<'t> Binder<'t> {
         of
     }
 
-    /// A union or intersection. The grammar nests its parts to the left, so a loop replaces the recursion: unions of
-    /// thousands of strings occur.
+    /// The expression for a union or intersection type. The grammar nests its parts to the left; a loop reads them
+    /// instead of recursion, because unions of thousands of strings occur.
     fn union_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut parts = Vec::new();
         let mut next = Some(node);
@@ -204,7 +204,7 @@ impl<'t> Binder<'t> {
         if self.kind_of_node(node) != Kind::Parameter {
             return self.type_expr(node, builder);
         }
-        // The names of tuple elements bind nothing.
+        // The name of a tuple element (`[name: T]`) is documentation and binds nothing.
         self.child_in_field(node, Field::Type, builder)
             .map_or(builder.unknown_expr(), |annotation| self.type_of_annotation(annotation, builder))
     }
@@ -236,7 +236,7 @@ impl<'t> Binder<'t> {
                 }
                 ("InstanceType", Expr::TypeOf { of }) => return of,
                 ("Awaited", _) => {
-                    let of = Self::instance_of_type(first, builder);
+                    let of = Self::instance_expr_of_type(first, builder);
                     let of = Self::element_of_container(of, builder);
                     return Self::type_of_value(of, builder);
                 }
@@ -246,7 +246,7 @@ impl<'t> Binder<'t> {
         Self::apply_type_arguments(base, &args, builder)
     }
 
-    /// The type `base` with type arguments.
+    /// The expression for the generic type `base` with the type arguments `args`.
     pub(super) fn apply_type_arguments(base: ExprId, args: &[ExprId], builder: &mut NamesBuilder<'_>) -> ExprId {
         if args.iter().all(|arg| *arg == builder.unknown_expr()) {
             return base;
@@ -265,7 +265,7 @@ impl<'t> Binder<'t> {
         args
     }
 
-    /// The indexed access type `T["name"]` or `T[number]`.
+    /// The expression for the indexed access type `T["name"]` or `T[number]`.
     fn indexed_access_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut object, mut index) = (None, None);
         self.for_each_child(node, builder, |this, child, _, builder| {
@@ -277,7 +277,7 @@ impl<'t> Binder<'t> {
             }
         });
         let (Some(object), Some(index)) = (object, index) else { return builder.unknown_expr() };
-        let object = Self::instance_of_type(object, builder);
+        let object = Self::instance_expr_of_type(object, builder);
         let literal = index.named_child(0).filter(|_| index.kind() == "literal_type").unwrap_or(index);
         if let Some(name) = self.name_node_in_string(literal, builder) {
             let part = self.record_member_use(object, name, Role::Member, builder);

@@ -1,25 +1,25 @@
-//! Binds the targets of assignments: names, elements of tuples, attributes of `self`.
+//! Name binding for the targets of Python assignments: names, elements of tuples, attributes of `self`.
 
 use tree_sitter::Node;
 
 use super::{Binder, BodyKind, Field, Kind};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// The value that an assignment gives to its targets, and its annotation.
+/// The value and the annotation that an assignment gives to its targets.
 #[derive(Clone, Copy)]
 struct AssignedValue {
     value: ExprId,
     annotation: Option<ExprId>,
     /// Whether the assigned value is `None`.
     is_none: bool,
-    /// The kind of binding if the assignment defines a type: `X: TypeAlias = …`, `T = TypeVar("T")`.
+    /// The kind of the target's binding, if the assignment defines a type: `X: TypeAlias = …`, `T = TypeVar("T")`.
     kind: Option<BindingKind>,
-    /// The byte offset from which the assigned value is visible.
+    /// The byte offset from which the bound name has the assigned value.
     end: usize,
 }
 
 impl<'t> Binder<'t> {
-    /// Binds `left: type = right` and returns the value.
+    /// Binds the names in `left: type = right`, and returns the value of `right`.
     pub(super) fn bind_assignment(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let [left, right, type_] = self.children_in_fields(node, [Field::Left, Field::Right, Field::Type]);
         let annotation = type_.map(|type_| self.type_of_annotation(builder, type_));
@@ -40,12 +40,14 @@ impl<'t> Binder<'t> {
             if is_alias {
                 given.annotation = Some(self.type_of_annotation(builder, right));
                 given.kind = Some(BindingKind::TypeAlias);
-            } else if let Some(bound) = self.type_variable_call_bound(builder, right) {
+            } else if let Some(bound) = self.bound_of_type_variable_call(builder, right) {
                 given.annotation = bound;
                 given.kind = Some(BindingKind::TypeParameter);
             } else {
                 given.value = match self.kind_of_node(right) {
-                    Kind::Assignment => builder.with_depth_limit(right, |builder| self.bind_assignment(builder, right)),
+                    Kind::Assignment => {
+                        builder.run_with_depth_limit(right, |builder| self.bind_assignment(builder, right))
+                    }
                     Kind::AugmentedAssignment => {
                         self.bind_augmented_assignment(builder, right);
                         builder.unknown_expr()
@@ -62,7 +64,11 @@ impl<'t> Binder<'t> {
     }
 
     /// The bound of `TypeVar("T", bound=…)`. The outer `None` means that `node` is not a `TypeVar` call.
-    fn type_variable_call_bound(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Option<Option<ExprId>> {
+    fn bound_of_type_variable_call(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+    ) -> Option<Option<ExprId>> {
         if self.kind_of_node(node) != Kind::Call || !builder.text_of_node(node).contains("TypeVar(") {
             return None;
         }
@@ -102,7 +108,7 @@ impl<'t> Binder<'t> {
         self.expression_value(builder, left, Role::Write);
     }
 
-    /// Binds the names in `target` to `value`. The bindings are visible from byte `end` on.
+    /// Binds the names in `target` to the parts of `value`. The bindings are visible from byte offset `end` on.
     pub(super) fn bind_target_to_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -134,7 +140,7 @@ impl<'t> Binder<'t> {
             | Kind::Tuple
             | Kind::List
             | Kind::ExpressionList => {
-                builder.with_depth_limit(target, |builder| {
+                builder.run_with_depth_limit(target, |builder| {
                     let mut index = Some(0);
                     self.for_each_child(builder, target, |binder, builder, child| {
                         let starred =
@@ -160,8 +166,9 @@ impl<'t> Binder<'t> {
             | Kind::AsPatternTarget
             | Kind::ParenthesizedExpression => {
                 if let Some(inner) = self.only_child(target) {
-                    builder
-                        .with_depth_limit(inner, |builder| self.bind_assigned_target(builder, inner, given, assigned));
+                    builder.run_with_depth_limit(inner, |builder| {
+                        self.bind_assigned_target(builder, inner, given, assigned)
+                    });
                 }
             }
             _ => {
@@ -178,15 +185,15 @@ impl<'t> Binder<'t> {
         assigned: bool,
     ) {
         let name = builder.name_id_of_node(node);
-        let scope = self.binding_scope_of(name);
+        let scope = self.binding_scope_of_name(name);
         let kind = given.kind.unwrap_or_else(|| self.variable_binding_kind(builder, name, scope, given, assigned));
         let known = self.bound.get(&(scope, name)).copied();
         let in_function = matches!(builder.scope_kind(scope), ScopeKind::Function | ScopeKind::Block);
         let binding = match known {
             // A variable of a file or class is one binding with several values. In a function, each assignment is a
             // binding of its own.
-            Some(known) if !in_function && (has_assignable_values(builder, known) || given.is_none) => {
-                self.with_scope(scope, |binder| binder.record_name_use(builder, node, Role::Write));
+            Some(known) if !in_function && (can_binding_have_values(builder, known) || given.is_none) => {
+                self.run_in_scope(scope, |binder| binder.record_name_use(builder, node, Role::Write));
                 known
             }
             Some(_) if in_function => {
@@ -197,12 +204,17 @@ impl<'t> Binder<'t> {
             }
             _ => self.bind_definition_in_scope(builder, scope, kind, node),
         };
-        self.add_value_and_annotation(builder, binding, given);
-        self.record_assignment(builder, binding, given.end, given.is_none);
+        self.add_value_and_annotation_to_binding(builder, binding, given);
+        self.record_assignment_for_flow(builder, binding, given.end, given.is_none);
     }
 
-    fn add_value_and_annotation(&mut self, builder: &mut NamesBuilder<'_>, binding: BindingId, given: AssignedValue) {
-        if has_assignable_values(builder, binding) {
+    fn add_value_and_annotation_to_binding(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        binding: BindingId,
+        given: AssignedValue,
+    ) {
+        if can_binding_have_values(builder, binding) {
             let slot = &mut builder.binding_mut(binding).annotation;
             *slot = slot.or(given.annotation);
             self.add_binding_value(builder, binding, given.value);
@@ -230,7 +242,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds `self.x = value` as a field of the class.
+    /// Binds the assigned attribute in `self.x = value` as a field of the class.
     fn bind_assigned_attribute(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, given: AssignedValue) {
         let [object, attribute] = self.children_in_fields(node, [Field::Object, Field::Attribute]);
         let (Some(object), Some(attribute)) = (object, attribute) else { return self.bind_statements(builder, node) };
@@ -250,13 +262,14 @@ impl<'t> Binder<'t> {
             None => self.bind_definition_in_scope(builder, receiver.members, BindingKind::Field, attribute),
         };
         if builder.binding_mut(binding).kind == BindingKind::Field {
-            self.add_value_and_annotation(builder, binding, given);
+            self.add_value_and_annotation_to_binding(builder, binding, given);
         }
     }
 }
 
-/// Whether a binding is a variable, a field or a type alias, which has values.
-fn has_assignable_values(builder: &mut NamesBuilder<'_>, binding: BindingId) -> bool {
+/// Whether a binding is of a kind that gets its values from assignments: a variable, a field, an enum member, a type
+/// alias or a type parameter.
+fn can_binding_have_values(builder: &mut NamesBuilder<'_>, binding: BindingId) -> bool {
     matches!(
         builder.binding_mut(binding).kind,
         BindingKind::Variable

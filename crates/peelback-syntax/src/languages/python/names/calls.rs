@@ -1,14 +1,15 @@
-//! Values of calls and subscripts, including standard library functions whose result follows from their arguments.
+//! Values of Python calls and subscripts. Some functions of the standard library have results that follow from their
+//! arguments.
 
 use tree_sitter::Node;
 
 use super::{Binder, BodyKind, Field, Kind};
 use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, Target};
 
-/// The arguments of a call whose values affect the result.
+/// The arguments of a Python call whose values affect the result of the call.
 #[derive(Default)]
 struct Arguments {
-    /// Values of the positional arguments of a call.
+    /// The values of the positional arguments, in order.
     values: Vec<ExprId>,
 }
 
@@ -30,7 +31,7 @@ impl<'t> Binder<'t> {
             self.apply_dunder_all_method(builder, method, arguments);
             return builder.unknown_expr();
         }
-        // Names of the standard library, unless the file defines the same name.
+        // Names such as `cast` mean the function of the standard library, unless the file defines the same name.
         let last = text.rsplit('.').next().unwrap_or(text);
         let special = is_function_with_known_result(last)
             && (self.kind_of_node(function) == Kind::Attribute || !self.is_defined_in_file(builder, function));
@@ -44,7 +45,7 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Call { callee })
     }
 
-    /// Whether the file defines a bare name itself, other than by an import.
+    /// Whether the file defines the called bare name itself, other than by an import.
     fn is_defined_in_file(&self, builder: &mut NamesBuilder<'_>, function: Node<'t>) -> bool {
         let name = builder.name_id_of_node(function);
         self.is_name_bound(builder, name) && !self.is_imported_name(builder, name)
@@ -79,12 +80,12 @@ impl<'t> Binder<'t> {
         arguments_read
     }
 
-    /// Records the name of a keyword argument `name=…`.
+    /// Records the name of a keyword argument `name=…` as the name of a parameter of `callee`.
     pub(super) fn record_keyword_argument(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'t>, callee: ExprId) {
         builder.record_occurrence(name, Role::Write, Target::Parameter { callee });
     }
 
-    /// The value of `cast(T, value)` or `NewType("N", T)`.
+    /// The value of the call `cast(T, value)` or `NewType("N", T)`.
     fn cast_or_new_type_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -92,10 +93,10 @@ impl<'t> Binder<'t> {
         callee: ExprId,
         arguments: Node<'t>,
     ) -> ExprId {
-        let children = self.push_code_children(arguments);
+        let children = self.push_children_without_comments(arguments);
         let mut types = builder.unknown_expr();
         let mut at = 0;
-        while let Some(child) = self.child_at(children, at) {
+        while let Some(child) = self.child_at_index(children, at) {
             let is_type = at == usize::from(last == "NewType");
             match self.kind_of_node(child.node) {
                 Kind::KeywordArgument => {
@@ -114,12 +115,12 @@ impl<'t> Binder<'t> {
             }
             at += 1;
         }
-        self.release_children(children);
-        // A call of a `NewType` has the same result as a call of the underlying type.
-        if last == "NewType" { types } else { self.instance_of_type(builder, types) }
+        self.pop_children(children);
+        // `NewType("N", T)` is treated as the type `T`, so that a call of `N` has an instance of `T` as its result.
+        if last == "NewType" { types } else { self.instance_expr_of_type(builder, types) }
     }
 
-    /// The value of a call of a standard library function.
+    /// The result of a call of a standard library function that is known by its name; `None` for any other function.
     fn standard_library_call_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -176,11 +177,11 @@ impl<'t> Binder<'t> {
             return self.generic_subscript_type(builder, node);
         }
         let of = self.expression_value(builder, value, Role::Read);
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         let mut at = 0;
         let mut slice = false;
         let mut index = None;
-        while let Some(child) = self.child_at(children, at) {
+        while let Some(child) = self.child_at_index(children, at) {
             at += 1;
             if child.field == Field::Value {
                 continue;
@@ -191,7 +192,7 @@ impl<'t> Binder<'t> {
             }
             self.expression_value(builder, child.node, Role::Read);
         }
-        self.release_children(children);
+        self.pop_children(children);
         match index {
             _ if of == builder.unknown_expr() || slice => of,
             Some(index) => builder.add_expr(Expr::Item { of, index }),
@@ -208,7 +209,7 @@ impl<'t> Binder<'t> {
         if !(builtin || is_class_name) {
             return false;
         }
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         let arguments = self.child_stack.get(children.start..).unwrap_or(&[]);
         let all = arguments.iter().filter(|child| child.field != Field::Value).all(|child| {
             matches!(
@@ -224,7 +225,7 @@ impl<'t> Binder<'t> {
             ) || (builtin && self.kind_of_node(child.node) == Kind::String)
                 || matches!(last, "Optional" | "Union" | "List" | "Dict" | "Type" | "Annotated" | "Literal")
         });
-        self.release_children(children);
+        self.pop_children(children);
         all
     }
 }

@@ -1,15 +1,15 @@
-//! Binds functions and classes with their decorators and parameters.
+//! Name binding for Python functions and classes with their decorators and parameters.
 
 use tree_sitter::Node;
 
 use super::{AssignmentFlow, Binder, BodyFrame, BodyKind, Field, FixtureParameter, Kind, Receiver};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
-/// Effects of a function's decorators.
+/// What the decorators of a Python function say about the function.
 #[derive(Default, Clone, Copy)]
 struct DecoratorEffects {
     property: bool,
-    /// `@name.setter`: the function extends the property called `name`.
+    /// Whether a decorator is `@name.setter` or similar: the function extends the property called `name`.
     accessor: bool,
     on_class: bool,
     without_receiver: bool,
@@ -18,7 +18,7 @@ struct DecoratorEffects {
 
 impl<'t> Binder<'t> {
     pub(super) fn bind_decorated_definition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         let (mut decorators, mut definition) = (Vec::new(), None);
         for child in self.child_stack.get(children.start..).unwrap_or(&[]) {
             match self.kind_of_node(child.node) {
@@ -26,7 +26,7 @@ impl<'t> Binder<'t> {
                 _ => definition = Some(child.node),
             }
         }
-        self.release_children(children);
+        self.pop_children(children);
         for decorator in &decorators {
             if let Some(expression) = self.only_child(*decorator) {
                 self.expression_value(builder, expression, Role::Decorator);
@@ -82,7 +82,7 @@ impl<'t> Binder<'t> {
         let id = builder.name_id_of_node(name);
         let property = self
             .bound
-            .get(&(self.binding_scope_of(id), id))
+            .get(&(self.binding_scope_of_name(id), id))
             .copied()
             .filter(|known| meaning.accessor && builder.binding_mut(*known).kind == BindingKind::Property);
         let binding = match property {
@@ -97,14 +97,14 @@ impl<'t> Binder<'t> {
             builder.set_body_scope(binding, scope);
             builder.binding_mut(binding).on_type = is_method && (meaning.on_class || meaning.without_receiver);
         }
-        self.record_assignment(builder, binding, node.end_byte(), false);
+        self.record_assignment_for_flow(builder, binding, node.end_byte(), false);
 
         let mut frame = BodyFrame::new(BodyKind::Function, scope);
         frame.receiver = self.frame.receiver;
         frame.flow = Some(AssignmentFlow::new(node.byte_range()));
         let mut annotations = self.scope;
         if let Some(type_parameters) = type_parameters {
-            self.with_scope(scope, |binder| binder.bind_type_parameters(builder, type_parameters, scope));
+            self.run_in_scope(scope, |binder| binder.bind_type_parameters(builder, type_parameters, scope));
             annotations = scope;
         }
         let takes_fixtures = !is_method || text.starts_with("test");
@@ -134,15 +134,15 @@ impl<'t> Binder<'t> {
             }
         }
         let returned = returned
-            .map(|returned| self.with_scope(annotations, |binder| binder.type_of_annotation(builder, returned)));
+            .map(|returned| self.run_in_scope(annotations, |binder| binder.type_of_annotation(builder, returned)));
 
         let outer = std::mem::replace(&mut self.frame, frame);
         for parameter in all {
-            self.record_assignment(builder, parameter, node.start_byte(), false);
+            self.record_assignment_for_flow(builder, parameter, node.start_byte(), false);
         }
         if let Some(body) = body {
-            self.with_scope(scope, |binder| {
-                builder.with_depth_limit(body, |builder| binder.bind_statements(builder, body))
+            self.run_in_scope(scope, |binder| {
+                builder.run_with_depth_limit(body, |builder| binder.bind_statements(builder, body))
             });
         }
         let frame = std::mem::replace(&mut self.frame, outer);
@@ -179,7 +179,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds type parameters (`[T: Bound, *Ts]`) in `scope`.
+    /// Binds the type parameters `[T: Bound, *Ts]` of a function or class in `scope`.
     pub(super) fn bind_type_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, scope: ScopeId) {
         self.for_each_child(builder, node, |binder, builder, child| {
             let (mut at, mut bound) = (child.node, None);
@@ -193,11 +193,11 @@ impl<'t> Binder<'t> {
                     }
                     Kind::Type | Kind::SplatType => {}
                     Kind::ConstrainedType => {
-                        let children = binder.push_code_children(at);
-                        bound = binder.child_at(children, 1).map(|child| child.node);
-                        binder.release_children(children);
+                        let children = binder.push_children_without_comments(at);
+                        bound = binder.child_at_index(children, 1).map(|child| child.node);
+                        binder.pop_children(children);
                     }
-                    // The default in `T = int` is not part of the grammar.
+                    // The grammar has no node for the default in `T = int`, so it is read as an ordinary expression.
                     _ => return binder.bind_statement_or_expression(builder, at),
                 }
                 match binder.only_child(at) {
@@ -208,7 +208,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds the parameters of a function in `scope` and returns them in order.
+    /// Binds the parameters of a function in `scope`, and returns their names and bindings in order.
     pub(super) fn bind_parameters(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -229,7 +229,7 @@ impl<'t> Binder<'t> {
                 _ => {}
             }
             let annotation =
-                type_.map(|type_| binder.with_scope(annotations, |binder| binder.type_of_annotation(builder, type_)));
+                type_.map(|type_| binder.run_in_scope(annotations, |binder| binder.type_of_annotation(builder, type_)));
             let annotation = annotation.filter(|annotation| *annotation != builder.unknown_expr());
             let is_none = value.is_some_and(|value| binder.kind_of_node(value) == Kind::None);
             let value =
@@ -262,19 +262,19 @@ impl<'t> Binder<'t> {
                 self.add_binding_value(builder, binding, value);
                 bound_parameters.push((builder.binding_mut(binding).name, binding));
             }
-            // `*args: T` is a container of `T`.
+            // The parameter in `*args: T` is a container whose elements have the type `T`.
             Kind::ListSplatPattern | Kind::DictionarySplatPattern => {
                 let annotation = annotation.map(|of| {
                     let args = builder.add_expr_list(&[of]);
                     builder.add_expr(Expr::Generic { base: None, args })
                 });
                 if let Some(inner) = self.only_child(target) {
-                    builder.with_depth_limit(inner, |builder| {
+                    builder.run_with_depth_limit(inner, |builder| {
                         self.bind_parameter(builder, inner, scope, annotation, builder.unknown_expr(), bound_parameters)
                     });
                 }
             }
-            Kind::TuplePattern => builder.with_depth_limit(target, |builder| {
+            Kind::TuplePattern => builder.run_with_depth_limit(target, |builder| {
                 self.for_each_child(builder, target, |binder, builder, child| {
                     binder.bind_parameter(builder, child.node, scope, None, builder.unknown_expr(), bound_parameters);
                 });
@@ -292,12 +292,12 @@ impl<'t> Binder<'t> {
         let mut around = self.scope;
         if let Some(type_parameters) = type_parameters {
             around = builder.open_scope(around, ScopeKind::Block, node);
-            self.with_scope(around, |binder| binder.bind_type_parameters(builder, type_parameters, around));
+            self.run_in_scope(around, |binder| binder.bind_type_parameters(builder, type_parameters, around));
         }
         let mut bases = Vec::new();
         let mut is_enum = false;
         if let Some(superclasses) = superclasses {
-            self.with_scope(around, |binder| {
+            self.run_in_scope(around, |binder| {
                 binder.for_each_child(builder, superclasses, |binder, builder, child| {
                     if binder.kind_of_node(child.node) == Kind::KeywordArgument {
                         return binder.record_class_keyword_argument(builder, child.node);
@@ -314,12 +314,12 @@ impl<'t> Binder<'t> {
         let members = builder.open_scope(around, ScopeKind::Type, node);
         builder.set_body_scope(binding, members);
         builder.binding_mut(binding).bases = builder.add_expr_list(&bases);
-        self.record_assignment(builder, binding, node.end_byte(), false);
+        self.record_assignment_for_flow(builder, binding, node.end_byte(), false);
         if let Some(body) = body {
             let outer = std::mem::replace(&mut self.frame, BodyFrame::new(BodyKind::Class { is_enum }, members));
             self.frame.receiver = outer.receiver;
-            self.with_scope(members, |binder| {
-                builder.with_depth_limit(body, |builder| binder.bind_statements(builder, body))
+            self.run_in_scope(members, |binder| {
+                builder.run_with_depth_limit(body, |builder| binder.bind_statements(builder, body))
             });
             let frame = std::mem::replace(&mut self.frame, outer);
             self.redirect_uses_before_binding(builder, frame, around);
@@ -347,7 +347,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Records the names in a keyword argument of a class header (`metaclass=M`).
+    /// Records the names in a keyword argument of a class header (`metaclass=M`): the keyword, and the names in its
+    /// value.
     fn record_class_keyword_argument(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
         if let Some(name) = name {

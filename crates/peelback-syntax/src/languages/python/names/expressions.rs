@@ -1,4 +1,4 @@
-//! Values of expressions, and the names that expressions use.
+//! Values of Python expressions, and the names that expressions use.
 
 use tree_sitter::Node;
 
@@ -7,16 +7,16 @@ use super::{Binder, BodyKind, Field, Kind, Narrowing};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind, Target};
 
 impl<'t> Binder<'t> {
-    /// The value of an expression. `role` is the role of the last name in the expression.
+    /// Records the names in an expression, and returns the expression's value. `role` is the role of its last name.
     pub(super) fn expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Identifier => self.record_name_use(builder, node, role),
-            Kind::Integer => self.builtin_instance(builder, "int"),
-            Kind::Float => self.builtin_instance(builder, "float"),
-            Kind::True | Kind::False => self.builtin_instance(builder, "bool"),
+            Kind::Integer => self.builtin_type_instance(builder, "int"),
+            Kind::Float => self.builtin_type_instance(builder, "float"),
+            Kind::True | Kind::False => self.builtin_type_instance(builder, "bool"),
             Kind::None | Kind::Ellipsis => builder.unknown_expr(),
             Kind::String => self.string_literal_value(builder, node),
-            _ => builder.with_depth_limit(node, |builder| self.compound_expression_value(builder, node, role)),
+            _ => builder.run_with_depth_limit(node, |builder| self.compound_expression_value(builder, node, role)),
         }
     }
 
@@ -37,12 +37,13 @@ impl<'t> Binder<'t> {
                 self.for_each_child(builder, node, |binder, builder, child| {
                     binder.string_literal_value(builder, child.node);
                 });
-                self.builtin_instance(builder, "str")
+                self.builtin_type_instance(builder, "str")
             }
             Kind::BooleanOperator => {
                 let [left, operator, right] =
                     self.children_in_fields(node, [Field::Left, Field::Operator, Field::Right]);
-                // The operator has no named node. An operator text without `or` is `and`.
+                // The grammar's node for `a and b` or `a or b` does not name the operator. An operator text without
+                // `or` is `and`.
                 let _ = operator;
                 let between =
                     left.zip(right).and_then(|(left, right)| builder.source.get(left.end_byte()..right.start_byte()));
@@ -57,7 +58,7 @@ impl<'t> Binder<'t> {
                 if let Some(left) = left {
                     self.bind_condition(builder, left);
                 }
-                self.apply_narrowings_since(builder, mark, node.end_byte());
+                self.apply_narrowings_from_index(builder, mark, node.end_byte());
                 let value =
                     right.map_or(builder.unknown_expr(), |right| self.expression_value(builder, right, Role::Read));
                 self.narrowings.truncate(mark);
@@ -66,7 +67,7 @@ impl<'t> Binder<'t> {
             Kind::BinaryOperator => self.binary_expression_value(builder, node),
             Kind::NotOperator => {
                 self.only_child_value(builder, node);
-                self.builtin_instance(builder, "bool")
+                self.builtin_type_instance(builder, "bool")
             }
             Kind::ConditionalExpression => self.conditional_expression_value(builder, node),
             Kind::NamedExpression => {
@@ -153,7 +154,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The values of all children.
+    /// The values of all children of a node, read as expressions.
     fn child_values(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Vec<ExprId> {
         let mut parts = Vec::new();
         self.for_each_child(builder, node, |binder, builder, child| {
@@ -178,7 +179,7 @@ impl<'t> Binder<'t> {
         member
     }
 
-    /// The value of a string literal. Reads the code in its interpolations.
+    /// The value of a string literal. Also records the names in the code that it interpolates.
     fn string_literal_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         // The prefix letters before the quote identify an f-string or t-string cheaply.
         let begins = builder.source.as_bytes().get(node.start_byte()..).unwrap_or(&[]);
@@ -190,7 +191,7 @@ impl<'t> Binder<'t> {
             code |= letter.eq_ignore_ascii_case(&b'f') || letter.eq_ignore_ascii_case(&b't');
         }
         if code {
-            builder.with_depth_limit(node, |builder| {
+            builder.run_with_depth_limit(node, |builder| {
                 self.for_each_child(builder, node, |binder, builder, child| {
                     if binder.kind_of_node(child.node) == Kind::Other {
                         binder.bind_statement_or_expression(builder, child.node);
@@ -198,7 +199,7 @@ impl<'t> Binder<'t> {
                 });
             });
         }
-        self.builtin_instance(builder, if bytes { "bytes" } else { "str" })
+        self.builtin_type_instance(builder, if bytes { "bytes" } else { "str" })
     }
 
     fn binary_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
@@ -215,20 +216,16 @@ impl<'t> Binder<'t> {
                     while let Some(right) = rights.pop() {
                         values.push(self.expression_value(builder, right, Role::Read));
                     }
-                    return self.combined_operands_value(builder, node, values);
+                    return self.union_or_sum_value(builder, node, values);
                 }
                 None => return builder.unknown_expr(),
             }
         }
     }
 
-    /// The value of `A | B` is either operand, and a sum has the type of its operands.
-    fn combined_operands_value(
-        &mut self,
-        builder: &mut NamesBuilder<'_>,
-        node: Node<'t>,
-        values: Vec<ExprId>,
-    ) -> ExprId {
+    /// The value of a chain of binary operators with the operands `values`: that of any operand for `A | B` and for
+    /// sums, and unknown for other operators.
+    fn union_or_sum_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, values: Vec<ExprId>) -> ExprId {
         let mut cursor = node.walk();
         let operator = node.children_by_field_name("operator", &mut cursor).next().map(|operator| operator.kind());
         if matches!(operator, Some("|" | "+")) && values.len() <= 16 {
@@ -239,16 +236,17 @@ impl<'t> Binder<'t> {
     }
 
     fn conditional_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let children = self.push_code_children(node);
-        let parts = [self.child_at(children, 0), self.child_at(children, 1), self.child_at(children, 2)];
-        self.release_children(children);
+        let children = self.push_children_without_comments(node);
+        let parts =
+            [self.child_at_index(children, 0), self.child_at_index(children, 1), self.child_at_index(children, 2)];
+        self.pop_children(children);
         let [Some(then), Some(condition), otherwise] = parts else { return builder.unknown_expr() };
         let mark = self.narrowings.len();
         self.bind_condition(builder, condition.node);
         // In `a if condition else b` the narrowing applies to `a`, which precedes the condition.
         for narrowing in self.narrowings.drain(mark.min(self.narrowings.len())..).collect::<Vec<_>>() {
             if !narrowing.is_negated {
-                self.apply_narrowing_from(builder, &narrowing, then.node.start_byte(), then.node.end_byte());
+                self.apply_narrowing_in_range(builder, &narrowing, then.node.start_byte(), then.node.end_byte());
             }
         }
         let then = self.expression_value(builder, then.node, Role::Read);
@@ -257,12 +255,13 @@ impl<'t> Binder<'t> {
         builder.either_expr(vec![then, otherwise])
     }
 
-    /// Reads a condition. Records narrowings by `isinstance` in [`Binder::narrowings`].
+    /// Records the names in a condition. Also records the narrower types that `isinstance` gives to names in
+    /// [`Binder::narrowings`].
     pub(super) fn bind_condition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         match self.kind_of_node(node) {
             Kind::ParenthesizedExpression => {
                 if let Some(inner) = self.only_child(node) {
-                    builder.with_depth_limit(inner, |builder| self.bind_condition(builder, inner));
+                    builder.run_with_depth_limit(inner, |builder| self.bind_condition(builder, inner));
                 }
             }
             Kind::BooleanOperator => {
@@ -274,17 +273,17 @@ impl<'t> Binder<'t> {
                     self.expression_value(builder, node, Role::Read);
                     return;
                 }
-                builder.with_depth_limit(node, |builder| {
+                builder.run_with_depth_limit(node, |builder| {
                     let mark = self.narrowings.len();
                     self.bind_condition(builder, left);
-                    self.apply_narrowings_since(builder, mark, node.end_byte());
+                    self.apply_narrowings_from_index(builder, mark, node.end_byte());
                     self.bind_condition(builder, right);
                 });
             }
             Kind::NotOperator => {
                 if let Some(inner) = self.only_child(node) {
                     let mark = self.narrowings.len();
-                    builder.with_depth_limit(inner, |builder| self.bind_condition(builder, inner));
+                    builder.run_with_depth_limit(inner, |builder| self.bind_condition(builder, inner));
                     for narrowing in self.narrowings.iter_mut().skip(mark) {
                         narrowing.is_negated = !narrowing.is_negated;
                     }
@@ -315,9 +314,9 @@ impl<'t> Binder<'t> {
         arguments: Node<'t>,
     ) {
         self.expression_value(builder, function, Role::Call);
-        let children = self.push_code_children(arguments);
-        let (value, types) = (self.child_at(children, 0), self.child_at(children, 1));
-        self.release_children(children);
+        let children = self.push_children_without_comments(arguments);
+        let (value, types) = (self.child_at_index(children, 0), self.child_at_index(children, 1));
+        self.pop_children(children);
         let Some(value) = value else { return };
         self.expression_value(builder, value.node, Role::Read);
         let Some(types) = types else { return };
@@ -328,8 +327,9 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Applies the narrowings recorded since `mark`. They are valid until byte `end`.
-    fn apply_narrowings_since(&mut self, builder: &mut NamesBuilder<'_>, mark: usize, end: usize) {
+    /// Applies the narrowings that were recorded from index `mark` on, up to byte offset `end`. Negated narrowings are
+    /// skipped.
+    fn apply_narrowings_from_index(&mut self, builder: &mut NamesBuilder<'_>, mark: usize, end: usize) {
         for index in mark..self.narrowings.len() {
             let Some(narrowing) = self.narrowings.get(index) else { continue };
             if !narrowing.is_negated {
@@ -340,10 +340,10 @@ impl<'t> Binder<'t> {
     }
 
     pub(super) fn apply_narrowing(&mut self, builder: &mut NamesBuilder<'_>, narrowing: &Narrowing, end: usize) {
-        self.apply_narrowing_from(builder, narrowing, narrowing.from, end);
+        self.apply_narrowing_in_range(builder, narrowing, narrowing.from, end);
     }
 
-    pub(super) fn apply_narrowing_from(
+    pub(super) fn apply_narrowing_in_range(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         narrowing: &Narrowing,
@@ -372,7 +372,7 @@ impl<'t> Binder<'t> {
             self.bind_parameters(builder, parameters, scope, annotations);
         }
         if let Some(body) = body {
-            let value = self.with_scope(scope, |binder| binder.expression_value(builder, body, Role::Read));
+            let value = self.run_in_scope(scope, |binder| binder.expression_value(builder, body, Role::Read));
             self.add_binding_value(builder, binding, value);
         }
         builder.add_expr(Expr::Function { binding })
@@ -385,9 +385,9 @@ impl<'t> Binder<'t> {
                 let value = binder.expression_value(builder, child.node, Role::Read);
                 return values.push(value);
             }
-            let pair = binder.push_code_children(child.node);
-            let (key, value) = (binder.child_at(pair, 0), binder.child_at(pair, 1));
-            binder.release_children(pair);
+            let pair = binder.push_children_without_comments(child.node);
+            let (key, value) = (binder.child_at_index(pair, 0), binder.child_at_index(pair, 1));
+            binder.pop_children(pair);
             keys.extend(key.map(|key| binder.expression_value(builder, key.node, Role::Read)));
             values.extend(value.map(|value| binder.expression_value(builder, value.node, Role::Read)));
         });
@@ -397,62 +397,62 @@ impl<'t> Binder<'t> {
     }
 
     fn comprehension_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         let scope = builder.open_scope(self.scope, ScopeKind::Block, node);
         let outer = self.scope;
         let mut at = 0;
         let mut body = None;
         let mut first = true;
-        while let Some(child) = self.child_at(children, at) {
+        while let Some(child) = self.child_at_index(children, at) {
             at += 1;
             match self.kind_of_node(child.node) {
                 _ if child.field == Field::Body => body = Some(child.node),
                 Kind::ForInClause => {
-                    // The first iterable of a comprehension is looked up in the enclosing scope.
+                    // Names in the first iterable of a comprehension are looked up from the enclosing scope.
                     let source = if std::mem::take(&mut first) { outer } else { scope };
                     self.bind_comprehension_clause(builder, child.node, source, scope);
                 }
-                _ => self.with_scope(scope, |binder| binder.bind_statement_or_expression(builder, child.node)),
+                _ => self.run_in_scope(scope, |binder| binder.bind_statement_or_expression(builder, child.node)),
             }
         }
-        self.release_children(children);
+        self.pop_children(children);
         let Some(body) = body else { return builder.unknown_expr() };
         if self.kind_of_node(body) == Kind::Pair {
-            let pair = self.push_code_children(body);
-            let (key, value) = (self.child_at(pair, 0), self.child_at(pair, 1));
-            self.release_children(pair);
+            let pair = self.push_children_without_comments(body);
+            let (key, value) = (self.child_at_index(pair, 0), self.child_at_index(pair, 1));
+            self.pop_children(pair);
             let mut read = |part: Option<super::Child<'t>>, builder: &mut NamesBuilder<'_>| {
                 part.map_or(0, |part| {
-                    self.with_scope(scope, |binder| binder.expression_value(builder, part.node, Role::Read))
+                    self.run_in_scope(scope, |binder| binder.expression_value(builder, part.node, Role::Read))
                 })
             };
             let parts = [read(key, builder), read(value, builder)];
             return self.container_instance(builder, &parts);
         }
-        let value = self.with_scope(scope, |binder| binder.expression_value(builder, body, Role::Read));
+        let value = self.run_in_scope(scope, |binder| binder.expression_value(builder, body, Role::Read));
         self.container_instance(builder, &[value])
     }
 
     fn bind_comprehension_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, source: u32, scope: u32) {
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         let mut at = 0;
         let mut value = builder.unknown_expr();
         let mut left = None;
-        while let Some(child) = self.child_at(children, at) {
+        while let Some(child) = self.child_at_index(children, at) {
             at += 1;
             if child.field == Field::Left {
                 left = Some(child.node);
             } else {
-                value = self.with_scope(source, |binder| binder.expression_value(builder, child.node, Role::Read));
+                value = self.run_in_scope(source, |binder| binder.expression_value(builder, child.node, Role::Read));
             }
         }
-        self.release_children(children);
+        self.pop_children(children);
         let element = self.element_of_container(builder, value);
         if let Some(left) = left {
             let home = std::mem::replace(&mut self.frame.binding_scope, scope);
             let around = std::mem::replace(&mut self.frame.body_kind, BodyKind::Function);
             let flow = self.frame.flow.take();
-            self.with_scope(scope, |binder| binder.bind_target_to_value(builder, left, element, left.end_byte()));
+            self.run_in_scope(scope, |binder| binder.bind_target_to_value(builder, left, element, left.end_byte()));
             self.frame.flow = flow;
             self.frame.body_kind = around;
             self.frame.binding_scope = home;

@@ -1,4 +1,4 @@
-//! Flow analysis: which assignments of a local name reach each use of the name.
+//! Flow analysis for Python functions: which assignments of a local name reach each use of the name.
 //!
 //! Source positions approximate the control flow. An assignment reaches later uses until another assignment of the same
 //! name has certainly run; an assignment has certainly run if its block contains the use. In a loop, later assignments
@@ -9,12 +9,12 @@ use std::ops::Range;
 
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, ScopeKind};
 
-/// Assignments and uses of the local names of one function.
+/// The assignments and uses of the local names of one Python function, in source positions.
 #[derive(Default)]
 pub(super) struct AssignmentFlow {
-    /// Blocks of statements that run in sequence. The function's own block comes first.
+    /// Blocks of statements that run one after another. The function's own block comes first.
     blocks: Vec<Block>,
-    /// Index of the block that the binder is reading.
+    /// The index in `blocks` of the block that the binder is reading.
     block: usize,
     loops: Vec<Range<u32>>,
     events: Vec<FlowEvent>,
@@ -23,42 +23,43 @@ pub(super) struct AssignmentFlow {
 
 struct Block {
     bytes: Range<u32>,
-    /// Whether the block ends by leaving the function.
+    /// Whether the block ends with a statement that leaves the function.
     exits: bool,
 }
 
-/// An assignment to a name, or a narrowing of its type.
+/// An assignment to a local name, or a narrowing of the name's type.
 #[derive(Clone, Copy)]
 struct FlowEvent {
     name: NameId,
     from: u32,
     block: usize,
     binding: BindingId,
-    /// Whether the value is `None`. Such a value is ignored if another assignment reaches the use.
+    /// Whether the assigned value is `None`. Such a value is ignored if another assignment reaches the use.
     is_none: bool,
-    /// Whether the event narrows the type of an existing value. A narrowing is only valid inside its block.
+    /// Whether the event only narrows the type of the name's value. A narrowing is valid inside its block only.
     narrows: bool,
 }
 
-fn byte_range_u32(range: Range<usize>) -> Range<u32> {
-    offset_u32(range.start)..offset_u32(range.end)
+fn saturating_u32_range(range: Range<usize>) -> Range<u32> {
+    saturating_u32(range.start)..saturating_u32(range.end)
 }
 
-fn offset_u32(at: usize) -> u32 {
+fn saturating_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 impl AssignmentFlow {
-    /// Creates the flow of a function that spans `range`.
+    /// Creates the empty flow of a function that spans the byte range `range`.
     pub fn new(range: Range<usize>) -> Self {
         let mut flow = Self::default();
-        flow.blocks.push(Block { bytes: byte_range_u32(range), exits: false });
+        flow.blocks.push(Block { bytes: saturating_u32_range(range), exits: false });
         flow
     }
 
-    /// Opens a block and returns the enclosing block's index, which [`AssignmentFlow::close_block`] takes.
+    /// Opens a block of statements and returns the index of the block around it, which [`AssignmentFlow::close_block`]
+    /// takes.
     pub fn open_block(&mut self, range: Range<usize>) -> usize {
-        self.blocks.push(Block { bytes: byte_range_u32(range), exits: false });
+        self.blocks.push(Block { bytes: saturating_u32_range(range), exits: false });
         std::mem::replace(&mut self.block, self.blocks.len() - 1)
     }
 
@@ -70,18 +71,18 @@ impl AssignmentFlow {
     }
 
     pub fn add_loop(&mut self, range: Range<usize>) {
-        self.loops.push(byte_range_u32(range));
+        self.loops.push(saturating_u32_range(range));
     }
 
     pub fn add_assignment(&mut self, name: NameId, from: usize, binding: BindingId, is_none: bool) {
-        let event = FlowEvent { name, from: offset_u32(from), block: self.block, binding, is_none, narrows: false };
+        let event = FlowEvent { name, from: saturating_u32(from), block: self.block, binding, is_none, narrows: false };
         self.events.push(event);
     }
 
-    /// Records that `binding` narrows the type of a name inside `range`.
+    /// Records that `binding` gives a name a narrower type inside the byte range `range`.
     pub fn add_narrowing(&mut self, name: NameId, range: Range<usize>, binding: BindingId) {
-        let from = offset_u32(range.start);
-        self.blocks.push(Block { bytes: byte_range_u32(range), exits: false });
+        let from = saturating_u32(range.start);
+        self.blocks.push(Block { bytes: saturating_u32_range(range), exits: false });
         let block = self.blocks.len() - 1;
         self.events.push(FlowEvent { name, from, block, binding, is_none: false, narrows: true });
     }
@@ -91,7 +92,7 @@ impl AssignmentFlow {
         self.blocks.get(self.block).map_or(0, |block| block.bytes.end as usize)
     }
 
-    /// Records a use of a name as an [`Expr::Name`].
+    /// Records a use of a local name, given as an [`Expr::Name`].
     pub fn add_name_use(&mut self, name: ExprId) {
         self.uses.push(name);
     }
@@ -109,8 +110,8 @@ impl AssignmentFlow {
             let count = events.get(start..).unwrap_or(&[]).iter().take_while(|event| event.name == name).count();
             (count > 1).then_some(start..start + count)
         };
-        // Each of several assignments is a binding of its own. The first is visible from the start, because a nested
-        // function may use it.
+        // Each of several assignments to a name is a separate binding. The first one is visible from the start, because
+        // a nested function may use it.
         for group in self.events.chunk_by(|a, b| a.name == b.name) {
             let mut first = true;
             for event in group.iter().filter(|event| group.len() > 1 && !event.narrows) {
@@ -129,7 +130,7 @@ impl AssignmentFlow {
                 continue;
             }
             let events = self.events.get(range).unwrap_or(&[]);
-            let reaching = self.reaching_bindings(events, at);
+            let reaching = self.bindings_reaching_offset(events, at);
             let binding = match reaching.as_slice() {
                 [] => continue,
                 [one] => *one,
@@ -137,7 +138,7 @@ impl AssignmentFlow {
                     match joined.iter().find(|(parts, _)| parts == several) {
                         Some((_, binding)) => *binding,
                         None => {
-                            let binding = create_joined_variable(builder, name, at, several);
+                            let binding = create_variable_of_joined_bindings(builder, name, at, several);
                             joined.push((reaching, binding));
                             binding
                         }
@@ -151,8 +152,8 @@ impl AssignmentFlow {
         }
     }
 
-    /// The bindings of one name whose events reach byte `at`, in source order.
-    fn reaching_bindings(&self, events: &[FlowEvent], at: u32) -> Vec<BindingId> {
+    /// The bindings of one name whose assignments or narrowings can reach byte offset `at`, in source order.
+    fn bindings_reaching_offset(&self, events: &[FlowEvent], at: u32) -> Vec<BindingId> {
         let contains_use = |block: usize| self.blocks.get(block).is_some_and(|block| block.bytes.contains(&at));
         let is_exited_before_use =
             |block: usize| self.blocks.get(block).is_some_and(|block| block.exits) && !contains_use(block);
@@ -170,7 +171,8 @@ impl AssignmentFlow {
             }
         }
         found.reverse();
-        // The outermost loop that contains the use and begins after the last certain assignment.
+        // The end of the outermost loop that contains the use and begins after the last assignment that has certainly
+        // run.
         let loop_end = self
             .loops
             .iter()
@@ -198,15 +200,20 @@ fn is_variable_or_parameter(builder: &NamesBuilder<'_>, binding: BindingId) -> b
         .is_some_and(|binding| matches!(binding.kind, BindingKind::Variable | BindingKind::Parameter))
 }
 
-/// Creates a hidden variable with the values of several bindings.
-fn create_joined_variable(builder: &mut NamesBuilder<'_>, name: NameId, at: u32, parts: &[BindingId]) -> BindingId {
+/// Creates a hidden variable whose possible values are those of several bindings.
+fn create_variable_of_joined_bindings(
+    builder: &mut NamesBuilder<'_>,
+    name: NameId,
+    at: u32,
+    parts: &[BindingId],
+) -> BindingId {
     let binding = create_hidden_variable(builder, name, at as usize);
     let values: Vec<ExprId> = parts.iter().map(|part| builder.add_expr(Expr::Bound { binding: *part })).collect();
     builder.binding_mut(binding).values = builder.add_expr_list(&values);
     binding
 }
 
-/// Creates a variable that name lookup never finds.
+/// Creates a variable that no name lookup finds; only an expression that names its binding refers to it.
 pub(super) fn create_hidden_variable(builder: &mut NamesBuilder<'_>, name: NameId, at: usize) -> BindingId {
     let scope = builder.open_scope_for_bytes(crate::names::FILE_SCOPE, ScopeKind::Block, at..at);
     let binding = builder.add_binding(scope, BindingKind::Variable, name, at);

@@ -1,4 +1,4 @@
-//! Binds imports, and reads `__all__`.
+//! Name binding for Python imports, and reading of `__all__`.
 
 use tree_sitter::Node;
 
@@ -12,7 +12,7 @@ impl<'t> Binder<'t> {
         if self.type_checking { ModuleImportKind::TypeImport } else { ModuleImportKind::Import }
     }
 
-    /// Binds `import a.b, c as d`.
+    /// Binds the names of the import statement `import a.b, c as d`.
     pub(super) fn bind_import_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         self.for_each_child(builder, node, |binder, builder, child| {
             let (module, alias) = binder.imported_name_and_alias(child.node);
@@ -41,12 +41,12 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds `from a import b as c, d` or `from .an import *`.
+    /// Binds the names of the import statement `from a import b as c, d` or `from .an import *`.
     pub(super) fn bind_from_import_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         let mut at = 0;
         let mut import = None;
-        while let Some(child) = self.child_at(children, at) {
+        while let Some(child) = self.child_at_index(children, at) {
             at += 1;
             if child.field == Field::ModuleName {
                 let source = dotted_module_name(builder, child.node);
@@ -65,10 +65,10 @@ impl<'t> Binder<'t> {
             builder.record_occurrence(name, Role::Import, Target::Imported(import, Some(taken)));
             self.bind_imported_name(builder, alias.unwrap_or(name), import, Some(taken), alias.is_some());
         }
-        self.release_children(children);
+        self.pop_children(children);
     }
 
-    /// The name and the alias of one imported item.
+    /// The name node and the alias node of one imported item: `a` or `a as b`.
     fn imported_name_and_alias(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
         match self.kind_of_node(node) {
             Kind::AliasedImport => {
@@ -94,17 +94,18 @@ impl<'t> Binder<'t> {
         alias: bool,
     ) {
         let local = builder.name_id_of_node(node);
-        let scope = self.binding_scope_of(local);
+        let scope = self.binding_scope_of_name(local);
         let binding = builder.add_binding(scope, BindingKind::Import, local, node.start_byte());
         builder.binding_mut(binding).import = Some((import, name));
         self.bound.insert((scope, local), binding);
-        self.record_assignment(builder, binding, node.end_byte(), false);
+        self.record_assignment_for_flow(builder, binding, node.end_byte(), false);
         if alias {
             builder.record_occurrence(node, Role::Import, Target::Binding(binding));
         }
     }
 
-    /// Adds the strings of a value of `__all__`: lists, tuples and their sums.
+    /// Adds the strings in a value of `__all__` to the names that the module exports. Understands lists, tuples and
+    /// their sums.
     pub(super) fn add_dunder_all_names(&mut self, builder: &mut NamesBuilder<'_>, value: Node<'t>) {
         let mut waiting = vec![value];
         self.dunder_all.get_or_insert_default();
@@ -125,21 +126,21 @@ impl<'t> Binder<'t> {
                 | Kind::ParenthesizedExpression
                 | Kind::BinaryOperator
                 | Kind::ListSplat => {
-                    let children = self.push_code_children(node);
+                    let children = self.push_children_without_comments(node);
                     let start = waiting.len();
                     waiting
                         .extend(self.child_stack.get(children.start..).unwrap_or(&[]).iter().map(|child| child.node));
                     if let Some(added) = waiting.get_mut(start..) {
                         added.reverse();
                     }
-                    self.release_children(children);
+                    self.pop_children(children);
                 }
                 _ => self.is_dunder_all_incomplete = true,
             }
         }
     }
 
-    /// Applies `__all__.extend([…])`, `.append("a")` and `.remove("a")`.
+    /// Applies the call `__all__.extend([…])`, `.append("a")` or `.remove("a")` to the names that the module exports.
     pub(super) fn apply_dunder_all_method(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -178,7 +179,7 @@ fn dotted_module_name(builder: &mut NamesBuilder<'_>, node: Node<'_>) -> NameId 
     builder.name_id_of_node(node)
 }
 
-/// The text of a string without interpolation and escapes, and the node of its content.
+/// The content of a string literal without interpolation and escapes, and the node of the content.
 pub(super) fn plain_string_content<'n>(builder: &mut NamesBuilder<'_>, node: Node<'n>) -> Option<(NameId, Node<'n>)> {
     let content = node.named_child(1).filter(|child| child.kind() == "string_content")?;
     (node.named_child_count() == 3 && content.child_count() == 0).then(|| (builder.name_id_of_node(content), content))

@@ -1,5 +1,5 @@
-//! Enums for the node kinds and fields of the Python grammar. Comparing kind names at every node would cost as much as
-//! the rest of the binder.
+//! Enums for the node kinds and fields of the Python grammar. Comparing kind names at every node would take as long as
+//! all other work of the binder.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ macro_rules! table {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum $name {
             $(#[doc = $text] $variant,)*
-            /// Any kind or field of the grammar that is not in the table.
+            /// Any kind or field of the grammar that the binder does not distinguish.
             Other,
         }
 
@@ -25,7 +25,7 @@ macro_rules! table {
                 }
             }
 
-            /// Every grammar name in the table.
+            /// Every name of the grammar that the enum covers.
             #[cfg(test)]
             pub fn grammar_names() -> Vec<&'static str> {
                 vec![$($text),*]
@@ -35,7 +35,7 @@ macro_rules! table {
 }
 
 table! {
-    /// The kinds of named nodes.
+    /// The kinds of the grammar's named nodes that the binder distinguishes.
     Kind {
         AliasedImport = "aliased_import",
         ArgumentList = "argument_list",
@@ -138,7 +138,7 @@ table! {
 }
 
 table! {
-    /// The field of a parent node that contains a child.
+    /// The field by which the grammar labels a child of a node, as far as the binder distinguishes it.
     Field {
         Alias = "alias",
         Arguments = "arguments",
@@ -164,7 +164,7 @@ table! {
     }
 }
 
-/// The enum values, indexed by the grammar's numeric ids.
+/// The binder's kinds and fields for the Python grammar, indexed by the grammar's numeric ids.
 pub(super) struct Tables {
     kinds: Vec<Kind>,
     fields: Vec<Field>,

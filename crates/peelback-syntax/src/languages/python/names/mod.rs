@@ -1,7 +1,7 @@
 //! Name binding for Python: scopes, bindings, occurrences and imports of one file.
 //!
 //! [`Binder`] walks the tree once. Its state describes the current position: the scope in which names are looked up,
-//! the scope in which they are bound, and the enclosing function or class ([`Frame`]). At the end of a function,
+//! the scope in which they are bound, and the enclosing function or class ([`BodyFrame`]). At the end of a function,
 //! `flow.rs` determines which of several assignments reach each use.
 
 mod assignments;
@@ -25,14 +25,14 @@ use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, Nam
 use flow::AssignmentFlow;
 use kinds::{Field, Kind, Tables};
 
-/// Binds every name in the tree below `root`.
+/// Binds every name in the syntax tree below `root`.
 pub(super) fn bind_names_in_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder::new(root);
     binder.bind_statements(builder, root);
     binder.store_binding_values(builder);
 }
 
-/// A child node and the field of its parent that contains it.
+/// A child node and the grammar's field that labels it in its parent.
 #[derive(Clone, Copy)]
 struct Child<'t> {
     node: Node<'t>,
@@ -46,7 +46,7 @@ struct ChildRange {
     end: usize,
 }
 
-/// The kind of body that the binder is reading.
+/// The kind of the body that the binder is reading: file, class or function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BodyKind {
     File,
@@ -58,16 +58,16 @@ enum BodyKind {
 #[derive(Clone, Copy)]
 struct Receiver {
     name: NameId,
-    /// Scope of the members of the method's class.
+    /// The scope of the members of the class that contains the method.
     members: ScopeId,
 }
 
-/// State for the body of a file, class or function that the binder is reading.
+/// State of the binder for the body of the file, class or function that it is reading.
 struct BodyFrame {
     body_kind: BodyKind,
-    /// The scope in which the body binds its names.
+    /// The scope in which names that the body defines are bound.
     binding_scope: ScopeId,
-    /// Names that `global` and `nonlocal` bind in another scope.
+    /// Names that `global` and `nonlocal` statements of the body bind in another scope, with that scope.
     redirected_names: Vec<(NameId, ScopeId)>,
     receiver: Option<Receiver>,
     returns: Vec<ExprId>,
@@ -81,45 +81,47 @@ struct BodyFrame {
     bound: Vec<(NameId, u32)>,
 }
 
-/// A test parameter that a fixture of the same file may supply.
+/// A parameter of a test function whose value may come from a pytest fixture in the same file.
 struct FixtureParameter {
     name: NameId,
     parameter: BindingId,
 }
 
-/// The narrowed type of a name where `isinstance(name, types)` is true.
+/// The narrower type that a name has where the check `isinstance(name, types)` is true.
 struct Narrowing {
     name: NameId,
     types: ExprId,
-    /// Byte offset after the `isinstance` call.
+    /// Byte offset after the `isinstance` call, from which the narrowed type holds.
     from: usize,
-    /// Whether the check is under a `not`.
+    /// Whether the `isinstance` call is under a `not`.
     is_negated: bool,
 }
 
 struct Binder<'t> {
     tables: &'static Tables,
     cursor: TreeCursor<'t>,
-    /// The children of all nodes on the current path. One shared list avoids an allocation for each node.
+    /// The children of the nodes that the binder is reading, from the outermost node to the innermost. One shared list
+    /// avoids an allocation for each node.
     child_stack: Vec<Child<'t>>,
-    /// The scope in which names are looked up.
+    /// The scope from which names are looked up at the current position.
     scope: ScopeId,
     frame: BodyFrame,
-    /// The most recent binding of each name in each scope.
+    /// The most recent binding of each name in each scope, by the scope and the name.
     bound: HashMap<(ScopeId, NameId), BindingId>,
-    /// Values assigned to bindings, in source order.
+    /// Values that are assigned to bindings, in source order.
     values: Vec<(BindingId, ExprId)>,
-    /// Whether the binder is inside `if TYPE_CHECKING:`.
+    /// Whether the binder is inside the block `if TYPE_CHECKING:`, whose imports exist for type checkers only.
     type_checking: bool,
-    /// Names in `__all__` so far, and whether `__all__` also has parts that are not string literals.
+    /// The names in `__all__` so far; `None` without `__all__`. `is_dunder_all_incomplete` says whether `__all__` also
+    /// has parts that are not string literals.
     dunder_all: Option<Vec<NameId>>,
     is_dunder_all_incomplete: bool,
-    /// Functions decorated with `@fixture`, and whether each is a generator.
+    /// Names of the functions that are decorated with `@fixture`, and whether each function is a generator.
     fixtures: Vec<(NameId, bool)>,
     fixture_parameters: Vec<FixtureParameter>,
-    /// Cached instances of builtin types: see [`Binder::builtin_instance`].
+    /// Expressions for instances of builtin types, each created once: see [`Binder::builtin_type_instance`].
     builtins: Vec<(&'static str, ExprId)>,
-    /// Narrowings by `isinstance` in the condition that the binder is reading.
+    /// Narrower types that `isinstance` calls in the current condition give to names.
     narrowings: Vec<Narrowing>,
 }
 
@@ -147,8 +149,9 @@ impl<'t> Binder<'t> {
         self.tables.kind_of_node(node)
     }
 
-    /// The named children of a node without comments. They stay valid until [`Binder::release_children`].
-    fn push_code_children(&mut self, node: Node<'t>) -> ChildRange {
+    /// Pushes the named children of a node, without comments, to the shared list of children. They stay there until
+    /// [`Binder::pop_children`].
+    fn push_children_without_comments(&mut self, node: Node<'t>) -> ChildRange {
         let start = self.child_stack.len();
         self.cursor.reset(node);
         let mut more = self.cursor.goto_first_child();
@@ -163,18 +166,18 @@ impl<'t> Binder<'t> {
         ChildRange { start, end: self.child_stack.len() }
     }
 
-    fn child_at(&self, children: ChildRange, at: usize) -> Option<Child<'t>> {
+    fn child_at_index(&self, children: ChildRange, at: usize) -> Option<Child<'t>> {
         self.child_stack.get(children.start..children.end)?.get(at).copied()
     }
 
-    fn release_children(&mut self, children: ChildRange) {
+    fn pop_children(&mut self, children: ChildRange) {
         self.child_stack.truncate(children.start);
     }
 
-    /// The first child in each of the requested fields.
+    /// The first child of a node in each of the fields `wanted`.
     fn children_in_fields<const N: usize>(&mut self, node: Node<'t>, wanted: [Field; N]) -> [Option<Node<'t>>; N] {
         let mut found = [None; N];
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         for child in self.child_stack.get(children.start..).unwrap_or(&[]) {
             for (slot, wanted) in found.iter_mut().zip(&wanted) {
                 if slot.is_none() && child.field == *wanted {
@@ -182,46 +185,47 @@ impl<'t> Binder<'t> {
                 }
             }
         }
-        self.release_children(children);
+        self.pop_children(children);
         found
     }
 
-    /// Calls `read` for each named child of a node.
+    /// Calls `read` for each named child of a node that is not a comment.
     fn for_each_child<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         node: Node<'t>,
         mut read: impl FnMut(&mut Self, &mut NamesBuilder<'s>, Child<'t>),
     ) {
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         let mut at = 0;
-        while let Some(child) = self.child_at(children, at) {
+        while let Some(child) = self.child_at_index(children, at) {
             read(self, builder, child);
             at += 1;
         }
-        self.release_children(children);
+        self.pop_children(children);
     }
 
-    /// The only named child of a node such as `(x)`, `await x` or `*x`.
+    /// The only named child of a node such as `(x)`, `await x` or `*x`; the first one if there are several.
     fn only_child(&mut self, node: Node<'t>) -> Option<Node<'t>> {
-        let children = self.push_code_children(node);
-        let child = self.child_at(children, 0);
-        self.release_children(children);
+        let children = self.push_children_without_comments(node);
+        let child = self.child_at_index(children, 0);
+        self.pop_children(children);
         child.map(|child| child.node)
     }
 
-    /// Runs `inside` with `scope` as the scope of name lookup.
-    fn with_scope<R>(&mut self, scope: ScopeId, inside: impl FnOnce(&mut Self) -> R) -> R {
+    /// Runs `inside` with `scope` as the scope from which names are looked up, and restores the previous scope.
+    fn run_in_scope<R>(&mut self, scope: ScopeId, inside: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::replace(&mut self.scope, scope);
         let result = inside(self);
         self.scope = outer;
         result
     }
 
-    /// Binds a name in the scope that the current body uses for it, and records its occurrence as a definition.
+    /// Binds the name in `node` in the scope to which the current body binds it, and records an occurrence with the
+    /// role of a definition.
     fn bind_definition(&mut self, builder: &mut NamesBuilder<'_>, kind: BindingKind, node: Node<'t>) -> BindingId {
         let name = builder.name_id_of_node(node);
-        let scope = self.binding_scope_of(name);
+        let scope = self.binding_scope_of_name(name);
         self.bind_definition_in_scope(builder, scope, kind, node)
     }
 
@@ -238,14 +242,20 @@ impl<'t> Binder<'t> {
         binding
     }
 
-    /// The scope in which the current body binds a name.
-    fn binding_scope_of(&self, name: NameId) -> ScopeId {
+    /// The scope in which the current body binds `name`: its own, unless `global` or `nonlocal` names another.
+    fn binding_scope_of_name(&self, name: NameId) -> ScopeId {
         let redirected = self.frame.redirected_names.iter().find(|(other, _)| *other == name);
         redirected.map_or(self.frame.binding_scope, |(_, scope)| *scope)
     }
 
-    /// Records an assignment for flow analysis. The binding is visible from byte `from` on.
-    fn record_assignment(&mut self, builder: &mut NamesBuilder<'_>, binding: BindingId, from: usize, is_none: bool) {
+    /// Records an assignment for the flow analysis. The binding is visible from byte offset `from` on.
+    fn record_assignment_for_flow(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        binding: BindingId,
+        from: usize,
+        is_none: bool,
+    ) {
         let (name, scope) = (builder.binding_mut(binding).name, builder.binding_mut(binding).scope);
         if scope == self.frame.binding_scope {
             match &mut self.frame.flow {
@@ -255,15 +265,15 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Records a use of a bare name, looked up from the current scope.
+    /// Records the use of a bare name, and returns the expression that looks it up from the current scope.
     fn record_name_use(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
         let expr = builder.record_name_use(node, self.scope, role);
-        self.record_lookup(expr);
+        self.record_name_lookup(expr);
         expr
     }
 
-    /// Records an [`Expr::Name`] that is looked up from the current scope.
-    fn record_lookup(&mut self, expr: ExprId) {
+    /// Records an [`Expr::Name`] that is looked up from the current scope, for the flow analysis of the body.
+    fn record_name_lookup(&mut self, expr: ExprId) {
         match &mut self.frame.flow {
             Some(flow) => flow.add_name_use(expr),
             None if self.scope == self.frame.binding_scope => self.frame.uses.push(expr),
@@ -289,8 +299,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// An instance of a builtin type.
-    fn builtin_instance(&mut self, builder: &mut NamesBuilder<'_>, text: &'static str) -> ExprId {
+    /// The expression for an instance of the builtin type called `text`. Creates one expression for each type.
+    fn builtin_type_instance(&mut self, builder: &mut NamesBuilder<'_>, text: &'static str) -> ExprId {
         if let Some((_, expr)) = self.builtins.iter().find(|(known, _)| *known == text) {
             return *expr;
         }
@@ -301,7 +311,7 @@ impl<'t> Binder<'t> {
         expr
     }
 
-    /// An instance of an unnamed container with these element types.
+    /// The expression for an instance of an unnamed container that contains values like those in `elements`.
     fn container_instance(&mut self, builder: &mut NamesBuilder<'_>, elements: &[ExprId]) -> ExprId {
         let types: Vec<ExprId> =
             elements.iter().map(|element| builder.add_expr(Expr::TypeOf { of: *element })).collect();
@@ -351,7 +361,7 @@ impl BodyFrame {
     }
 }
 
-/// Records an occurrence at a byte range that is not a syntax node.
+/// Records an occurrence of a name at a byte offset, where the name is not a syntax node.
 fn record_occurrence_at_offset(
     builder: &mut NamesBuilder<'_>,
     name: NameId,

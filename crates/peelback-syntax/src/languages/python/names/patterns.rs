@@ -1,4 +1,4 @@
-//! Binds `match` statements and their patterns.
+//! Name binding for Python `match` statements and their patterns.
 
 use tree_sitter::Node;
 
@@ -61,10 +61,10 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the names that a pattern captures from `value`. Returns the type that a match implies for `value`, or
-    /// unknown.
+    /// Binds the names that a `match` pattern captures from `value`. Returns the type that a match of the pattern
+    /// implies for `value`, or unknown.
     fn bind_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, value: ExprId) -> ExprId {
-        builder.with_depth_limit(node, |builder| self.bind_compound_pattern(builder, node, value))
+        builder.run_with_depth_limit(node, |builder| self.bind_compound_pattern(builder, node, value))
     }
 
     fn bind_compound_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, value: ExprId) -> ExprId {
@@ -74,10 +74,10 @@ impl<'t> Binder<'t> {
                 None => builder.unknown_expr(),
             },
             Kind::DottedName => {
-                let parts = self.push_code_children(node);
+                let parts = self.push_children_without_comments(node);
                 let is_one = parts.end - parts.start == 1;
-                let first = self.child_at(parts, 0);
-                self.release_children(parts);
+                let first = self.child_at_index(parts, 0);
+                self.pop_children(parts);
                 match first {
                     Some(first) if is_one => self.bind_target_to_value(builder, first.node, value, node.end_byte()),
                     _ => {
@@ -87,9 +87,9 @@ impl<'t> Binder<'t> {
                 builder.unknown_expr()
             }
             Kind::AsPattern => {
-                let children = self.push_code_children(node);
-                let (inner, name) = (self.child_at(children, 0), self.child_at(children, 1));
-                self.release_children(children);
+                let children = self.push_children_without_comments(node);
+                let (inner, name) = (self.child_at_index(children, 0), self.child_at_index(children, 1));
+                self.pop_children(children);
                 let types = inner.map_or(builder.unknown_expr(), |inner| self.bind_pattern(builder, inner.node, value));
                 let value = if types == builder.unknown_expr() {
                     value
@@ -150,13 +150,13 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The value of `a.b` in a pattern. The grammar has no attribute node there.
+    /// The value of the dotted name `a.b` in a pattern. The grammar has no attribute node there.
     fn dotted_pattern_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         let last = (children.end - children.start).saturating_sub(1);
         let mut value = builder.unknown_expr();
         let mut at = 0;
-        while let Some(part) = self.child_at(children, at) {
+        while let Some(part) = self.child_at_index(children, at) {
             let is_last = at == last;
             value = if at == 0 {
                 self.record_name_use(builder, part.node, if is_last { role } else { Role::Read })
@@ -166,11 +166,11 @@ impl<'t> Binder<'t> {
             };
             at += 1;
         }
-        self.release_children(children);
+        self.pop_children(children);
         value
     }
 
-    /// Binds the class pattern `Class(a, field=b)` and returns the class.
+    /// Binds the names in the class pattern `Class(a, field=b)`, and returns the class.
     fn bind_class_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let mut class = builder.unknown_expr();
         let mut instance = builder.unknown_expr();
@@ -191,11 +191,11 @@ impl<'t> Binder<'t> {
         class
     }
 
-    /// Binds the keyword pattern `field=pattern`.
+    /// Binds the names in the keyword pattern `field=pattern` of a class pattern.
     fn bind_keyword_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, instance: ExprId) {
-        let children = self.push_code_children(node);
-        let (name, inner) = (self.child_at(children, 0), self.child_at(children, 1));
-        self.release_children(children);
+        let children = self.push_children_without_comments(node);
+        let (name, inner) = (self.child_at_index(children, 0), self.child_at_index(children, 1));
+        self.pop_children(children);
         let member =
             name.map_or(builder.unknown_expr(), |name| builder.record_member_use(instance, name.node, Role::Member));
         if let Some(inner) = inner {

@@ -1,4 +1,4 @@
-//! Binds statements: blocks, branches, loops, `with`, `try`, `del`, `global`.
+//! Name binding for Python statements: blocks, branches, loops, `with`, `try`, `del`, `global`.
 
 use tree_sitter::Node;
 
@@ -6,21 +6,22 @@ use super::{Binder, BodyKind, Field, Kind};
 use crate::names::{BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// Binds the statements below a node that is not a block for flow analysis: the file, or a broken region.
+    /// Binds the statements below a node that is not a block of the flow analysis: the file, or a region with a syntax
+    /// error.
     pub(super) fn bind_statements(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        builder.with_depth_limit(node, |builder| {
+        builder.run_with_depth_limit(node, |builder| {
             self.for_each_child(builder, node, |binder, builder, child| {
                 binder.bind_statement_or_expression(builder, child.node)
             })
         });
     }
 
-    /// Binds a block of statements and marks it as a block for flow analysis.
+    /// Binds the statements of a block, and opens a block of the flow analysis for them.
     pub(super) fn bind_block(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        self.bind_flow_block(builder, node, |binder, builder| binder.bind_statements(builder, node));
+        self.bind_block_for_flow_analysis(builder, node, |binder, builder| binder.bind_statements(builder, node));
     }
 
-    fn bind_flow_block(
+    fn bind_block_for_flow_analysis(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'t>,
@@ -35,19 +36,19 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds any statement or expression.
+    /// Binds the names in a statement or an expression.
     pub(super) fn bind_statement_or_expression(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         match self.kind_of_node(node) {
             Kind::ExpressionStatement => self.for_each_child(builder, node, |binder, builder, child| {
                 // A string as a whole statement is documentation; its text contains no names.
                 if !matches!(binder.kind_of_node(child.node), Kind::String | Kind::ConcatenatedString)
-                    || has_interpolation(child.node)
+                    || has_string_interpolation(child.node)
                 {
                     binder.bind_statement_or_expression(builder, child.node);
                 }
             }),
             Kind::Assignment => {
-                builder.with_depth_limit(node, |builder| {
+                builder.run_with_depth_limit(node, |builder| {
                     self.bind_assignment(builder, node);
                 });
             }
@@ -69,15 +70,15 @@ impl<'t> Binder<'t> {
             Kind::IfStatement => self.bind_if_statement(builder, node),
             Kind::ForStatement => self.bind_for_statement(builder, node),
             Kind::WhileStatement => {
-                self.record_loop(node);
+                self.record_loop_for_flow(node);
                 self.for_each_child(builder, node, |binder, builder, child| {
-                    binder.bind_clause_part(builder, child.node, child.field)
+                    binder.bind_part_of_compound_statement(builder, child.node, child.field)
                 });
             }
             Kind::WithStatement => {
                 let is_async = builder.text_of_node(node).starts_with("async");
                 self.for_each_child(builder, node, |binder, builder, child| match child.field {
-                    // The body of `with` always runs, so it is not a branch.
+                    // The body of a `with` statement always runs, so it is no block of its own in the flow analysis.
                     Field::Body => binder.bind_statements(builder, child.node),
                     _ => binder.for_each_child(builder, child.node, |binder, builder, item| {
                         binder.bind_with_item(builder, item.node, is_async)
@@ -85,14 +86,14 @@ impl<'t> Binder<'t> {
                 });
             }
             Kind::TryStatement => self.for_each_child(builder, node, |binder, builder, child| {
-                binder.bind_clause_part(builder, child.node, child.field)
+                binder.bind_part_of_compound_statement(builder, child.node, child.field)
             }),
-            Kind::ExceptClause => {
-                self.bind_flow_block(builder, node, |binder, builder| binder.bind_except_clause(builder, node))
-            }
+            Kind::ExceptClause => self.bind_block_for_flow_analysis(builder, node, |binder, builder| {
+                binder.bind_except_clause(builder, node)
+            }),
             Kind::ElifClause | Kind::ElseClause | Kind::FinallyClause => {
                 self.for_each_child(builder, node, |binder, builder, child| {
-                    binder.bind_clause_part(builder, child.node, child.field)
+                    binder.bind_part_of_compound_statement(builder, child.node, child.field)
                 });
             }
             Kind::MatchStatement => self.bind_match_statement(builder, node),
@@ -111,8 +112,9 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds a part of a compound statement: a condition, a block or another clause.
-    fn bind_clause_part(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, field: Field) {
+    /// Binds the names in one part of a compound statement such as `if` or `while`: a condition, a block or another
+    /// clause.
+    fn bind_part_of_compound_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, field: Field) {
         match (field, self.kind_of_node(node)) {
             (Field::Condition, _) => {
                 let mark = self.narrowings.len();
@@ -124,21 +126,21 @@ impl<'t> Binder<'t> {
         }
     }
 
-    pub(super) fn record_loop(&mut self, node: Node<'t>) {
+    pub(super) fn record_loop_for_flow(&mut self, node: Node<'t>) {
         if let Some(flow) = &mut self.frame.flow {
             flow.add_loop(node.byte_range());
         }
     }
 
     fn bind_if_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        builder.with_depth_limit(node, |builder| {
-            let children = self.push_code_children(node);
+        builder.run_with_depth_limit(node, |builder| {
+            let children = self.push_children_without_comments(node);
             let mut at = 0;
             let mut mark = self.narrowings.len();
             let outer = mark;
             let outer_type_checking = self.type_checking;
             let mut negative = Vec::new();
-            while let Some(child) = self.child_at(children, at) {
+            while let Some(child) = self.child_at_index(children, at) {
                 at += 1;
                 match (child.field, self.kind_of_node(child.node)) {
                     (Field::Condition, _) => {
@@ -161,23 +163,23 @@ impl<'t> Binder<'t> {
                         self.bind_block(builder, child.node);
                         self.type_checking = outer_type_checking;
                         // After `if not isinstance(x, T): return`, `x` is an instance of `T`.
-                        let leaves = child.node.named_child_count() > 0 && self.has_exit_at_end(child.node);
+                        let leaves = child.node.named_child_count() > 0 && self.has_exit_statement_at_end(child.node);
                         for narrowing in negative.drain(..) {
                             if leaves && let Some(flow) = &self.frame.flow {
                                 let end = flow.current_block_end();
-                                self.apply_narrowing_from(builder, &narrowing, child.node.end_byte(), end);
+                                self.apply_narrowing_in_range(builder, &narrowing, child.node.end_byte(), end);
                             }
                         }
                     }
                     _ => self.bind_else_clause(builder, child.node),
                 }
             }
-            self.release_children(children);
+            self.pop_children(children);
             self.narrowings.truncate(outer);
         });
     }
 
-    /// Binds an `elif` or `else` clause.
+    /// Binds the names in an `elif` or `else` clause.
     fn bind_else_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         match self.kind_of_node(node) {
             Kind::ElifClause => self.bind_if_statement(builder, node),
@@ -186,7 +188,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether a block ends with a statement that leaves it: `return`, `raise`, `continue` or `break`.
-    fn has_exit_at_end(&self, block: Node<'_>) -> bool {
+    fn has_exit_statement_at_end(&self, block: Node<'_>) -> bool {
         let last = block.named_child_count().checked_sub(1).and_then(|last| u32::try_from(last).ok());
         let last = last.and_then(|last| block.named_child(last));
         last.is_some_and(|last| {
@@ -199,9 +201,9 @@ impl<'t> Binder<'t> {
         let [left, right, body] = self.children_in_fields(node, [Field::Left, Field::Right, Field::Body]);
         let iterated = right.map_or(builder.unknown_expr(), |right| self.expression_value(builder, right, Role::Read));
         let element = self.element_of_container(builder, iterated);
-        self.record_loop(node);
+        self.record_loop_for_flow(node);
         if let Some(body) = body {
-            self.bind_flow_block(builder, body, |binder, builder| {
+            self.bind_block_for_flow_analysis(builder, body, |binder, builder| {
                 if let Some(left) = left {
                     binder.bind_target_to_value(builder, left, element, left.end_byte());
                 }
@@ -217,7 +219,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds the target of `value as target` in a `with` statement.
+    /// Binds the names in one item of a `with` statement: `value as target`.
     fn bind_with_item(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, is_async: bool) {
         if self.kind_of_node(node) != Kind::WithItem {
             return self.bind_statement_or_expression(builder, node);
@@ -225,12 +227,12 @@ impl<'t> Binder<'t> {
         let Some(value) = self.only_child(node) else { return };
         // The grammar reads `with (a as b, c as d)` as a tuple in some sources.
         let items = if self.kind_of_node(value) == Kind::Tuple {
-            self.push_code_children(value)
+            self.push_children_without_comments(value)
         } else {
-            self.push_code_children(node)
+            self.push_children_without_comments(node)
         };
         let mut at = 0;
-        while let Some(item) = self.child_at(items, at) {
+        while let Some(item) = self.child_at_index(items, at) {
             at += 1;
             if self.kind_of_node(item.node) != Kind::AsPattern {
                 self.expression_value(builder, item.node, Role::Read);
@@ -242,7 +244,7 @@ impl<'t> Binder<'t> {
             let entered = self.context_manager_value(builder, value, is_async);
             self.bind_target_to_value(builder, alias, entered, alias.end_byte());
         }
-        self.release_children(items);
+        self.pop_children(items);
     }
 
     fn context_manager_value(&mut self, builder: &mut NamesBuilder<'_>, value: ExprId, is_async: bool) -> ExprId {
@@ -254,12 +256,12 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Call { callee })
     }
 
-    /// The value and the target of `value as target`.
+    /// The nodes of the value and of the target in `value as target`.
     pub(super) fn as_pattern_value_and_target(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
-        let children = self.push_code_children(node);
+        let children = self.push_children_without_comments(node);
         let (mut value, mut alias) = (None, None);
         let mut at = 0;
-        while let Some(child) = self.child_at(children, at) {
+        while let Some(child) = self.child_at_index(children, at) {
             at += 1;
             if child.field == Field::Alias || (value.is_some() && alias.is_none()) {
                 alias = Some(child.node);
@@ -267,7 +269,7 @@ impl<'t> Binder<'t> {
                 value = Some(child.node);
             }
         }
-        self.release_children(children);
+        self.pop_children(children);
         (value, alias)
     }
 
@@ -280,12 +282,12 @@ impl<'t> Binder<'t> {
                     let types =
                         value.map_or(builder.unknown_expr(), |value| binder.type_denoted_by_value(builder, value));
                     if let Some(alias) = alias {
-                        let value = binder.instance_of_type(builder, types);
+                        let value = binder.instance_expr_of_type(builder, types);
                         binder.bind_target_to_value(builder, alias, value, alias.end_byte());
                     }
                 }
                 (Field::Alias, _) => {
-                    let value = binder.instance_of_type(builder, caught);
+                    let value = binder.instance_expr_of_type(builder, caught);
                     binder.bind_target_to_value(builder, child.node, value, child.node.end_byte());
                 }
                 (_, Kind::Block) => binder.bind_statements(builder, child.node),
@@ -294,7 +296,7 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// The type that a value denotes in `except` or `isinstance`: `A`, `(A, B)`.
+    /// The type in the argument of `except` or `isinstance`: a class `A`, or a tuple of classes `(A, B)`.
     pub(super) fn type_denoted_by_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Tuple => {
@@ -305,21 +307,23 @@ impl<'t> Binder<'t> {
                 builder.either_expr(types)
             }
             Kind::ParenthesizedExpression => match self.only_child(node) {
-                Some(inner) => builder.with_depth_limit(inner, |builder| self.type_denoted_by_value(builder, inner)),
+                Some(inner) => {
+                    builder.run_with_depth_limit(inner, |builder| self.type_denoted_by_value(builder, inner))
+                }
                 None => builder.unknown_expr(),
             },
             _ => self.expression_value(builder, node, Role::Read),
         }
     }
 
-    pub(super) fn instance_of_type(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+    pub(super) fn instance_expr_of_type(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
         if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Instance { of }) }
     }
 
     fn bind_delete_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         match self.kind_of_node(node) {
             Kind::ExpressionList | Kind::Tuple | Kind::List | Kind::ParenthesizedExpression => {
-                builder.with_depth_limit(node, |builder| {
+                builder.run_with_depth_limit(node, |builder| {
                     self.for_each_child(builder, node, |binder, builder, child| {
                         binder.bind_delete_statement(builder, child.node)
                     })
@@ -335,16 +339,16 @@ impl<'t> Binder<'t> {
         let is_global = self.kind_of_node(node) == Kind::GlobalStatement;
         self.for_each_child(builder, node, |binder, builder, child| {
             let name = builder.name_id_of_node(child.node);
-            let scope = if is_global { FILE_SCOPE } else { binder.nonlocal_scope(builder, name) };
+            let scope = if is_global { FILE_SCOPE } else { binder.nonlocal_scope_of_name(builder, name) };
             if binder.frame.body_kind == BodyKind::Function {
                 binder.frame.redirected_names.push((name, scope));
             }
-            binder.with_scope(scope, |binder| binder.record_name_use(builder, child.node, Role::Read));
+            binder.run_in_scope(scope, |binder| binder.record_name_use(builder, child.node, Role::Read));
         });
     }
 
-    /// The nearest enclosing function that binds `name`.
-    fn nonlocal_scope(&self, builder: &NamesBuilder<'_>, name: crate::names::NameId) -> u32 {
+    /// The scope of the nearest enclosing function that binds `name`: the scope that `nonlocal` refers to.
+    fn nonlocal_scope_of_name(&self, builder: &NamesBuilder<'_>, name: crate::names::NameId) -> u32 {
         let mut at = builder.parent_scope(self.frame.binding_scope);
         let mut nearest = None;
         while let Some(scope) = at {
@@ -384,29 +388,29 @@ impl<'t> Binder<'t> {
         let mut parameters = None;
         // The grammar nests the name of `type A[T] = …` in a generic type, which is nested in a type.
         while let Some(inner) = name.filter(|name| self.kind_of_node(*name) != Kind::Identifier) {
-            let children = self.push_code_children(inner);
-            name = self.child_at(children, 0).map(|child| child.node);
+            let children = self.push_children_without_comments(inner);
+            name = self.child_at_index(children, 0).map(|child| child.node);
             if self.kind_of_node(inner) == Kind::GenericType {
-                parameters = self.child_at(children, 1).map(|child| child.node);
+                parameters = self.child_at_index(children, 1).map(|child| child.node);
             }
-            self.release_children(children);
+            self.pop_children(children);
         }
         let Some(name) = name else { return };
         let binding = self.bind_definition(builder, BindingKind::TypeAlias, name);
         let scope = builder.open_scope(self.scope, ScopeKind::Block, node);
-        let meant = self.with_scope(scope, |binder| {
+        let meant = self.run_in_scope(scope, |binder| {
             if let Some(parameters) = parameters {
                 binder.bind_type_parameters(builder, parameters, scope);
             }
             right.map(|right| binder.type_of_annotation(builder, right))
         });
         builder.binding_mut(binding).annotation = meant;
-        self.record_assignment(builder, binding, node.end_byte(), false);
+        self.record_assignment_for_flow(builder, binding, node.end_byte(), false);
     }
 }
 
-/// Whether a string contains interpolated code.
-fn has_interpolation(node: Node<'_>) -> bool {
+/// Whether a string literal contains interpolated code, as an f-string may.
+fn has_string_interpolation(node: Node<'_>) -> bool {
     // A string without interpolation has three parts: its opening quote, its text and its closing quote.
     node.named_child_count() > 3 || node.kind() == "concatenated_string"
 }

@@ -1,4 +1,4 @@
-//! Types written as strings: `"User"`, `Optional["User"]`, `"list[User] | None"`.
+//! Python types that are written as strings: `"User"`, `Optional["User"]`, `"list[User] | None"`.
 
 use tree_sitter::Node;
 
@@ -7,11 +7,12 @@ use super::types::generic_type_expr;
 use super::{Binder, record_occurrence_at_offset};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
 
-/// The deepest nesting of brackets in a type that is written as a string.
+/// The limit on the nesting of brackets in a type that is written as a string.
 const MAX_BRACKET_DEPTH: u32 = 32;
 
 impl<'t> Binder<'t> {
-    /// The type in a string, with occurrences for the names in it. A string that is not a type has no occurrences.
+    /// The expression for a type that is written as a string. Records the names in it; a string that is not a type has
+    /// none.
     pub(super) fn type_in_string(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let Some((_, content)) = plain_string_content(builder, node) else { return builder.unknown_expr() };
         let text = builder.text_of_node(content);
@@ -23,7 +24,7 @@ impl<'t> Binder<'t> {
         match parsed_type {
             Some(meant) if parser.at == text.len() => {
                 for expr in exprs..builder.names.exprs.len() {
-                    self.record_lookup(u32::try_from(expr).unwrap_or(0));
+                    self.record_name_lookup(u32::try_from(expr).unwrap_or(0));
                 }
                 self.resolve_self_type(builder, text, meant)
             }
@@ -38,9 +39,9 @@ impl<'t> Binder<'t> {
 struct TypeParser<'s> {
     text: &'s str,
     at: usize,
-    /// Byte offset in the file at which the text begins.
+    /// Byte offset in the file at which the string's text begins.
     start: usize,
-    /// Line of the file on which the text begins, from 1.
+    /// Line of the file on which the string's text begins, from 1.
     line: u32,
     scope: ScopeId,
 }
@@ -64,7 +65,7 @@ impl<'s> TypeParser<'s> {
         found
     }
 
-    /// Parses `A | B`.
+    /// Parses a type that may be a union: `A`, `A | B`.
     fn parse_union_type(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
         let mut types = vec![self.parse_single_type(builder, depth)?];
         while self.consume_token("|") {

@@ -1,4 +1,4 @@
-//! Type expressions: annotations, base classes, type arguments.
+//! Expressions for the types in Python source: annotations, base classes, type arguments.
 
 use tree_sitter::Node;
 
@@ -6,7 +6,7 @@ use super::{Binder, Field, Kind};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind};
 
 impl<'t> Binder<'t> {
-    /// The type that a type expression denotes.
+    /// The expression for the type in an annotation, a base class or a type argument.
     pub(super) fn type_of_annotation(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Identifier => {
@@ -16,11 +16,11 @@ impl<'t> Binder<'t> {
             Kind::None | Kind::Ellipsis => builder.unknown_expr(),
             Kind::String => self.type_in_string(builder, node),
             Kind::Attribute => self.expression_value(builder, node, Role::Type),
-            _ => builder.with_depth_limit(node, |builder| self.compound_type(builder, node)),
+            _ => builder.run_with_depth_limit(node, |builder| self.compound_type(builder, node)),
         }
     }
 
-    /// Resolves `Self` to the enclosing class. Returns `named` for any other name.
+    /// The enclosing class for the type name `Self`. Returns `named`, the looked-up name, for any other type name.
     pub(super) fn resolve_self_type(&self, builder: &mut NamesBuilder<'_>, text: &str, named: ExprId) -> ExprId {
         let inside = text == "Self" && builder.nearest_scope_of_kinds(self.scope, &[ScopeKind::Type]).is_some();
         if inside { builder.add_expr(Expr::ThisType { scope: self.scope }) } else { named }
@@ -38,9 +38,9 @@ impl<'t> Binder<'t> {
                 builder.either_expr(types)
             }
             Kind::MemberType => {
-                let children = self.push_code_children(node);
-                let (base, name) = (self.child_at(children, 0), self.child_at(children, 1));
-                self.release_children(children);
+                let children = self.push_children_without_comments(node);
+                let (base, name) = (self.child_at_index(children, 0), self.child_at_index(children, 1));
+                self.pop_children(children);
                 let (Some(base), Some(name)) = (base, name) else { return builder.unknown_expr() };
                 let base = self.type_of_annotation(builder, base.node);
                 builder.record_member_use(base, name.node, Role::Type)
@@ -72,11 +72,11 @@ impl<'t> Binder<'t> {
         types
     }
 
-    /// The generic type `base[arguments]`.
+    /// The expression for the generic type `base[arguments]`.
     pub(super) fn generic_subscript_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let children = self.push_code_children(node);
-        let Some(base) = self.child_at(children, 0) else {
-            self.release_children(children);
+        let children = self.push_children_without_comments(node);
+        let Some(base) = self.child_at_index(children, 0) else {
+            self.pop_children(children);
             return builder.unknown_expr();
         };
         let last = builder.text_of_node(base.node).rsplit('.').next().unwrap_or("");
@@ -84,26 +84,26 @@ impl<'t> Binder<'t> {
         let mut arguments = Vec::new();
         let mut has_ellipsis = false;
         let mut at = 1;
-        while let Some(child) = self.child_at(children, at) {
+        while let Some(child) = self.child_at_index(children, at) {
             at += 1;
             // The grammar wraps the arguments of `base[A, B]` in one node.
             if matches!(self.kind_of_node(child.node), Kind::TypeParameter | Kind::Tuple) {
-                let inner = self.push_code_children(child.node);
+                let inner = self.push_children_without_comments(child.node);
                 let mut at = 0;
-                while let Some(child) = self.child_at(inner, at) {
+                while let Some(child) = self.child_at_index(inner, at) {
                     at += 1;
                     has_ellipsis |= builder.text_of_node(child.node) == "...";
                     let argument = self.type_argument_value(builder, child.node, last, arguments.len());
                     arguments.push(argument);
                 }
-                self.release_children(inner);
+                self.pop_children(inner);
             } else if child.field == Field::Subscript || self.kind_of_node(child.node) != Kind::Other {
                 has_ellipsis |= builder.text_of_node(child.node) == "...";
                 let argument = self.type_argument_value(builder, child.node, last, arguments.len());
                 arguments.push(argument);
             }
         }
-        self.release_children(children);
+        self.pop_children(children);
         generic_type_expr(builder, last, base, &arguments, has_ellipsis)
     }
 
@@ -133,7 +133,7 @@ impl<'t> Binder<'t> {
     }
 }
 
-/// The type that the generic type `base`, called `name`, denotes with these arguments.
+/// The expression for the type `base[arguments]`, where `name` is the text of `base`.
 pub(super) fn generic_type_expr(
     builder: &mut NamesBuilder<'_>,
     name: &str,

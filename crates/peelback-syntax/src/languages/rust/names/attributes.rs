@@ -1,4 +1,4 @@
-//! Names in attributes.
+//! Records the names that Rust attributes use.
 
 use tree_sitter::Node;
 
@@ -6,7 +6,7 @@ use super::Binder;
 use super::kinds::{FIELDS, Kind, is_comment, kind_of_node};
 use crate::names::{NamesBuilder, Role, ScopeId};
 
-/// Attributes that the language and its compiler define.
+/// The names of attributes that the Rust language and its compiler define.
 const BUILT_IN_ATTRIBUTES: &[&str] = &[
     "allow",
     "automatically_derived",
@@ -83,7 +83,7 @@ impl Binder {
         }
     }
 
-    /// Records the macros in `derive(…)`.
+    /// Records uses of the macros in the attribute `derive(…)`.
     fn record_derived_macros(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
         let mut cursor = tree.walk();
         let mut base = None;

@@ -1,4 +1,4 @@
-//! Values of calls, method calls and closures.
+//! Values of Rust calls, method calls and closures.
 //!
 //! The sources of the standard library are not available, so the results of its best known functions are encoded here:
 //! `clone` returns its receiver, `unwrap` returns the element inside, and `map` contains the results of its closure.
@@ -6,15 +6,15 @@
 use tree_sitter::Node;
 
 use super::Binder;
-use super::exprs::{first_code_child, last_code_child};
+use super::exprs::{first_non_comment_child, last_non_comment_child};
 use super::kinds::{FIELDS, Kind, kind_of_node};
 use super::types::SMART_POINTERS;
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// Types of the standard library that contain one value.
+/// Names of standard library types that contain one value, such as `Mutex`.
 const CELL_TYPES: &[&str] = &["Cell", "Mutex", "OnceCell", "OnceLock", "RefCell", "RwLock", "UnsafeCell"];
 
-/// Methods of the standard library whose names are also common for methods of project types.
+/// Names of standard library methods that types of a project often use for methods of their own.
 const AMBIGUOUS_METHODS: &[&str] = &[
     "and_then",
     "as_mut",
@@ -35,28 +35,28 @@ const AMBIGUOUS_METHODS: &[&str] = &[
 /// The call to which a closure is passed as an argument.
 #[derive(Clone, Copy)]
 pub(super) struct CalledMethod<'n> {
-    /// The function or method that is called.
+    /// The expression for the function or method that is called.
     pub method: ExprId,
-    /// Name of the method; empty for a function call.
+    /// Name of the called method; empty for a function call.
     pub name: &'n str,
-    /// CalledMethod of the method call.
+    /// The value of the receiver, on which the method is called.
     pub value: ExprId,
 }
 
-/// The most closure parameters that get a type hint. Closures with more are not written in practice.
+/// The limit on the number of closure parameters that get a type hint. Closures with more parameters hardly occur.
 const MAX_HINTED_PARAMETERS: usize = 8;
 
-/// The arguments with which a method of the standard library calls its closure.
+/// What a method of the standard library passes to the closure that it receives.
 enum ClosureArguments {
-    /// The closure is called with elements of the receiver.
+    /// The method passes elements of its receiver.
     Elements,
-    /// The closure is called with the accumulator, then with an element of the receiver.
+    /// The method passes an accumulator first, then an element of its receiver.
     Accumulates,
-    /// The arguments of the closure are not known.
+    /// It is not known what the method passes.
     Unknown,
 }
 
-fn closure_arguments_of(method: &str) -> ClosureArguments {
+fn closure_arguments_of_method(method: &str) -> ClosureArguments {
     match method {
         "all"
         | "and_modify"
@@ -148,7 +148,7 @@ impl Binder {
         let text = builder.text_of_node(callee);
         match kind_of_node(callee) {
             Kind::Identifier => match text {
-                "Some" | "Ok" => self.container_of_value(builder, None, first),
+                "Some" | "Ok" => self.container_instance_with_value(builder, None, first),
                 "Err" | "drop" => builder.unknown_expr(),
                 _ => call_result(builder, called_expr),
             },
@@ -156,7 +156,9 @@ impl Binder {
                 let mut segments = text.rsplit("::");
                 let (name, of) = (segments.next().unwrap_or(""), segments.next().unwrap_or(""));
                 match (of, name) {
-                    ("Some" | "Result" | "Option", "Some" | "Ok") => self.container_of_value(builder, None, first),
+                    ("Some" | "Result" | "Option", "Some" | "Ok") => {
+                        self.container_instance_with_value(builder, None, first)
+                    }
                     ("Arc" | "Rc", "clone") | ("mem", "take" | "replace") => first,
                     (of, "new" | "from" | "pin") if SMART_POINTERS.contains(&of) => first,
                     (of, "new" | "from") if CELL_TYPES.contains(&of) => {
@@ -164,7 +166,7 @@ impl Binder {
                             Expr::Member { base, .. } => Some(base),
                             _ => None,
                         };
-                        self.container_of_value(builder, base, first)
+                        self.container_instance_with_value(builder, base, first)
                     }
                     _ => call_result(builder, called_expr),
                 }
@@ -190,12 +192,12 @@ impl Binder {
         let of = types.and_then(|types| self.child_types(builder, types, scope).first().copied());
         let given =
             self.argument_values(builder, arguments, Some(CalledMethod { method, name, value: receiver }), scope);
-        if let Some(of) = of.filter(|of| !self.has_inferred_part(builder, *of)) {
+        if let Some(of) = of.filter(|of| !self.has_inferred_type_part(builder, *of)) {
             match name {
-                "collect" | "sum" | "product" | "into" => return self.instance_of_type(builder, of),
+                "collect" | "sum" | "product" | "into" => return self.instance_expr_of_type(builder, of),
                 "parse" | "try_into" | "downcast" | "downcast_ref" | "downcast_mut" => {
                     let of = self.container_type_expr(builder, of);
-                    return self.instance_of_type(builder, of);
+                    return self.instance_expr_of_type(builder, of);
                 }
                 _ => {}
             }
@@ -216,7 +218,7 @@ impl Binder {
         let standard_library_result = self.standard_library_call_result(builder, name, receiver, given);
         let declared_result = call_result(builder, method);
         match standard_library_result {
-            // A type of the project may define a method of the same name.
+            // A type of the project may define a method of the same name, so both results are possible.
             Some(library) if AMBIGUOUS_METHODS.contains(&name) => builder.either_expr(vec![declared_result, library]),
             Some(library) => library,
             None => declared_result,
@@ -243,17 +245,19 @@ impl Binder {
                 | "unwrap_unchecked" | "or_insert" | "or_insert_with" | "or_default",
                 _,
             ) => self.element_of_container(builder, receiver),
-            ("map" | "then", Some(function)) if can_be_function(builder, function) => {
+            ("map" | "then", Some(function)) if can_expr_be_function(builder, function) => {
                 let value = call_result(builder, function);
-                self.container_of_value(builder, None, value)
+                self.container_instance_with_value(builder, None, value)
             }
             ("and_then" | "filter_map" | "flat_map" | "map_or" | "map_or_else" | "find_map", Some(function))
-                if can_be_function(builder, function) =>
+                if can_expr_be_function(builder, function) =>
             {
                 call_result(builder, function)
             }
             ("flatten", _) => self.element_of_container(builder, receiver),
-            ("windows" | "chunks" | "chunks_exact" | "split_at", _) => self.container_of_value(builder, None, receiver),
+            ("windows" | "chunks" | "chunks_exact" | "split_at", _) => {
+                self.container_instance_with_value(builder, None, receiver)
+            }
             ("fold", _) => given.first().copied().unwrap_or(builder.unknown_expr()),
             ("enumerate", _) => {
                 let element = self.element_of_container(builder, receiver);
@@ -268,15 +272,14 @@ impl Binder {
         })
     }
 
-    /// A container of pairs.
+    /// The expression for a container whose elements are pairs of `left` and `right`.
     fn container_of_pairs(&mut self, builder: &mut NamesBuilder<'_>, left: ExprId, right: ExprId) -> ExprId {
         let pair = builder.add_expr_list(&[left, right]);
         let pair = builder.add_expr(Expr::Tuple(pair));
-        self.container_of_value(builder, None, pair)
+        self.container_instance_with_value(builder, None, pair)
     }
 
-    /// The values of call arguments. The parameters of a closure get type hints from the call that receives the
-    /// closure.
+    /// The values of a call's arguments. The parameters of a closure among them get type hints from the call.
     fn argument_values(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -294,10 +297,11 @@ impl Binder {
                 _ if let Some(child) = closure_in_argument(child) => {
                     let count =
                         FIELDS.parameters.child_of(child).map_or(0, |parameters| parameters.named_child_count());
-                    let hints =
-                        receiver.map_or_else(Vec::new, |of| self.closure_parameter_hints(builder, of, &values, count));
+                    let hints = receiver
+                        .map_or_else(Vec::new, |of| self.closure_parameter_type_hints(builder, of, &values, count));
                     values.push(
-                        builder.with_depth_limit(child, |builder| self.closure_value(builder, child, scope, &hints)),
+                        builder
+                            .run_with_depth_limit(child, |builder| self.closure_value(builder, child, scope, &hints)),
                     );
                 }
                 _ => values.push(self.expression_value(builder, child, scope, Role::Read)),
@@ -306,16 +310,16 @@ impl Binder {
         values
     }
 
-    /// Type hints for a closure with `parameters` parameters, which follows the arguments `before`: the callee's
-    /// declaration first, then the standard library's method of the same name.
-    pub fn closure_parameter_hints(
+    /// Type hints for the parameters of a closure that is passed after the arguments `before`. They come from the
+    /// declaration of the called function, or else from the standard library's method of the same name.
+    pub fn closure_parameter_type_hints(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         receiver: CalledMethod<'_>,
         before: &[ExprId],
         parameters: usize,
     ) -> Vec<ExprId> {
-        let known = match closure_arguments_of(receiver.name) {
+        let known = match closure_arguments_of_method(receiver.name) {
             ClosureArguments::Elements => {
                 let element = self.element_of_container(builder, receiver.value);
                 vec![element, element]
@@ -332,7 +336,7 @@ impl Binder {
             let declared = match receiver.method {
                 callee if callee == builder.unknown_expr() => callee,
                 callee => {
-                    let (argument, parameter) = (super::offset_u32(before.len()), super::offset_u32(place));
+                    let (argument, parameter) = (super::saturating_u32(before.len()), super::saturating_u32(place));
                     builder.add_expr(Expr::Given { callee, argument, parameter })
                 }
             };
@@ -341,7 +345,7 @@ impl Binder {
         hints
     }
 
-    /// The function value of a closure. `hints` are the values of its parameters.
+    /// The value of a closure. `hints` are the expected values of its parameters.
     pub fn closure_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -374,8 +378,8 @@ impl Binder {
         values.push(value);
         values.retain(|value| *value != builder.unknown_expr());
         let values = builder.add_expr_list(&values);
-        let wrapped =
-            first_code_child(node) != last_code_child(node) && builder.text_of_node(node).starts_with("async");
+        let wrapped = first_non_comment_child(node) != last_non_comment_child(node)
+            && builder.text_of_node(node).starts_with("async");
         let binding_mut = builder.binding_mut(binding);
         binding_mut.annotation = return_type;
         binding_mut.values = values;
@@ -384,18 +388,18 @@ impl Binder {
     }
 }
 
-/// The closure that an argument is, or that it borrows (`&|x| …`).
+/// The closure in an argument of a call: the argument itself, or what it borrows (`&|x| …`).
 fn closure_in_argument(node: Node<'_>) -> Option<Node<'_>> {
     let inner = if kind_of_node(node) == Kind::Reference { FIELDS.value.child_of(node)? } else { node };
     (kind_of_node(inner) == Kind::Closure).then_some(inner)
 }
 
-/// The result of calling `callee`.
+/// The expression for the result of calling `callee`.
 pub(super) fn call_result(builder: &mut NamesBuilder<'_>, callee: ExprId) -> ExprId {
     if callee == builder.unknown_expr() { callee } else { builder.add_expr(Expr::Call { callee }) }
 }
 
 /// Whether an expression may be a function: a closure, or a path to one.
-fn can_be_function(builder: &NamesBuilder<'_>, expr: ExprId) -> bool {
+fn can_expr_be_function(builder: &NamesBuilder<'_>, expr: ExprId) -> bool {
     matches!(builder.names.expr(expr), Expr::Function { .. } | Expr::Name { .. } | Expr::Member { .. })
 }

@@ -1,13 +1,14 @@
-//! Values of expressions.
+//! Values of Rust expressions.
 
 use tree_sitter::Node;
 
 use super::kinds::{FIELDS, Kind, is_comment, kind_of_node};
-use super::{Binder, offset_u32};
+use super::{Binder, saturating_u32};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 impl Binder {
-    /// The value of the expression `node`. If `node` is a name, its occurrence gets the role `role`.
+    /// Records the names in the expression `node`, and returns its value. If `node` is a name, its occurrence gets the
+    /// role `role`.
     pub fn expression_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -41,7 +42,9 @@ impl Binder {
             | Kind::Metavariable
             | Kind::RemainingFields
             | Kind::Mutable => builder.unknown_expr(),
-            _ => builder.with_depth_limit(node, |builder| self.compound_expression_value(builder, node, scope, role)),
+            _ => {
+                builder.run_with_depth_limit(node, |builder| self.compound_expression_value(builder, node, scope, role))
+            }
         }
     }
 
@@ -59,7 +62,7 @@ impl Binder {
                 let role = if role == Role::Read { Role::Member } else { role };
                 match FIELDS.field.child_of(node) {
                     Some(field) if kind_of_node(field) == Kind::Integer => {
-                        self.positional_member_value(builder, base, field)
+                        self.tuple_field_access_value(builder, base, field)
                     }
                     Some(field) => builder.record_member_use(base, field, role),
                     None => base,
@@ -70,10 +73,10 @@ impl Binder {
             }
             Kind::Reference => self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, role),
             Kind::Parenthesized | Kind::Unary => {
-                self.optional_expression_value(builder, first_code_child(node), scope, Role::Read)
+                self.optional_expression_value(builder, first_non_comment_child(node), scope, Role::Read)
             }
             Kind::MethodAwait | Kind::Try => {
-                let of = self.optional_expression_value(builder, first_code_child(node), scope, Role::Read);
+                let of = self.optional_expression_value(builder, first_non_comment_child(node), scope, Role::Read);
                 self.element_of_container(builder, of)
             }
             Kind::Index => self.index_expression_value(builder, node, scope),
@@ -99,10 +102,10 @@ impl Binder {
                     .of_type
                     .child_of(node)
                     .map_or(builder.unknown_expr(), |of| self.type_expr(builder, of, scope));
-                self.instance_of_type(builder, of)
+                self.instance_expr_of_type(builder, of)
             }
             Kind::Return => {
-                let value = self.optional_expression_value(builder, first_code_child(node), scope, Role::Read);
+                let value = self.optional_expression_value(builder, first_non_comment_child(node), scope, Role::Read);
                 if let Some(returned) = self.return_values.last_mut() {
                     returned.push(value);
                 }
@@ -120,7 +123,7 @@ impl Binder {
                     .copied()
                     .find(|part| *part != builder.unknown_expr())
                     .unwrap_or(builder.unknown_expr());
-                self.container_of_value(builder, None, first)
+                self.container_instance_with_value(builder, None, first)
             }
             Kind::StructLiteral => self.struct_literal_value(builder, node, scope),
             Kind::MacroInvocation => self.macro_call_value(builder, node, scope, false),
@@ -129,7 +132,7 @@ impl Binder {
         }
     }
 
-    /// The value of a block, branch or loop. For any other node, reads its children.
+    /// The value of a block, branch or loop. Any other node is only read for the names in its children.
     fn control_flow_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         match kind_of_node(node) {
             Kind::Block => {
@@ -137,16 +140,16 @@ impl Binder {
                 self.bind_statements(builder, node, inner)
             }
             Kind::UnsafeBlock | Kind::ConstBlock | Kind::Else => {
-                self.optional_expression_value(builder, last_code_child(node), scope, Role::Read)
+                self.optional_expression_value(builder, last_non_comment_child(node), scope, Role::Read)
             }
             Kind::AsyncBlock | Kind::TryBlock | Kind::GenBlock => {
                 self.return_values.push(Vec::new());
-                let value = self.optional_expression_value(builder, last_code_child(node), scope, Role::Read);
+                let value = self.optional_expression_value(builder, last_non_comment_child(node), scope, Role::Read);
                 let mut values = self.return_values.pop().unwrap_or_default();
                 values.push(value);
                 let value = builder.either_expr(values);
                 // The value of a `try` block is wrapped in a result, and the value of an `async` block in a future.
-                self.container_of_value(builder, None, value)
+                self.container_instance_with_value(builder, None, value)
             }
             Kind::If => {
                 let inner = builder.open_scope(scope, ScopeKind::Block, node);
@@ -160,7 +163,7 @@ impl Binder {
             Kind::LetCondition => {
                 let value = self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
                 if let Some(pattern) = FIELDS.pattern.child_of(node) {
-                    let from = offset_u32(node.end_byte());
+                    let from = saturating_u32(node.end_byte());
                     self.bind_pattern(builder, pattern, scope, BindingKind::Variable, None, value, from);
                 }
                 builder.unknown_expr()
@@ -240,7 +243,7 @@ impl Binder {
         }
     }
 
-    /// The values of all children of `node`.
+    /// The values of all children of `node`, read as expressions.
     pub fn child_values(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> Vec<ExprId> {
         let mut cursor = node.walk();
         let mut values = Vec::new();
@@ -254,7 +257,7 @@ impl Binder {
         values
     }
 
-    /// The value of an optional node; unknown if the node is missing.
+    /// The value of an expression that may be missing; unknown if it is.
     pub fn optional_expression_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -269,24 +272,24 @@ impl Binder {
         if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Element { of }) }
     }
 
-    pub fn instance_of_type(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+    pub fn instance_expr_of_type(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
         if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Instance { of }) }
     }
 
-    /// The value of `base.0`. The position of a tuple field gets no occurrence, because nobody searches for it.
-    fn positional_member_value(&mut self, builder: &mut NamesBuilder<'_>, base: ExprId, field: Node<'_>) -> ExprId {
+    /// The value of the tuple field `base.0`. The field's number gets no occurrence, because nobody searches for it.
+    fn tuple_field_access_value(&mut self, builder: &mut NamesBuilder<'_>, base: ExprId, field: Node<'_>) -> ExprId {
         if base == builder.unknown_expr() {
             return base;
         }
-        let (name, at) = (builder.name_id_of_node(field), offset_u32(field.start_byte()));
+        let (name, at) = (builder.name_id_of_node(field), saturating_u32(field.start_byte()));
         builder.add_expr(Expr::Member { base, name, at })
     }
 
     fn index_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let base = self.optional_expression_value(builder, first_code_child(node), scope, Role::Read);
-        let Some(index) = last_code_child(node) else { return base };
+        let base = self.optional_expression_value(builder, first_non_comment_child(node), scope, Role::Read);
+        let Some(index) = last_non_comment_child(node) else { return base };
         self.expression_value(builder, index, scope, Role::Read);
-        // Indexing a container with a range returns a container.
+        // Indexing a container with a range returns a container, not an element.
         if kind_of_node(index) == Kind::Range { base } else { self.element_of_container(builder, base) }
     }
 
@@ -311,7 +314,7 @@ impl Binder {
                 let mut cursor = left.walk();
                 for child in left.named_children(&mut cursor).filter(|child| !is_comment(*child)) {
                     let unknown = builder.unknown_expr();
-                    builder.with_depth_limit(child, |builder| self.bind_assignment(builder, child, unknown, scope));
+                    builder.run_with_depth_limit(child, |builder| self.bind_assignment(builder, child, unknown, scope));
                 }
             }
             Kind::Index | Kind::Unary => {
@@ -365,7 +368,7 @@ impl Binder {
             .name
             .child_of(node)
             .map_or(builder.unknown_expr(), |name| self.path_expr(builder, name, scope, Role::Call));
-        let value = self.instance_of_type(builder, of);
+        let value = self.instance_expr_of_type(builder, of);
         let Some(body) = FIELDS.body.child_of(node) else { return value };
         let mut cursor = body.walk();
         for child in body.named_children(&mut cursor) {
@@ -379,13 +382,13 @@ impl Binder {
                     self.optional_expression_value(builder, FIELDS.value.child_of(child), scope, Role::Read);
                 }
                 Kind::ShorthandInitializer => {
-                    if let Some(field) = last_code_child(child) {
+                    if let Some(field) = last_non_comment_child(child) {
                         builder.record_member_use(value, field, Role::Write);
                         self.expression_value(builder, field, scope, Role::Read);
                     }
                 }
                 Kind::BaseInitializer => {
-                    self.optional_expression_value(builder, first_code_child(child), scope, Role::Read);
+                    self.optional_expression_value(builder, first_non_comment_child(child), scope, Role::Read);
                 }
                 Kind::LineComment | Kind::BlockComment => {}
                 _ => {
@@ -409,8 +412,8 @@ pub(super) fn is_enclosing_scope(builder: &NamesBuilder<'_>, outer: ScopeId, sco
     false
 }
 
-/// The first named child that is not a comment.
-pub(super) fn first_code_child(node: Node<'_>) -> Option<Node<'_>> {
+/// The first named child of a node that is not a comment.
+pub(super) fn first_non_comment_child(node: Node<'_>) -> Option<Node<'_>> {
     let first = node.named_child(0)?;
     if !is_comment(first) {
         return Some(first);
@@ -419,8 +422,8 @@ pub(super) fn first_code_child(node: Node<'_>) -> Option<Node<'_>> {
     node.named_children(&mut cursor).find(|child| !is_comment(*child))
 }
 
-/// The last named child that is not a comment.
-pub(super) fn last_code_child(node: Node<'_>) -> Option<Node<'_>> {
+/// The last named child of a node that is not a comment.
+pub(super) fn last_non_comment_child(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).filter(|child| !is_comment(*child)).last()
 }

@@ -1,19 +1,19 @@
-//! Binds items and statements.
+//! Name binding for Rust items and statements.
 
 use tree_sitter::Node;
 
 use super::kinds::{FIELDS, Kind, kind_of_node};
-use super::{Binder, offset_u32};
+use super::{Binder, saturating_u32};
 use crate::languages::rust::calls::{self, MAX_CALL_DEPTH};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
-/// Where an item is declared.
+/// The position of an item: its scope, and the type or trait that it belongs to.
 #[derive(Clone, Copy)]
 struct ItemContext {
     scope: ScopeId,
     /// Whether the item is a member of a type or trait.
     member: bool,
-    /// The trait of the enclosing `impl Trait for Type`.
+    /// The trait that the enclosing `impl Trait for Type` implements.
     implements: Option<ExprId>,
 }
 
@@ -77,12 +77,11 @@ impl Binder {
                 // An expression without a semicolon is the value of its block.
                 return if node.child_count() == 1 { value } else { builder.unknown_expr() };
             }
-            Kind::Let => builder.with_depth_limit(node, |builder| self.bind_let_statement(builder, node, scope)),
+            Kind::Let => builder.run_with_depth_limit(node, |builder| self.bind_let_statement(builder, node, scope)),
             Kind::Use => self.bind_use_declaration(builder, node, scope),
             Kind::ExternCrate => self.bind_extern_crate(builder, node, scope),
-            Kind::Mod => {
-                builder.with_depth_limit(node, |builder| self.bind_module_declaration(builder, node, scope, attributes))
-            }
+            Kind::Mod => builder
+                .run_with_depth_limit(node, |builder| self.bind_module_declaration(builder, node, scope, attributes)),
             Kind::EmptyStatement | Kind::Visibility => {}
             Kind::Function
             | Kind::Signature
@@ -96,11 +95,14 @@ impl Binder {
             | Kind::Const
             | Kind::Static
             | Kind::ForeignMod
-            | Kind::MacroDefinition => builder.with_depth_limit(node, |builder| self.bind_item(builder, node, context)),
+            | Kind::MacroDefinition => {
+                builder.run_with_depth_limit(node, |builder| self.bind_item(builder, node, context))
+            }
             Kind::MacroInvocation if self.bind_macro_call_items(builder, node, context) => {}
             Kind::MacroInvocation => return self.macro_call_value(builder, node, scope, true),
             Kind::Error | Kind::Declarations => {
-                return builder.with_depth_limit(node, |builder| self.bind_child_statements(builder, node, context));
+                return builder
+                    .run_with_depth_limit(node, |builder| self.bind_child_statements(builder, node, context));
             }
             _ => return self.expression_value(builder, node, scope, Role::Read),
         }
@@ -125,7 +127,7 @@ impl Binder {
         }
     }
 
-    /// Binds the items in a macro call whose tokens parse as items. Returns `false` if they do not.
+    /// Binds the names of the items in a macro call whose tokens parse as items. Returns `false` if they do not.
     fn bind_macro_call_items(&mut self, builder: &mut NamesBuilder<'_>, call: Node<'_>, context: ItemContext) -> bool {
         let among_items =
             matches!(builder.scope_kind(context.scope), ScopeKind::File | ScopeKind::Module | ScopeKind::Type);
@@ -145,12 +147,12 @@ impl Binder {
             self.record_macro_name_use(builder, name, context.scope);
         }
         self.parsed_macro_calls += 1;
-        builder.with_depth_limit(call, |builder| self.bind_child_statements(builder, items.root_node(), context));
+        builder.run_with_depth_limit(call, |builder| self.bind_child_statements(builder, items.root_node(), context));
         self.parsed_macro_calls -= 1;
         true
     }
 
-    /// Records the name of an item that is declared inside a function: see `Binder::local_items`.
+    /// Records the name of an item that is declared inside a function in `Binder::local_items`.
     pub fn record_local_item(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'_>, scope: ScopeId) {
         if matches!(builder.scope_kind(scope), ScopeKind::Block | ScopeKind::Function) {
             let name = builder.name_id_of_node(name);
@@ -158,10 +160,10 @@ impl Binder {
         }
     }
 
-    /// Records that the item `name` of a trait implementation implements the trait's member of the same name.
+    /// Records that the item `name` of an `impl Trait for Type` implements the trait's member of the same name.
     fn record_implemented_member(builder: &mut NamesBuilder<'_>, name: Node<'_>, context: ItemContext) {
         if let Some(base) = context.implements {
-            let (text, at) = (builder.name_id_of_node(name), offset_u32(name.start_byte()));
+            let (text, at) = (builder.name_id_of_node(name), saturating_u32(name.start_byte()));
             let member = builder.add_expr(Expr::Member { base, name: text, at });
             builder.record_occurrence(name, Role::Definition, Target::Expr(member));
         }
@@ -244,7 +246,7 @@ impl Binder {
         if kind_of_node(pattern) == Kind::SelfWord {
             return None;
         }
-        let declared = of.filter(|of| value.is_none() || !self.has_inferred_part(builder, *of));
+        let declared = of.filter(|of| value.is_none() || !self.has_inferred_type_part(builder, *of));
         let value = match declared {
             Some(_) => builder.unknown_expr(),
             None => value.unwrap_or(builder.unknown_expr()),
@@ -258,16 +260,17 @@ impl Binder {
         let value =
             value_node.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, scope, Role::Read));
         let declared = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, scope));
-        let declared = declared.filter(|of| value == builder.unknown_expr() || !self.has_inferred_part(builder, *of));
+        let declared =
+            declared.filter(|of| value == builder.unknown_expr() || !self.has_inferred_type_part(builder, *of));
         if let Some(otherwise) = FIELDS.alternative.child_of(node) {
             self.expression_value(builder, otherwise, scope, Role::Read);
         }
         let Some(pattern) = FIELDS.pattern.child_of(node) else { return };
         let first = builder.names.bindings.len();
-        let from = offset_u32(node.end_byte());
+        let from = saturating_u32(node.end_byte());
         self.bind_pattern(builder, pattern, scope, BindingKind::Variable, declared, value, from);
         if declared.is_none() && value == builder.unknown_expr() && builder.names.bindings.len() == first + 1 {
-            self.uninitialized.push(offset_u32(first));
+            self.uninitialized.push(saturating_u32(first));
         }
     }
 
@@ -297,7 +300,8 @@ impl Binder {
         self.add_where_clause_bounds(builder, node, outer, first);
     }
 
-    /// Binds the fields of a struct or a variant in `members`. Their types are looked up from `scope`.
+    /// Binds the fields of a struct or an enum variant in the scope `members`. The types of the fields are looked up
+    /// from `scope`.
     fn bind_struct_fields(&mut self, builder: &mut NamesBuilder<'_>, body: Node<'_>, members: ScopeId, scope: ScopeId) {
         let mut cursor = body.walk();
         let mut index = 0;
@@ -392,7 +396,7 @@ impl Binder {
         }
     }
 
-    /// Binds `type A = B;` or an associated type, which may have no value.
+    /// Binds the name of `type A = B;` or of an associated type, which may have no aliased type.
     fn bind_type_alias(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
         self.record_local_item(builder, name, context.scope);
@@ -411,7 +415,8 @@ impl Binder {
     }
 
     fn bind_constant(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
-        // The type and the value of a constant do not see the members of the enclosing type by their bare names.
+        // The type and the value of an associated constant do not see the other members of the type by their bare
+        // names.
         let inside = builder.open_scope(context.scope, ScopeKind::Block, node);
         let of = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, inside));
         let value = FIELDS.value.child_of(node).map(|value| {
@@ -424,7 +429,7 @@ impl Binder {
         self.record_local_item(builder, name, context.scope);
         let binding = builder.bind_node_name(context.scope, BindingKind::Variable, name);
         Self::record_implemented_member(builder, name, context);
-        let open = of.is_none_or(|of| self.has_inferred_part(builder, of));
+        let open = of.is_none_or(|of| self.has_inferred_type_part(builder, of));
         let values =
             value.filter(|value| open && *value != builder.unknown_expr()).map(|value| builder.add_expr_list(&[value]));
         let binding = builder.binding_mut(binding);
@@ -435,7 +440,7 @@ impl Binder {
         }
     }
 
-    /// Binds `macro_rules! a { … }`.
+    /// Binds the macro name of `macro_rules! a { … }`.
     fn bind_macro_definition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
         self.record_local_item(builder, name, scope);

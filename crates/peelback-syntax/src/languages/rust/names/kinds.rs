@@ -1,5 +1,5 @@
-//! Numeric ids of the Rust grammar's node kinds and fields. Comparing kind names at every node would cost more than the
-//! rest of the binder.
+//! Enums and numeric ids for the node kinds and fields of the Rust grammar. Comparing kind names at every node would
+//! take longer than all other work of the binder.
 
 use std::num::NonZeroU16;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use tree_sitter::{Language, Node};
 
 macro_rules! kinds {
     ($($kind:ident = $name:literal $named:literal,)*) => {
-        /// The node kinds that the binder distinguishes.
+        /// The kinds of Rust syntax nodes that the binder distinguishes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
             $(#[doc = $name] $kind,)*
@@ -19,7 +19,7 @@ macro_rules! kinds {
         #[cfg(test)]
         const ALL: &[(Kind, &str, bool)] = &[$((Kind::$kind, $name, $named),)*];
 
-        fn named(name: &str, is_named: bool) -> Kind {
+        fn kind_from_grammar_name(name: &str, is_named: bool) -> Kind {
             match (name, is_named) {
                 $(($name, $named) => Kind::$kind,)*
                 // Contextual keywords, which are also valid names: inside macros the grammar does not distinguish the
@@ -35,7 +35,7 @@ kinds! {
     LineComment = "line_comment" true,
     BlockComment = "block_comment" true,
     Error = "ERROR" true,
-    // Node kinds of names.
+    // Node kinds that are names.
     Identifier = "identifier" true,
     TypeIdentifier = "type_identifier" true,
     FieldIdentifier = "field_identifier" true,
@@ -48,7 +48,7 @@ kinds! {
     Label = "label" true,
     ScopedIdentifier = "scoped_identifier" true,
     ScopedType = "scoped_type_identifier" true,
-    // Node kinds of items.
+    // Node kinds that are items, or parts of items.
     Attribute = "attribute_item" true,
     InnerAttribute = "inner_attribute_item" true,
     Visibility = "visibility_modifier" true,
@@ -87,7 +87,7 @@ kinds! {
     MacroInvocation = "macro_invocation" true,
     TokenTree = "token_tree" true,
     TokenRepetition = "token_repetition" true,
-    // Node kinds of generics and types.
+    // Node kinds that are generic parameters or types.
     TypeParameters = "type_parameters" true,
     TypeParameter = "type_parameter" true,
     ConstParameter = "const_parameter" true,
@@ -116,7 +116,7 @@ kinds! {
     BoundedType = "bounded_type" true,
     UseBounds = "use_bounds" true,
     ForLifetimes = "for_lifetimes" true,
-    // Node kinds of statements and expressions.
+    // Node kinds that are statements or expressions.
     Block = "block" true,
     Statement = "expression_statement" true,
     EmptyStatement = "empty_statement" true,
@@ -161,7 +161,7 @@ kinds! {
     AsyncBlock = "async_block" true,
     GenBlock = "gen_block" true,
     TryBlock = "try_block" true,
-    // Node kinds of literals.
+    // Node kinds that are literals.
     Integer = "integer_literal" true,
     Float = "float_literal" true,
     String = "string_literal" true,
@@ -169,7 +169,7 @@ kinds! {
     Char = "char_literal" true,
     Boolean = "boolean_literal" true,
     Negative = "negative_literal" true,
-    // Node kinds of patterns.
+    // Node kinds that are patterns, which destructure a value.
     GenericPattern = "generic_pattern" true,
     TuplePattern = "tuple_pattern" true,
     TupleStructPattern = "tuple_struct_pattern" true,
@@ -237,14 +237,16 @@ kinds! {
 static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     let Some(language) = rust_grammar() else { return Vec::new() };
     let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
-    (0..count).map(|id| named(language.node_kind_for_id(id).unwrap_or(""), language.node_kind_is_named(id))).collect()
+    (0..count)
+        .map(|id| kind_from_grammar_name(language.node_kind_for_id(id).unwrap_or(""), language.node_kind_is_named(id)))
+        .collect()
 });
 
 fn rust_grammar() -> Option<Language> {
     super::super::grammar::GRAMMAR.map(Language::new)
 }
 
-/// The kind of `node`.
+/// The binder's kind of the syntax node `node`.
 pub(super) fn kind_of_node(node: Node<'_>) -> Kind {
     if node.is_error() {
         return Kind::Error;
@@ -254,7 +256,7 @@ pub(super) fn kind_of_node(node: Node<'_>) -> Kind {
 
 macro_rules! fields {
     ($($field:ident = $name:literal,)*) => {
-        /// Numeric ids of the grammar's fields that the binder reads.
+        /// The numeric ids of the grammar's fields that the binder reads.
         pub(super) struct Fields {
             $(#[doc = $name] pub $field: Field,)*
         }
@@ -299,12 +301,12 @@ fields! {
     value = "value",
 }
 
-/// Numeric id of one field of the grammar.
+/// The numeric id of one field of the grammar; empty if the grammar has no such field.
 #[derive(Clone, Copy)]
 pub(super) struct Field(Option<NonZeroU16>);
 
 impl Field {
-    /// The child of `node` in this field.
+    /// The child of `node` that the grammar labels with this field.
     pub fn child_of<'t>(self, node: Node<'t>) -> Option<Node<'t>> {
         self.0.and_then(|id| node.child_by_field_id(id.get()))
     }

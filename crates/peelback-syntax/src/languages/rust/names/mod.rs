@@ -22,22 +22,22 @@ use tree_sitter::Node;
 
 use crate::names::{BindingId, ExprId, FILE_SCOPE, ModuleImportId, NameId, NamesBuilder, ScopeId};
 
-/// Binds every name in the tree below `root`.
+/// Binds every name in the syntax tree below `root`.
 pub(super) fn bind_names_in_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
     Binder::default().bind_statements(builder, root, FILE_SCOPE);
 }
 
-/// State of the binder while it reads one file.
+/// The state of name binding while one Rust file is read.
 #[derive(Default)]
 struct Binder {
-    /// Scope of the innermost module around the current node.
+    /// The scope of the innermost module around the current node.
     module: ScopeId,
-    /// Names of items and imports inside functions. Only these names can shadow a module's items at the start of a
-    /// path.
+    /// Names of items and imports that are declared inside functions. Only these names can hide a module's items at the
+    /// start of a path.
     local_items: HashSet<NameId>,
-    /// Returned values of each enclosing function, the innermost function last.
+    /// The returned values of each enclosing function, the innermost function last.
     return_values: Vec<Vec<ExprId>>,
-    /// Variables declared without a type and a value. A later assignment determines their type.
+    /// Variables that `let` declares without a type and a value. A later assignment determines their type.
     uninitialized: Vec<BindingId>,
     /// Whether the binder is inside a macro definition. Items there are defined where the macro is called, so they are
     /// not bound.
@@ -50,8 +50,8 @@ struct Binder {
     path_imports: HashMap<(ScopeId, NameId), ModuleImportId>,
 }
 
-/// Converts a byte offset or an index to the 32-bit integer that the names model stores.
-fn offset_u32(at: usize) -> u32 {
+/// Converts a byte offset or an index to the 32-bit integer that [`crate::names::Names`] stores.
+fn saturating_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 

@@ -1,12 +1,13 @@
-//! Expressions for paths: `a::b::c`.
+//! Expressions for Rust paths: `a::b::c`.
 
 use tree_sitter::Node;
 
 use super::kinds::{FIELDS, Kind, kind_of_node};
-use super::{Binder, offset_u32};
+use super::{Binder, saturating_u32};
 use crate::names::{Expr, ExprId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId};
 
-/// Primitive types. They have no declaration, so a path that begins with a primitive type names no module.
+/// The names of Rust's primitive types. They have no declaration, so a path that begins with one of them names no
+/// module.
 const PRIMITIVE_TYPES: &[&str] = &[
     "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16", "u32", "u64", "u8",
     "usize",
@@ -36,7 +37,7 @@ impl Binder {
                 };
                 let Some(name) = name else { return base };
                 if let Some(qualifier) = qualifier {
-                    self.record_qualified_path(builder, qualifier, name, scope);
+                    self.record_use_of_qualified_name(builder, qualifier, name, scope);
                 }
                 builder.record_member_use(base, name, role)
             }
@@ -48,7 +49,7 @@ impl Binder {
         }
     }
 
-    /// The expression for `::a`, which names a crate.
+    /// The expression for the path `::a`, which names a crate.
     fn crate_path_expr(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -64,7 +65,7 @@ impl Binder {
         }
     }
 
-    /// The expression for a path or name with type arguments.
+    /// The expression for a path or name that has type arguments: `a::B<C>`, `f::<T>`.
     fn generic_path_expr(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -81,7 +82,7 @@ impl Binder {
         }
     }
 
-    /// The expression for a bare name.
+    /// Records the use of a bare name, and returns the expression for it.
     fn bare_name_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
         match builder.text_of_node(node) {
             "Self" => builder.add_expr(Expr::ThisType { scope }),
@@ -115,7 +116,7 @@ impl Binder {
                 builder.record_name_use(node, scope, role)
             }
             Kind::Crate | Kind::Super | Kind::SelfWord => self.path_keyword_expr(builder, node, scope, Role::Read),
-            Kind::ScopedIdentifier | Kind::ScopedType => builder.with_depth_limit(node, |builder| {
+            Kind::ScopedIdentifier | Kind::ScopedType => builder.run_with_depth_limit(node, |builder| {
                 let Some(name) = FIELDS.name.child_of(node) else { return 0 };
                 let name_role =
                     role.unwrap_or(if is_type_name(builder.text_of_node(name)) { Role::Type } else { Role::Read });
@@ -124,7 +125,7 @@ impl Binder {
                         let base = self.path_qualifier_expr(builder, path, scope, role);
                         match kind_of_node(name) {
                             Kind::Super => {
-                                let (name, at) = (builder.name_id_of_node(name), offset_u32(name.start_byte()));
+                                let (name, at) = (builder.name_id_of_node(name), saturating_u32(name.start_byte()));
                                 builder.add_expr(Expr::Member { base, name, at })
                             }
                             _ => builder.record_member_use(base, name, name_role),
@@ -147,7 +148,7 @@ impl Binder {
         scope: ScopeId,
         _role: Role,
     ) -> ExprId {
-        let (name, at) = (builder.name_id_of_node(node), offset_u32(node.start_byte()));
+        let (name, at) = (builder.name_id_of_node(node), saturating_u32(node.start_byte()));
         builder.add_expr(Expr::Name { name, scope, at })
     }
 
@@ -158,13 +159,13 @@ impl Binder {
         }
     }
 
-    /// The scope from which the lookup of an item (not a variable) called `name` starts.
+    /// The scope from which an item called `name` is looked up. Variables are looked up from other scopes.
     pub fn item_lookup_scope(&self, name: NameId, scope: ScopeId) -> ScopeId {
         if self.local_items.contains(&name) { scope } else { self.module }
     }
 
-    /// Records that the file uses `name` from the module that `qualifier` names.
-    fn record_qualified_path(
+    /// Records that the file uses `name` from a module, which the path `qualifier` names.
+    fn record_use_of_qualified_name(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         qualifier: Node<'_>,
@@ -182,7 +183,7 @@ impl Binder {
         }
     }
 
-    /// Records that code uses `name` from `source` without an import declaration.
+    /// Records that code uses `name` from the module `source` by a path, without a `use` declaration.
     pub fn record_path_import<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,

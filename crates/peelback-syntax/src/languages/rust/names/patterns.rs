@@ -1,4 +1,4 @@
-//! Patterns: the variables that they bind and the names that they use.
+//! Name binding for Rust patterns: the variables that they bind and the names that they use.
 
 use tree_sitter::Node;
 
@@ -8,16 +8,16 @@ use super::kinds::{FIELDS, Kind, is_comment, kind_of_node};
 use super::paths::is_type_name;
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
 
-/// The matched value and the properties of the bindings that a pattern creates.
+/// The value that a pattern is matched against, and the properties of the bindings that the pattern creates.
 #[derive(Clone, Copy)]
 struct MatchContext {
     scope: ScopeId,
     kind: BindingKind,
-    /// The value that the pattern is matched against.
+    /// The value that is matched against the pattern.
     value: ExprId,
-    /// The byte offset from which the bindings are visible.
+    /// The byte offset from which the pattern's bindings are visible.
     from: u32,
-    /// Index of the first binding that the whole pattern created.
+    /// The index of the first binding that the whole pattern created.
     first: usize,
 }
 
@@ -34,7 +34,7 @@ impl Binder {
         value: ExprId,
         from: u32,
     ) {
-        if kind_of_node(node) == Kind::Identifier && !is_constant_name(builder.text_of_node(node)) {
+        if kind_of_node(node) == Kind::Identifier && !is_constant_or_variant_name(builder.text_of_node(node)) {
             let binding =
                 bind_pattern_name(builder, node, MatchContext { scope, kind: kind_of, value, from, first: usize::MAX });
             if declared.is_some() {
@@ -43,14 +43,14 @@ impl Binder {
             return;
         }
         if let (Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern, Some(inner)) =
-            (kind_of_node(node), super::exprs::last_code_child(node))
+            (kind_of_node(node), super::exprs::last_non_comment_child(node))
         {
-            return builder.with_depth_limit(node, |builder| {
+            return builder.run_with_depth_limit(node, |builder| {
                 self.bind_pattern(builder, inner, scope, kind_of, declared, value, from)
             });
         }
         let value = match declared {
-            Some(of) => self.instance_of_type(builder, of),
+            Some(of) => self.instance_expr_of_type(builder, of),
             None => value,
         };
         let first = builder.names.bindings.len();
@@ -62,7 +62,7 @@ impl Binder {
             Kind::Identifier => {
                 let text = builder.text_of_node(node);
                 if text == "_" {
-                } else if is_constant_name(text) {
+                } else if is_constant_or_variant_name(text) {
                     builder.record_name_use(node, matched.scope, Role::Read);
                 } else {
                     bind_pattern_name(builder, node, matched);
@@ -79,7 +79,7 @@ impl Binder {
             | Kind::Mutable
             | Kind::LineComment
             | Kind::BlockComment => {}
-            _ => builder.with_depth_limit(node, |builder| self.bind_compound_pattern(builder, node, matched)),
+            _ => builder.run_with_depth_limit(node, |builder| self.bind_compound_pattern(builder, node, matched)),
         }
     }
 
@@ -87,7 +87,7 @@ impl Binder {
         let scope = matched.scope;
         match kind_of_node(node) {
             Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern => {
-                if let Some(inner) = super::exprs::last_code_child(node) {
+                if let Some(inner) = super::exprs::last_non_comment_child(node) {
                     self.bind_subpattern(builder, inner, matched);
                 }
             }
@@ -127,7 +127,7 @@ impl Binder {
         }
     }
 
-    /// Binds the elements of a tuple pattern `(a, b)`.
+    /// Binds the names in a tuple pattern `(a, b)` to the elements of the matched value.
     fn bind_tuple_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         let mut cursor = node.walk();
         let mut index = Some(0);
@@ -149,7 +149,7 @@ impl Binder {
         }
     }
 
-    /// Binds the fields of a tuple-struct pattern: `Some(a)`, `Shape::Circle(a, b)`.
+    /// Binds the names in a tuple-struct pattern to the fields of the matched value: `Some(a)`, `Shape::Circle(a, b)`.
     fn bind_tuple_struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         let Some(of) = FIELDS.of_type.child_of(node) else { return };
         let named = self.path_expr(builder, of, matched.scope, Role::Read);
@@ -158,7 +158,7 @@ impl Binder {
             Some("Err") => Some(builder.unknown_expr()),
             _ => None,
         };
-        let whole = if inside.is_none() { self.instance_of_type(builder, named) } else { 0 };
+        let whole = if inside.is_none() { self.instance_expr_of_type(builder, named) } else { 0 };
         let mut cursor = node.walk();
         let (mut index, mut open) = (Some(0), false);
         for child in node.children(&mut cursor) {
@@ -172,7 +172,7 @@ impl Binder {
                         (Some(inside), _) => inside,
                         (None, Some(index)) => {
                             let name = positional_field_name(builder, index);
-                            let at = super::offset_u32(child.start_byte());
+                            let at = super::saturating_u32(child.start_byte());
                             builder.add_expr(Expr::Member { base: whole, name, at })
                         }
                         (None, None) => builder.unknown_expr(),
@@ -184,11 +184,11 @@ impl Binder {
         }
     }
 
-    /// Binds the fields of a struct pattern: `Point { x, y: top, .. }`.
+    /// Binds the names in a struct pattern to the fields of the matched value: `Point { x, y: top, .. }`.
     fn bind_struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
         let Some(of) = FIELDS.of_type.child_of(node) else { return };
         let named = self.path_expr(builder, of, matched.scope, Role::Type);
-        let whole = self.instance_of_type(builder, named);
+        let whole = self.instance_expr_of_type(builder, named);
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor).filter(|child| kind_of_node(*child) == Kind::FieldPattern) {
             let Some(name) = FIELDS.name.child_of(child) else { continue };
@@ -206,11 +206,11 @@ impl Binder {
     }
 }
 
-/// Binds a name of a pattern. In `A(x) | B(x)` both occurrences of `x` belong to one binding.
+/// Binds one name in a pattern. In `A(x) | B(x)` both occurrences of `x` belong to one binding.
 fn bind_pattern_name(builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) -> BindingId {
     let name = builder.name_id_of_node(node);
     let known = builder.names.bindings.iter().enumerate().skip(matched.first).find_map(|(id, binding)| {
-        (binding.name == name && binding.scope == matched.scope).then_some((super::offset_u32(id), binding.values))
+        (binding.name == name && binding.scope == matched.scope).then_some((super::saturating_u32(id), binding.values))
     });
     if let Some((id, values)) = known {
         let mut values = builder.names.expr_list(values).to_vec();
@@ -235,6 +235,6 @@ fn bind_pattern_name(builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: Ma
 }
 
 /// Whether a name in a pattern refers to a constant or a variant: its first letter is upper-case.
-fn is_constant_name(name: &str) -> bool {
+fn is_constant_or_variant_name(name: &str) -> bool {
     is_type_name(name)
 }

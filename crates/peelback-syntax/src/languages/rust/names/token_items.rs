@@ -1,15 +1,16 @@
-//! Statements, items, patterns and types among the tokens of a macro call.
+//! Name binding for statements and items among the tokens of a Rust macro call.
 
 use tree_sitter::Node;
 
 use super::Binder;
 use super::kinds::Kind;
-use super::offset_u32;
+use super::saturating_u32;
 use super::token_stream::TokenCursor;
 use crate::names::{BindingKind, ExprId, NamesBuilder, ScopeId, ScopeKind};
 
 impl Binder {
-    /// Binds the statement or item that the next keyword opens. Returns `false` if there is none.
+    /// Binds the statement or item that begins with the next keyword among the tokens. Returns `false` if there is
+    /// none.
     pub fn bind_item_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -21,7 +22,7 @@ impl Binder {
             Kind::LetWord => self.bind_let_from_tokens(builder, tokens, scope),
             Kind::ForWord => return self.bind_for_from_tokens(builder, tokens, scope),
             Kind::MatchWord => {
-                builder.with_depth_limit(node, |builder| self.bind_match_from_tokens(builder, tokens, scope))
+                builder.run_with_depth_limit(node, |builder| self.bind_match_from_tokens(builder, tokens, scope))
             }
             Kind::Hash => {
                 tokens.at += 1;
@@ -30,7 +31,7 @@ impl Binder {
             }
             Kind::Quote => tokens.at += 2,
             Kind::FnWord if tokens.peek_kind(1) == Kind::Identifier => {
-                builder.with_depth_limit(node, |builder| self.bind_function_from_tokens(builder, tokens, scope));
+                builder.run_with_depth_limit(node, |builder| self.bind_function_from_tokens(builder, tokens, scope));
             }
             Kind::StructWord | Kind::EnumWord | Kind::TraitWord if tokens.peek_kind(1) == Kind::Identifier => {
                 tokens.at += 1;
@@ -64,8 +65,8 @@ impl Binder {
         true
     }
 
-    /// Binds a definition in a macro call. A definition in a macro's rules is not bound, because it is defined where
-    /// the macro is called.
+    /// Binds the name of a definition in a macro call. A definition in the rules of a macro is not bound, because it is
+    /// defined where the macro is called.
     fn bind_definition_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -80,12 +81,12 @@ impl Binder {
         Some(builder.bind_node_name(scope, kind, name))
     }
 
-    /// Binds `let a = b`, including `let` in a condition.
+    /// Binds the variables of `let a = b` among the tokens, also where it is in a condition.
     fn bind_let_from_tokens(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut TokenCursor<'_>, scope: ScopeId) {
         tokens.at += 1;
         let ends = tokens.position_of_kind(Kind::Semicolon).unwrap_or(usize::MAX);
         let Some(end) = tokens.position_of_kind(Kind::Equals).filter(|end| *end < ends) else { return };
-        let mut pattern = tokens.split_off_until(end);
+        let mut pattern = tokens.split_off_until_index(end);
         tokens.at += 1;
         while matches!(tokens.peek_kind(0), Kind::And | Kind::Star | Kind::Mutable) {
             tokens.at += 1;
@@ -95,11 +96,11 @@ impl Binder {
             .at
             .checked_sub(1)
             .and_then(|_| tokens.peek_token(0))
-            .map_or(0, |(_, node)| offset_u32(node.start_byte()));
+            .map_or(0, |(_, node)| saturating_u32(node.start_byte()));
         self.bind_typed_pattern_from_tokens(builder, &mut pattern, scope, BindingKind::Variable, value, from);
     }
 
-    /// The value of the next operand, if no operator follows it.
+    /// The value of the operand at the current token; unknown if there is none, or if an operator follows it.
     fn operand_value_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -120,7 +121,8 @@ impl Binder {
         }
     }
 
-    /// Binds the variables of `for a in b { … }`. Returns `false` if `for` does not open a loop.
+    /// Binds the variables of the loop `for a in b { … }` among the tokens. Returns `false` if `for` does not open a
+    /// loop.
     fn bind_for_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -145,7 +147,7 @@ impl Binder {
             tokens.at = from;
             return false;
         };
-        let mut pattern = tokens.split_off_until(end);
+        let mut pattern = tokens.split_off_until_index(end);
         tokens.at += 1;
         while matches!(tokens.peek_kind(0), Kind::And | Kind::Star | Kind::Mutable) {
             tokens.at += 1;
@@ -155,13 +157,13 @@ impl Binder {
         let inner = builder.open_scope(scope, ScopeKind::Block, body);
         let element = self.element_of_container(builder, over);
         self.bind_typed_pattern_from_tokens(builder, &mut pattern, inner, BindingKind::Variable, element, 0);
-        builder.with_depth_limit(body, |builder| {
+        builder.run_with_depth_limit(body, |builder| {
             self.separated_expression_values(builder, &mut TokenCursor::new(body), inner)
         });
         true
     }
 
-    /// Binds the variables of `match a { … }`.
+    /// Binds the variables in the arms of `match a { … }` among the tokens.
     fn bind_match_from_tokens(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut TokenCursor<'_>, scope: ScopeId) {
         tokens.at += 1;
         while matches!(tokens.peek_kind(0), Kind::And | Kind::Star | Kind::Mutable) {
@@ -171,11 +173,11 @@ impl Binder {
         let Some(body) = tokens.consume_token_tree(Kind::OpenBrace) else { return };
         let mut arms = TokenCursor::new(body);
         while let Some(end) = arms.position_of_kind(Kind::FatArrow) {
-            let mut head = arms.split_off_until(end);
+            let mut head = arms.split_off_until_index(end);
             arms.at += 1;
             let inner = builder.open_scope(scope, ScopeKind::Block, body);
             let guard = head.position_of_kind(Kind::IfWord).unwrap_or(usize::MAX);
-            let mut pattern = head.split_off_until(guard);
+            let mut pattern = head.split_off_until_index(guard);
             self.bind_typed_pattern_from_tokens(builder, &mut pattern, inner, BindingKind::Variable, matched, 0);
             self.separated_expression_values(builder, &mut head, inner);
             if let Some(block) = arms.consume_token_tree(Kind::OpenBrace) {
@@ -222,15 +224,16 @@ impl Binder {
         }
         if let Some(block) = tokens.consume_token_tree(Kind::OpenBrace) {
             if let Some(scope) = builder.names.scopes.get_mut(body as usize) {
-                scope.bytes.end = offset_u32(block.end_byte());
+                scope.bytes.end = saturating_u32(block.end_byte());
             }
-            builder.with_depth_limit(block, |builder| {
+            builder.run_with_depth_limit(block, |builder| {
                 self.separated_expression_values(builder, &mut TokenCursor::new(block), body)
             });
         }
     }
 
-    /// Binds `static ref NAME: T = …`. Returns `false` if the tokens have another form.
+    /// Binds the name of `static ref NAME: T = …` or a similar constant among the tokens. Returns `false` if the tokens
+    /// have another form.
     fn bind_constant_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,

@@ -1,4 +1,4 @@
-//! Paths among the tokens of a macro call, with the calls and literals that they begin.
+//! Paths among the tokens of a Rust macro call, with the calls and literals that they begin.
 
 use tree_sitter::Node;
 
@@ -8,12 +8,12 @@ use super::kinds::Kind;
 use super::paths::is_type_name;
 use super::token_stream::TokenCursor;
 use super::types::SMART_POINTERS;
-use super::{Binder, offset_u32};
+use super::{Binder, saturating_u32};
 use crate::names::{Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// A path that was read from tokens.
+/// A path that was read from the tokens of a macro call.
 pub(super) struct TokenPath<'s, 't> {
-    /// The expression for the path in front of the last name.
+    /// The expression for the part of the path before the last name; `None` for a bare name.
     pub base: Option<ExprId>,
     /// The node of the last name in the path.
     pub last: Option<Node<'t>>,
@@ -24,7 +24,8 @@ pub(super) struct TokenPath<'s, 't> {
 }
 
 impl Binder {
-    /// The value of a path, including the call, macro call or struct literal that the path begins.
+    /// The value of the next path among the tokens, including the call, macro call or struct literal that the path
+    /// begins.
     pub fn path_value_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -32,7 +33,7 @@ impl Binder {
         scope: ScopeId,
     ) -> ExprId {
         let Some((_, first)) = tokens.peek_token(0) else { return builder.unknown_expr() };
-        // `name = value` and `name: value` are named arguments: their name is bound elsewhere.
+        // `name = value` and `name: value` are named arguments of the macro: the name on the left is bound elsewhere.
         if tokens.peek_kind(0) == Kind::Identifier {
             match tokens.peek_kind(1) {
                 Kind::Colon => {
@@ -65,15 +66,17 @@ impl Binder {
         if let Some(tree) = tokens.consume_token_tree(Kind::OpenParen) {
             let callee = self.record_last_segment_use(builder, base, last, scope, Role::Call);
             let inner = builder.open_scope(scope, ScopeKind::Block, tree);
-            let values = builder.with_depth_limit(tree, |builder| {
+            let values = builder.run_with_depth_limit(tree, |builder| {
                 self.separated_expression_values(builder, &mut TokenCursor::new(tree), inner)
             });
             let first = values.first().copied().unwrap_or(builder.unknown_expr());
             return match (text, of) {
-                ("Some" | "Ok", _) => self.container_of_value(builder, None, first),
+                ("Some" | "Ok", _) => self.container_instance_with_value(builder, None, first),
                 ("Err", _) => builder.unknown_expr(),
                 ("new" | "pin", Some(of)) if SMART_POINTERS.contains(&of) => first,
-                ("new", Some("Mutex" | "RefCell" | "RwLock" | "Cell")) => self.container_of_value(builder, None, first),
+                ("new", Some("Mutex" | "RefCell" | "RwLock" | "Cell")) => {
+                    self.container_instance_with_value(builder, None, first)
+                }
                 _ => call_result(builder, callee),
             };
         }
@@ -81,8 +84,8 @@ impl Binder {
             && let Some(tree) = tokens.consume_token_tree(Kind::OpenBrace)
         {
             let of = self.record_last_segment_use(builder, base, last, scope, Role::Call);
-            let value = self.instance_of_type(builder, of);
-            builder.with_depth_limit(tree, |builder| {
+            let value = self.instance_expr_of_type(builder, of);
+            builder.run_with_depth_limit(tree, |builder| {
                 self.bind_struct_literal_from_tokens(builder, &mut TokenCursor::new(tree), scope, value)
             });
             return value;
@@ -90,7 +93,7 @@ impl Binder {
         self.record_last_segment_use(builder, base, last, scope, Role::Read)
     }
 
-    /// Whether a variable of this name is in scope. Searches only the last 200 bindings.
+    /// Whether a variable called `name` is in scope. Searches only the last 200 bindings.
     fn is_variable_in_scope(&self, builder: &NamesBuilder<'_>, name: NameId, scope: ScopeId) -> bool {
         let nearby = builder.names.bindings.iter().rev().take(200).filter(|binding| binding.name == name);
         nearby.into_iter().any(|binding| is_enclosing_scope(builder, binding.scope, scope))
@@ -111,7 +114,8 @@ impl Binder {
         }
     }
 
-    /// Reads the names of a path. The last name is not recorded yet: the tokens after the path determine its role.
+    /// Reads a path from the tokens and records its names, except the last: the tokens after the path determine the
+    /// role of the last name.
     pub fn read_path_from_tokens<'s, 't>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
@@ -130,7 +134,7 @@ impl Binder {
                 }
                 return TokenPath { base, last: Some(node), text, of };
             }
-            let at = offset_u32(node.start_byte());
+            let at = saturating_u32(node.start_byte());
             base = Some(match (kind, base) {
                 (Kind::Identifier, Some(base)) => {
                     builder.record_member_use(base, node, if is_type_name(text) { Role::Type } else { Role::Read })
@@ -183,7 +187,7 @@ impl Binder {
         }
     }
 
-    /// Reads the fields of a struct literal.
+    /// Binds the names in the fields of a struct literal among the tokens.
     fn bind_struct_literal_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,

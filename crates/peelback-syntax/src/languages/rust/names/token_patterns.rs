@@ -1,14 +1,14 @@
-//! Patterns and parameters among the tokens of a macro call.
+//! Name binding for patterns and parameters among the tokens of a Rust macro call.
 
 use super::items::positional_field_name;
 use super::kinds::Kind;
 use super::paths::is_type_name;
 use super::token_stream::TokenCursor;
-use super::{Binder, offset_u32};
+use super::{Binder, saturating_u32};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId};
 
 impl Binder {
-    /// Binds one parameter and skips its comma: `a: T`, `self`, `(a, b)`.
+    /// Binds one function parameter among the tokens and skips the comma after it: `a: T`, `self`, `(a, b)`.
     pub fn bind_parameter_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -30,12 +30,12 @@ impl Binder {
             }
             end += 1;
         }
-        let mut parameter = tokens.split_off_until(end);
+        let mut parameter = tokens.split_off_until_index(end);
         tokens.consume_kind(Kind::Comma);
         self.bind_typed_pattern_from_tokens(builder, &mut parameter, scope, BindingKind::Parameter, hint, 0);
     }
 
-    /// Binds a pattern with an optional type annotation.
+    /// Binds the names in a pattern with an optional type annotation among the tokens: `a`, `(a, b): T`.
     pub fn bind_typed_pattern_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -50,13 +50,13 @@ impl Binder {
         let Some(colon) = typed else {
             return self.bind_pattern_from_tokens(builder, tokens, scope, kind_of, value, from);
         };
-        let mut pattern = tokens.split_off_until(colon);
+        let mut pattern = tokens.split_off_until_index(colon);
         tokens.at += 1;
         let of = self.type_from_tokens(builder, tokens, scope);
         let simple =
             !matches!(pattern.peek_kind(0), Kind::TokenTree) && pattern.position_of_kind(Kind::TokenTree).is_none();
-        let known = !self.has_inferred_part(builder, of) || value == builder.unknown_expr();
-        let inside = if simple || !known { value } else { self.instance_of_type(builder, of) };
+        let known = !self.has_inferred_type_part(builder, of) || value == builder.unknown_expr();
+        let inside = if simple || !known { value } else { self.instance_expr_of_type(builder, of) };
         let before = builder.names.bindings.len();
         self.bind_pattern_from_tokens(builder, &mut pattern, scope, kind_of, inside, from);
         let bound = builder.names.bindings.get_mut(before.max(first)..).unwrap_or_default();
@@ -91,18 +91,18 @@ impl Binder {
                     builder.binding_mut(binding).visible_from = from;
                 }
                 Kind::Identifier | Kind::Crate | Kind::Super => {
-                    builder.with_depth_limit(node, |builder| {
+                    builder.run_with_depth_limit(node, |builder| {
                         self.bind_variant_pattern_from_tokens(builder, tokens, scope, kind_of, value, from)
                     });
                 }
                 Kind::SelfWord if tokens.peek_kind(1) == Kind::Colons => {
-                    builder.with_depth_limit(node, |builder| {
+                    builder.run_with_depth_limit(node, |builder| {
                         self.bind_variant_pattern_from_tokens(builder, tokens, scope, kind_of, value, from)
                     });
                 }
                 Kind::TokenTree => {
                     tokens.at += 1;
-                    builder.with_depth_limit(node, |builder| {
+                    builder.run_with_depth_limit(node, |builder| {
                         let mut inside = TokenCursor::new(node);
                         let mut index = 0;
                         while !inside.is_at_end() {
@@ -114,8 +114,8 @@ impl Binder {
                             index += 1;
                             let end = inside.position_of_kind(Kind::Comma);
                             let mut entry = match end {
-                                Some(end) => inside.split_off_until(end),
-                                None => inside.split_off_until(usize::MAX),
+                                Some(end) => inside.split_off_until_index(end),
+                                None => inside.split_off_until_index(usize::MAX),
                             };
                             inside.consume_kind(Kind::Comma);
                             self.bind_pattern_from_tokens(builder, &mut entry, scope, kind_of, part, from);
@@ -127,7 +127,8 @@ impl Binder {
         }
     }
 
-    /// Binds the fields of a variant or struct pattern: `Some(a)`, `Shape::Circle { x, y: top }`.
+    /// Binds the names in the fields of a variant or struct pattern among the tokens: `Some(a)`,
+    /// `Shape::Circle { x, y: top }`.
     fn bind_variant_pattern_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -143,7 +144,7 @@ impl Binder {
         let Some(last) = path.last else { return };
         let of = self.record_last_segment_use(builder, path.base, last, scope, Role::Read);
         if let Some(tree) = tokens.consume_token_tree(Kind::OpenParen) {
-            let whole = self.instance_of_type(builder, of);
+            let whole = self.instance_expr_of_type(builder, of);
             let mut inside = TokenCursor::new(tree);
             let mut index = 0;
             while !inside.is_at_end() {
@@ -151,22 +152,22 @@ impl Binder {
                     "Some" | "Ok" => self.element_of_container(builder, value),
                     "Err" => builder.unknown_expr(),
                     _ => {
-                        let (name, at) = (positional_field_name(builder, index), offset_u32(tree.start_byte()));
+                        let (name, at) = (positional_field_name(builder, index), saturating_u32(tree.start_byte()));
                         builder.add_expr(Expr::Member { base: whole, name, at })
                     }
                 };
                 index += 1;
                 let end = inside.position_of_kind(Kind::Comma).unwrap_or(usize::MAX);
-                let mut entry = inside.split_off_until(end);
+                let mut entry = inside.split_off_until_index(end);
                 inside.consume_kind(Kind::Comma);
                 self.bind_pattern_from_tokens(builder, &mut entry, scope, kind_of, part, from);
             }
         } else if let Some(tree) = tokens.consume_token_tree(Kind::OpenBrace) {
-            let whole = self.instance_of_type(builder, of);
+            let whole = self.instance_expr_of_type(builder, of);
             let mut inside = TokenCursor::new(tree);
             while !inside.is_at_end() {
                 let end = inside.position_of_kind(Kind::Comma).unwrap_or(usize::MAX);
-                let mut entry = inside.split_off_until(end);
+                let mut entry = inside.split_off_until_index(end);
                 inside.consume_kind(Kind::Comma);
                 let Some((Kind::Identifier, field)) = entry.peek_token(0) else { continue };
                 let part = builder.record_member_use(whole, field, Role::Member);

@@ -1,10 +1,10 @@
-//! A cursor over the tokens of a macro call.
+//! A cursor over the tokens of a Rust macro call.
 
 use tree_sitter::Node;
 
 use super::kinds::{Kind, kind_of_node};
 
-/// A cursor over the tokens of one token tree, without its brackets and comments.
+/// A cursor over the tokens in one pair of brackets of a macro call, without the brackets and comments.
 pub(super) struct TokenCursor<'t> {
     tokens: Vec<(Kind, Node<'t>)>,
     pub at: usize,
@@ -34,7 +34,7 @@ impl<'t> TokenCursor<'t> {
         self.tokens.get(self.at.saturating_add(ahead)).copied()
     }
 
-    /// The token before the current one.
+    /// The token before the cursor's current token.
     pub fn previous_token(&self) -> Option<(Kind, Node<'t>)> {
         self.tokens.get(self.at.checked_sub(1)?).copied()
     }
@@ -62,7 +62,7 @@ impl<'t> TokenCursor<'t> {
         Some(node)
     }
 
-    /// The next token, if it is a token tree with this opening bracket.
+    /// The current token, if it is a bracketed group with the opening bracket `open`.
     pub fn peek_token_tree(&self, open: Kind) -> Option<Node<'t>> {
         let (Kind::TokenTree, node) = self.peek_token(0)? else { return None };
         (node.child(0).map(kind_of_node) == Some(open)).then_some(node)
@@ -74,21 +74,22 @@ impl<'t> TokenCursor<'t> {
         Some(tree)
     }
 
-    /// Index of the next token of this kind.
+    /// The index of the next token of this kind, from the cursor's position on.
     pub fn position_of_kind(&self, kind: Kind) -> Option<usize> {
         let ahead = self.tokens.get(self.at..)?.iter().position(|(found, _)| *found == kind)?;
         Some(self.at + ahead)
     }
 
-    /// Number of commas between the token after the current one and the next token of `kind`: the commas of a closure's
-    /// parameter list.
+    /// The number of commas between the token after the current one and the next token of `kind`. Counts the commas in
+    /// a closure's parameter list.
     pub fn count_commas_before(&self, kind: Kind) -> usize {
         let rest = self.tokens.get(self.at.saturating_add(1)..).unwrap_or(&[]);
         rest.iter().take_while(|(found, _)| *found != kind).filter(|(found, _)| *found == Kind::Comma).count()
     }
 
-    /// Splits off the tokens from the current one up to index `end`, which is not included.
-    pub fn split_off_until(&mut self, end: usize) -> Self {
+    /// A new cursor over the tokens from the current one up to index `end`, which is not included. This cursor
+    /// continues at `end`.
+    pub fn split_off_until_index(&mut self, end: usize) -> Self {
         let end = end.min(self.tokens.len()).max(self.at);
         let part = self.tokens.get(self.at..end).unwrap_or(&[]).to_vec();
         self.at = end;

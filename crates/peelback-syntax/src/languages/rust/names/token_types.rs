@@ -1,4 +1,4 @@
-//! Types among the tokens of a macro call.
+//! Types among the tokens of a Rust macro call.
 
 use tree_sitter::Node;
 
@@ -8,7 +8,7 @@ use super::token_stream::TokenCursor;
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId};
 
 impl Binder {
-    /// The type at the current token. Reads as many tokens as belong to it.
+    /// The expression for the type at the current token. Reads all tokens that belong to the type.
     pub fn type_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -25,7 +25,7 @@ impl Binder {
                 Kind::TokenTree => {
                     tokens.at += 1;
                     return builder
-                        .with_depth_limit(node, |builder| self.type_from_bracketed_tokens(builder, node, scope));
+                        .run_with_depth_limit(node, |builder| self.type_from_bracketed_tokens(builder, node, scope));
                 }
                 Kind::PrimitiveType => {
                     tokens.at += 1;
@@ -46,7 +46,7 @@ impl Binder {
             return base;
         }
         let mut args = self.type_arguments_from_tokens(builder, tokens, scope);
-        args.truncate(super::types::element_argument_count(path.text));
+        args.truncate(super::types::count_element_type_arguments(path.text));
         self.generic_type_expr(builder, base, path.text, &args)
     }
 
@@ -68,7 +68,7 @@ impl Binder {
         }
     }
 
-    /// The types in `<A, B>`.
+    /// The expressions for the type arguments `<A, B>` at the current token.
     pub fn type_arguments_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -109,12 +109,14 @@ impl Binder {
                 | Kind::PrimitiveType
                 | Kind::ImplWord => {
                     let from = tokens.at;
-                    args.push(builder.with_depth_limit(open, |builder| self.type_from_tokens(builder, tokens, scope)));
+                    args.push(
+                        builder.run_with_depth_limit(open, |builder| self.type_from_tokens(builder, tokens, scope)),
+                    );
                     tokens.at = tokens.at.max(from + 1);
                 }
                 _ => tokens.at += 1,
             }
-            // `>>` also closes the enclosing list.
+            // The token `>>` also closes the type arguments around these.
             if self.open_angles < level {
                 break;
             }

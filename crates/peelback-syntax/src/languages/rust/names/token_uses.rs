@@ -1,4 +1,4 @@
-//! `use` declarations among the tokens of a macro call.
+//! Name binding for `use` declarations among the tokens of a Rust macro call.
 
 use tree_sitter::Node;
 
@@ -8,7 +8,7 @@ use super::token_stream::TokenCursor;
 use crate::names::{BindingKind, ExprId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, Target};
 
 impl Binder {
-    /// Binds `use a::{b, c as d};` among tokens.
+    /// Binds the names that `use a::{b, c as d};` imports, where the declaration is among the tokens.
     pub fn bind_use_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -16,7 +16,7 @@ impl Binder {
         scope: ScopeId,
     ) {
         let end = tokens.position_of_kind(Kind::Semicolon).unwrap_or(usize::MAX);
-        let mut inside = tokens.split_off_until(end);
+        let mut inside = tokens.split_off_until_index(end);
         self.bind_use_tree_from_tokens(builder, &mut inside, scope, String::new(), None);
     }
 
@@ -50,11 +50,11 @@ impl Binder {
                     let import = builder.add_import(ModuleImportKind::Import, source, scope, node);
                     builder.import_mut(import).glob = true;
                 }
-                Kind::TokenTree => builder.with_depth_limit(node, |builder| {
+                Kind::TokenTree => builder.run_with_depth_limit(node, |builder| {
                     let mut inside = TokenCursor::new(node);
                     while !inside.is_at_end() {
                         let end = inside.position_of_kind(Kind::Comma).unwrap_or(usize::MAX);
-                        let mut entry = inside.split_off_until(end);
+                        let mut entry = inside.split_off_until_index(end);
                         inside.consume_kind(Kind::Comma);
                         self.bind_use_tree_from_tokens(builder, &mut entry, scope, source.clone(), base);
                     }

@@ -1,4 +1,4 @@
-//! Names inside macro calls, which the grammar leaves as tokens.
+//! Name binding inside Rust macro calls, which the grammar leaves as tokens.
 //!
 //! Most macros receive ordinary Rust, so the binder reads their tokens as expressions, closures, `let`, `match` arms
 //! and items as far as that works. The result is a best effort; nothing depends on its completeness.
@@ -8,14 +8,14 @@ use tree_sitter::Node;
 use super::calls::{CalledMethod, call_result};
 use super::kinds::{FIELDS, Kind, kind_of_node};
 use super::token_stream::TokenCursor;
-use super::{Binder, offset_u32};
+use super::{Binder, saturating_u32};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// Keywords that the parser reads as identifiers inside macros.
 const KEYWORDS_READ_AS_NAMES: &[&str] = &["box", "do", "dyn", "else", "extern", "in", "move", "ref", "yield"];
 
 impl Binder {
-    /// The value of a macro call. A call in item position may bind names in `scope`.
+    /// The value of a macro call. A macro call in item position may bind names in `scope`.
     pub fn macro_call_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -45,7 +45,7 @@ impl Binder {
             self.path_expr(builder, named, scope, Role::Call);
             return FIELDS.name.child_of(named).map_or("", |name| builder.text_of_node(name));
         }
-        // The lookup of a macro ignores variables of the same name: it starts at the scope of items.
+        // The lookup of a macro's name ignores variables: it starts at the scope of items.
         let name = builder.name_id_of_node(named);
         let from = self.item_lookup_scope(name, scope);
         builder.record_name_use(named, from, Role::Call);
@@ -61,23 +61,23 @@ impl Binder {
         item: bool,
     ) -> ExprId {
         if matches!(name, "matches" | "assert_matches" | "debug_assert_matches") {
-            builder.with_depth_limit(tree, |builder| self.bind_matches_arguments(builder, tree, scope));
+            builder.run_with_depth_limit(tree, |builder| self.bind_matches_arguments(builder, tree, scope));
             return builder.unknown_expr();
         }
-        let values = builder.with_depth_limit(tree, |builder| {
+        let values = builder.run_with_depth_limit(tree, |builder| {
             let scope = if item { scope } else { builder.open_scope(scope, ScopeKind::Block, tree) };
             self.separated_expression_values(builder, &mut TokenCursor::new(tree), scope)
         });
         let first = values.first().copied().unwrap_or(builder.unknown_expr());
         match name {
-            "vec" => self.container_of_value(builder, None, first),
+            "vec" => self.container_instance_with_value(builder, None, first),
             "dbg" => first,
             "try" | "ready" => self.element_of_container(builder, first),
             _ => builder.unknown_expr(),
         }
     }
 
-    /// Binds the arguments of `matches!`: `value, pattern if condition`.
+    /// Binds the names in the arguments of `matches!`: `value, pattern if condition`.
     fn bind_matches_arguments(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
         let scope = builder.open_scope(scope, ScopeKind::Block, tree);
         let mut tokens = TokenCursor::new(tree);
@@ -87,20 +87,22 @@ impl Binder {
             .position_of_kind(Kind::IfWord)
             .or_else(|| tokens.position_of_kind(Kind::Comma))
             .unwrap_or(usize::MAX);
-        let mut pattern = tokens.split_off_until(end);
+        let mut pattern = tokens.split_off_until_index(end);
         self.bind_pattern_from_tokens(builder, &mut pattern, scope, BindingKind::Variable, value, 0);
         self.separated_expression_values(builder, &mut tokens, scope);
     }
 
-    /// Reads the tokens of a macro rule's body, or of any tree whose meaning is unknown, in a scope of their own.
+    /// Binds the names in the body of a macro rule, or in any bracketed tokens whose meaning is unknown, in a scope of
+    /// their own.
     pub fn bind_token_tree(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
-        builder.with_depth_limit(tree, |builder| {
+        builder.run_with_depth_limit(tree, |builder| {
             let inner = builder.open_scope(scope, ScopeKind::Block, tree);
             self.separated_expression_values(builder, &mut TokenCursor::new(tree), inner);
         });
     }
 
-    /// The values of expressions separated by commas, semicolons or `=>`. Binds the items and statements among them.
+    /// The values of the expressions among the tokens, which commas, semicolons or `=>` separate. Binds the items and
+    /// statements among them.
     pub fn separated_expression_values(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -118,7 +120,7 @@ impl Binder {
         values
     }
 
-    /// The value of one expression, which ends before a comma, a semicolon or `=>`.
+    /// The value of one expression among the tokens, which ends before a comma, a semicolon or `=>`.
     pub fn expression_value_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -174,7 +176,7 @@ impl Binder {
         if operands == 1 { value } else { builder.unknown_expr() }
     }
 
-    /// The value of an operand with its postfix operators: `a::b(c).d?[0]`.
+    /// The value of an operand among the tokens, with its postfix operators: `a::b(c).d?[0]`.
     pub fn postfix_chain_value_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -185,7 +187,7 @@ impl Binder {
         let mut value = match kind {
             Kind::TokenTree | Kind::TokenRepetition => {
                 tokens.at += 1;
-                builder.with_depth_limit(node, |builder| self.bracketed_tokens_value(builder, node, scope))
+                builder.run_with_depth_limit(node, |builder| self.bracketed_tokens_value(builder, node, scope))
             }
             Kind::SelfWord if tokens.peek_kind(1) != Kind::Colons => {
                 tokens.at += 1;
@@ -197,7 +199,7 @@ impl Binder {
             | Kind::Crate
             | Kind::Metavariable
             | Kind::PrimitiveType => {
-                builder.with_depth_limit(node, |builder| self.path_value_from_tokens(builder, tokens, scope))
+                builder.run_with_depth_limit(node, |builder| self.path_value_from_tokens(builder, tokens, scope))
             }
             _ => {
                 tokens.at += 1;
@@ -219,7 +221,7 @@ impl Binder {
                         }
                         Kind::Integer => {
                             tokens.at += 2;
-                            let (name, at) = (builder.name_id_of_node(field), offset_u32(field.start_byte()));
+                            let (name, at) = (builder.name_id_of_node(field), saturating_u32(field.start_byte()));
                             value = builder.add_expr(Expr::Member { base: value, name, at });
                         }
                         _ => break,
@@ -248,7 +250,7 @@ impl Binder {
         value
     }
 
-    /// The value of `(…)`, `[…]` or `{…}` as an operand.
+    /// The value of the bracketed tokens `(…)`, `[…]` or `{…}`, where they are an operand.
     fn bracketed_tokens_value(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
         let inner = builder.open_scope(scope, ScopeKind::Block, tree);
         let values = self.separated_expression_values(builder, &mut TokenCursor::new(tree), inner);
@@ -259,12 +261,12 @@ impl Binder {
                 let parts = builder.add_expr_list(&values);
                 builder.add_expr(Expr::Tuple(parts))
             }
-            (Some(Kind::OpenBracket), [first, ..]) => self.container_of_value(builder, None, *first),
+            (Some(Kind::OpenBracket), [first, ..]) => self.container_instance_with_value(builder, None, *first),
             _ => builder.unknown_expr(),
         }
     }
 
-    /// The value of `.name` or `.name(…)` after `base`.
+    /// The value of `.name` or `.name(…)` among the tokens, a member of `base`.
     fn member_value_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -284,7 +286,7 @@ impl Binder {
         };
         let method = builder.record_member_use(base, field, Role::Call);
         let name = builder.text_of_node(field);
-        let given = builder.with_depth_limit(tree, |builder| {
+        let given = builder.run_with_depth_limit(tree, |builder| {
             let mut inside = TokenCursor::new(tree);
             let mut values = Vec::new();
             while !inside.is_at_end() {
@@ -293,7 +295,7 @@ impl Binder {
                 inside.at += usize::from(word);
                 values.push(if matches!(inside.peek_kind(0), Kind::Bar | Kind::Bars) {
                     let count = inside.count_commas_before(Kind::Bar) + 1;
-                    let hints = self.closure_parameter_hints(
+                    let hints = self.closure_parameter_type_hints(
                         builder,
                         CalledMethod { method, name, value: base },
                         &values,
@@ -309,12 +311,12 @@ impl Binder {
             }
             values
         });
-        if let Some(of) = of.filter(|of| !self.has_inferred_part(builder, *of)) {
+        if let Some(of) = of.filter(|of| !self.has_inferred_type_part(builder, *of)) {
             match name {
-                "collect" | "into" | "sum" => return self.instance_of_type(builder, of),
+                "collect" | "into" | "sum" => return self.instance_expr_of_type(builder, of),
                 "parse" | "try_into" => {
                     let of = self.container_type_expr(builder, of);
-                    return self.instance_of_type(builder, of);
+                    return self.instance_expr_of_type(builder, of);
                 }
                 _ => {}
             }
@@ -322,7 +324,7 @@ impl Binder {
         self.method_call_result(builder, name, base, method, &given)
     }
 
-    /// The function value of a closure `|a, b: T| …`.
+    /// The value of the closure `|a, b: T| …` among the tokens.
     fn closure_value_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -345,7 +347,7 @@ impl Binder {
         let binding = builder.add_binding(body, BindingKind::Function, name, start.start_byte());
         builder.set_body_scope(binding, body);
         if let Some(end) = end {
-            let mut parameters = tokens.split_off_until(end);
+            let mut parameters = tokens.split_off_until_index(end);
             tokens.at += 1;
             let mut hints = hints.iter().copied();
             while !parameters.is_at_end() {
@@ -367,7 +369,7 @@ impl Binder {
         if let Some((_, last)) = tokens.previous_token()
             && let Some(scope) = builder.names.scopes.get_mut(body as usize)
         {
-            scope.bytes.end = offset_u32(last.end_byte());
+            scope.bytes.end = saturating_u32(last.end_byte());
         }
         builder.add_expr(Expr::Function { binding })
     }

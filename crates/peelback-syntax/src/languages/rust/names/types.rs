@@ -1,13 +1,13 @@
-//! Types, generic parameters and trait bounds.
+//! Expressions for Rust types, generic parameters and trait bounds.
 
 use tree_sitter::Node;
 
 use super::kinds::{FIELDS, Kind, kind_of_node};
-use super::{Binder, offset_u32};
+use super::{Binder, saturating_u32};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
-/// Traits whose methods are rarely the target of a lookup (copying, formatting, sharing). A bound on one of these
-/// traits is ignored if there is another bound.
+/// Names of traits whose methods are rarely looked up (copying, formatting, sharing). A bound on one of these traits is
+/// ignored if there is another bound.
 const MARKER_TRAITS: &[&str] = &[
     "Clone",
     "Copy",
@@ -27,7 +27,7 @@ const MARKER_TRAITS: &[&str] = &[
     "UnwindSafe",
 ];
 
-/// Smart pointers of the standard library: a value of such a type is treated as the value that it points to.
+/// Names of the standard library's smart pointers: a value of such a type is treated as the value that it points to.
 pub(super) const SMART_POINTERS: &[&str] = &[
     "Arc",
     "Box",
@@ -43,14 +43,14 @@ pub(super) const SMART_POINTERS: &[&str] = &[
 ];
 
 impl Binder {
-    /// The expression for the type in `node`. A node that is no type is read as an expression.
+    /// The expression for the type in `node`. A node that is not a type is read as an expression.
     pub fn type_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         match kind_of_node(node) {
             Kind::TypeIdentifier | Kind::Identifier => self.path_expr(builder, node, scope, Role::Type),
             Kind::PrimitiveType | Kind::UnitType | Kind::NeverType | Kind::Metavariable | Kind::Lifetime => {
                 builder.unknown_expr()
             }
-            _ => builder.with_depth_limit(node, |builder| self.compound_type_expr(builder, node, scope)),
+            _ => builder.run_with_depth_limit(node, |builder| self.compound_type_expr(builder, node, scope)),
         }
     }
 
@@ -96,7 +96,7 @@ impl Binder {
         }
     }
 
-    /// The types among the children of `node`.
+    /// The expressions for the types among the children of `node`.
     pub fn child_types(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> Vec<ExprId> {
         let mut cursor = node.walk();
         let mut types = Vec::new();
@@ -109,14 +109,15 @@ impl Binder {
         types
     }
 
-    /// An unnamed container type whose elements have the type `element`.
+    /// The expression for an unnamed container type whose elements have the type `element`.
     pub fn container_type_expr(&mut self, builder: &mut NamesBuilder<'_>, element: ExprId) -> ExprId {
         let args = builder.add_expr_list(&[element]);
         builder.add_expr(Expr::Generic { base: None, args })
     }
 
-    /// An instance of the container type `base` (or of an unnamed container) that contains `value`.
-    pub fn container_of_value(
+    /// The expression for an instance of the container type `base` that contains `value`; without `base`, the container
+    /// type has no name.
+    pub fn container_instance_with_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         base: Option<ExprId>,
@@ -128,7 +129,8 @@ impl Binder {
         builder.add_expr(Expr::Instance { of })
     }
 
-    /// The type `base` with the type arguments in `arguments`. `named` is the node of `base`.
+    /// The expression for the type `base` with the type arguments in the node `arguments`. `named` is the node of
+    /// `base`.
     pub fn type_with_arguments(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -161,11 +163,11 @@ impl Binder {
             }
         }
         let named = named.map_or("", |named| builder.text_of_node(FIELDS.name.child_of(named).unwrap_or(named)));
-        args.truncate(element_argument_count(named));
+        args.truncate(count_element_type_arguments(named));
         self.generic_type_expr(builder, base, named, &args)
     }
 
-    /// The type `base`, called `name`, with type arguments. Returns `base` itself if there are none.
+    /// The expression for the type `base`, called `name`, with type arguments; `base` itself if there are none.
     pub fn generic_type_expr(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -197,7 +199,7 @@ impl Binder {
         FIELDS.alias.child_of(inner).map_or(builder.unknown_expr(), |alias| self.type_expr(builder, alias, scope))
     }
 
-    /// The callable type `Fn(A) -> B` or `fn(A) -> B`.
+    /// The expression for the callable type `Fn(A) -> B` or `fn(A) -> B`.
     fn function_type_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         if let Some(of) = FIELDS.of_trait.child_of(node) {
             self.path_expr(builder, of, scope, Role::Type);
@@ -216,8 +218,8 @@ impl Binder {
         builder.add_expr(Expr::Function { binding })
     }
 
-    /// The type of `A + B`: a value has the members of every bound. Marker traits count only if there is no other
-    /// bound.
+    /// The expression for the bounds `A + B`: a value has the members of every bound. Marker traits count only if there
+    /// is no other bound.
     pub fn type_from_bounds(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
         let mut cursor = node.walk();
         let (mut strong, mut weak) = (Vec::new(), Vec::new());
@@ -236,7 +238,7 @@ impl Binder {
         builder.either_expr(if strong.is_empty() { weak } else { strong })
     }
 
-    /// Binds the generic parameters that `node` declares in `scope`.
+    /// Binds the generic parameters of an item in `scope`. `node` is the item that declares them.
     pub fn bind_type_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(parameters) = FIELDS.type_parameters.child_of(node) else { return };
         let mut cursor = parameters.walk();
@@ -269,8 +271,8 @@ impl Binder {
         }
     }
 
-    /// Adds the bounds in the `where` clause of `node` to the generic parameters that were bound in `scope` from index
-    /// `first` on.
+    /// Adds the bounds in the `where` clause of the item `node` to its generic parameters, which are the bindings in
+    /// `scope` from index `first` on.
     pub fn add_where_clause_bounds(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -293,7 +295,8 @@ impl Binder {
                 let declared = builder.names.bindings.iter().enumerate().skip(first).find(|(_, binding)| {
                     binding.kind == BindingKind::TypeParameter && binding.name == name && binding.scope == scope
                 });
-                let Some((id, declared)) = declared.map(|(id, binding)| (offset_u32(id), binding.annotation)) else {
+                let Some((id, declared)) = declared.map(|(id, binding)| (saturating_u32(id), binding.annotation))
+                else {
                     continue;
                 };
                 let both = builder.either_expr(declared.into_iter().chain([bounds]).collect());
@@ -302,23 +305,23 @@ impl Binder {
         }
     }
 
-    /// Whether part of a type is left to inference (`Vec<_>`), so that the value determines the type.
-    pub fn has_inferred_part(&self, builder: &NamesBuilder<'_>, of: ExprId) -> bool {
+    /// Whether a type has parts that are left to inference (`Vec<_>`), so that the value determines the type.
+    pub fn has_inferred_type_part(&self, builder: &NamesBuilder<'_>, of: ExprId) -> bool {
         match builder.names.expr(of) {
             Expr::Unknown => true,
             Expr::Generic { args, .. } | Expr::Tuple(args) => builder
                 .names
                 .expr_list(args)
                 .iter()
-                .any(|arg| *arg == builder.unknown_expr() || self.has_inferred_part(builder, *arg)),
+                .any(|arg| *arg == builder.unknown_expr() || self.has_inferred_type_part(builder, *arg)),
             _ => false,
         }
     }
 }
 
-/// The number of leading type arguments of `name` that describe its elements. A result contains its success value;
-/// further arguments of maps and sets select a hasher.
-pub(super) fn element_argument_count(name: &str) -> usize {
+/// The number of leading type arguments that describe the elements of the standard library's type `name`: one for a
+/// result (its success value) and for a set, two for a map. Further arguments, such as the hasher, do not count.
+pub(super) fn count_element_type_arguments(name: &str) -> usize {
     match name {
         name if name.ends_with("Result") || name.ends_with("Set") => 1,
         name if name.ends_with("Map") => 2,

@@ -1,4 +1,4 @@
-//! Binds the imports of a file: `use`, `extern crate` and `mod`.
+//! Name binding for the imports of a Rust file: `use`, `extern crate` and `mod`.
 
 use tree_sitter::Node;
 
@@ -9,21 +9,21 @@ use crate::names::{
 };
 use crate::text;
 
-/// A `use` declaration that is being bound.
+/// A `use` declaration whose names are being bound.
 struct UseDeclaration<'t> {
     kind: ModuleImportKind,
     node: Node<'t>,
     scope: ScopeId,
-    /// Imports created so far, one for each source.
+    /// The imports that the declaration has created so far, one for each source path.
     imports: Vec<(NameId, ModuleImportId)>,
 }
 
-/// The path in front of a part of a `use` tree: `a::b` for `c` in `a::b::{c}`.
+/// The path that precedes one part of a `use` tree: `a::b` for `c` in `a::b::{c}`.
 #[derive(Clone)]
 struct UsePathPrefix {
-    /// The text of the path; empty at the top level of a `use` tree.
+    /// The text of the path prefix; empty at the top level of a `use` tree.
     source: String,
-    /// The expression that the path of a `use` prefix denotes.
+    /// The expression for what the path prefix refers to.
     expr: Option<ExprId>,
 }
 
@@ -54,7 +54,7 @@ impl Binder {
         at: &mut UseDeclaration<'_>,
     ) {
         match kind_of_node(node) {
-            Kind::UseList | Kind::Error => builder.with_depth_limit(node, |builder| {
+            Kind::UseList | Kind::Error => builder.run_with_depth_limit(node, |builder| {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
                     self.bind_use_tree(builder, child, prefix, at);
@@ -89,7 +89,7 @@ impl Binder {
         }
     }
 
-    /// Appends `path` to `prefix` and records its names as uses. Binds none of them.
+    /// Appends `path` to `prefix` and records uses of the names in `path`. Binds no names.
     fn read_use_path(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -105,10 +105,10 @@ impl Binder {
         UsePathPrefix { source, expr: Some(means) }
     }
 
-    /// The expression that `path` denotes as a continuation of `base`.
+    /// The expression for `path`, a path that continues the path of `base`.
     fn extend_path_expr(&mut self, builder: &mut NamesBuilder<'_>, base: ExprId, path: Node<'_>) -> ExprId {
         match kind_of_node(path) {
-            Kind::ScopedIdentifier => builder.with_depth_limit(path, |builder| {
+            Kind::ScopedIdentifier => builder.run_with_depth_limit(path, |builder| {
                 let base = FIELDS.path.child_of(path).map_or(base, |inner| self.extend_path_expr(builder, base, inner));
                 FIELDS.name.child_of(path).map_or(base, |name| builder.record_member_use(base, name, Role::Import))
             }),
@@ -117,7 +117,7 @@ impl Binder {
         }
     }
 
-    /// Binds one imported name: `a::b`, `a::b as c`, or `self` in a group.
+    /// Binds one name that a `use` declaration imports: `a::b`, `a::b as c`, or `self` in a group.
     fn bind_used_name(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -175,7 +175,7 @@ impl Binder {
         }
     }
 
-    /// Binds `extern crate a as b;`.
+    /// Binds the local name of `extern crate a as b;`.
     pub fn bind_extern_crate(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
         let public = node.named_child(0).is_some_and(|first| kind_of_node(first) == Kind::Visibility);
@@ -198,7 +198,7 @@ impl Binder {
         }
     }
 
-    /// Binds `mod a;` or `mod a { … }`.
+    /// Binds the module of `mod a;` or `mod a { … }`.
     pub fn bind_module_declaration(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -224,7 +224,8 @@ impl Binder {
         self.module = outer;
     }
 
-    /// Binds `mod name;`. The module is a file named after the module, or one of the files in `paths`.
+    /// Binds the module of `mod name;`. The module is a file that is named after the module, or one of the files in
+    /// `paths`.
     pub fn bind_module_file<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
@@ -247,7 +248,7 @@ impl Binder {
     }
 }
 
-/// The import of a `use` declaration for `source`. Creates the import on first use.
+/// The import of a `use` declaration for the source path `source`. Creates the import on first use.
 fn import_for_source(
     builder: &mut NamesBuilder<'_>,
     source: &str,
