@@ -149,7 +149,7 @@ impl CodeAccess {
     /// caller's working folder is.
     ///
     /// # Errors
-    /// The errors of [`CodeAccess::read`].
+    /// The errors of [`CodeAccess::read_file`].
     pub fn read_file_by_root_path(&self, path: &str) -> Result<SourceFile, CodeError> {
         self.reader.read_file_by_root_path(path)
     }
@@ -166,7 +166,7 @@ impl CodeAccess {
     /// Reads the file at `path` and analyses its symbols.
     ///
     /// # Errors
-    /// The errors of [`CodeAccess::read`].
+    /// The errors of [`CodeAccess::read_file`].
     pub fn analyse_file(&self, path: &str) -> Result<AnalysedFile, CodeError> {
         Ok(self.analyse_source_file(self.read_file(path)?))
     }

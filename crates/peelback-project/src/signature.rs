@@ -16,7 +16,7 @@ const SETTLING_TIME: Duration = Duration::from_secs(2);
 const COARSE_SETTLING_TIME: Duration = Duration::from_secs(5);
 
 /// The metadata that identifies a file's state. Equal signatures imply equal content only if the first signature was
-/// [settled](Signature::is_settled_at) when the content was read.
+/// [settled](Signature::can_detect_changes_after) when the content was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Signature {
     /// The file's size in bytes.

@@ -9,10 +9,10 @@ use super::cache_key::{CacheKey, Worth};
 
 /// A cache on disk, of which this build has none: the type has no values, so that a store never has one.
 #[derive(Debug)]
-pub(super) enum Disk {}
+pub(super) enum DiskCache {}
 
-impl Disk {
-    pub fn may_keep(&self, _root: &Path) -> bool {
+impl DiskCache {
+    pub fn can_cache_facts_below_root(&self, _root: &Path) -> bool {
         match *self {}
     }
 
@@ -20,11 +20,11 @@ impl Disk {
         match *self {}
     }
 
-    pub fn take_notice(&self) -> Option<String> {
+    pub fn take_user_notice(&self) -> Option<String> {
         match *self {}
     }
 
-    pub fn value<T: DeserializeOwned>(&self, _key: CacheKey) -> Option<T> {
+    pub fn load_value<T: DeserializeOwned>(&self, _key: CacheKey) -> Option<T> {
         match *self {}
     }
 
@@ -32,23 +32,23 @@ impl Disk {
         match *self {}
     }
 
-    pub fn fingerprints<T: DeserializeOwned>(&self, _root: i64, _key_of: impl Fn(&str) -> Vec<u8>) -> Vec<(String, T)> {
+    pub fn load_fingerprints<T: DeserializeOwned>(&self, _root: i64, _key_of: impl Fn(&str) -> Vec<u8>) -> Vec<(String, T)> {
         match *self {}
     }
 
-    pub fn put_fingerprint<T: Serialize>(&self, _root: i64, _path: String, _key: &[u8], _value: &T) {
+    pub fn queue_fingerprint<T: Serialize>(&self, _root: i64, _path: String, _key: &[u8], _value: &T) {
         match *self {}
     }
 
-    pub fn forget_fingerprints(&self, _root: i64, _paths: impl IntoIterator<Item = String>) {
+    pub fn queue_fingerprint_deletions(&self, _root: i64, _paths: impl IntoIterator<Item = String>) {
         match *self {}
     }
 
-    pub fn use_root(&self, _root: i64, _path: String) {
+    pub fn queue_root_usage_record(&self, _root: i64, _path: String) {
         match *self {}
     }
 
-    pub fn has_pending(&self) -> bool {
+    pub fn has_pending_writes(&self) -> bool {
         match *self {}
     }
 

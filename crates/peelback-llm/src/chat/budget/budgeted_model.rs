@@ -24,7 +24,7 @@ use crate::chat::tokens::{Calibration, count_message_tokens, count_request_token
 /// the tokens that are left. After the call, the usage that the provider reports replaces the estimate and calibrates
 /// the next one.
 ///
-/// [`complete`](ChatModel::complete) may not use the reserve; [`model_for_last_answer`](Self::for_last_answer) is the same
+/// [`complete`](ChatModel::complete) may not use the reserve; [`model_for_last_answer`](Self::model_for_last_answer) is the same
 /// model that may.
 pub struct BudgetedModel {
     model: Box<dyn ChatModel>,
