@@ -417,7 +417,7 @@ async fn words_without_a_call_are_asked_for_the_result_once() {
 #[tokio::test]
 async fn a_session_is_small_when_the_model_sums_up() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let guard = "crates/peelback-tools/src/guard.rs";
+    let guard = "crates/peelback-tools/src/output_guard.rs";
     let budget = "crates/peelback-tools/src/budget.rs";
     let answer = "crates/peelback-tools/src/answer.rs";
     let model = Scripted::new([
@@ -426,11 +426,11 @@ async fn a_session_is_small_when_the_model_sums_up() {
         say("The guard and the answer look right.")
             .and("outline", json!({ "path": guard }))
             .and("outline", json!({ "path": answer })),
-        say("The budget is decided in Budget.new and used in Answer.fitted.")
+        say("The budget is decided in Budget.new and used in Answer.fit_to_budget.")
             .and("read_symbol", json!({ "name": format!("{budget}:Budget.new") }))
-            .and("read_symbol", json!({ "name": format!("{answer}:Answer.fitted") }))
-            .and("read_symbol", json!({ "name": format!("{guard}:OutputGuard.cap_items") })),
-        say("Who caps rows?").and("find_references", json!({ "name": format!("{guard}:OutputGuard.cap_items") })),
+            .and("read_symbol", json!({ "name": format!("{answer}:Answer.fit_to_budget") }))
+            .and("read_symbol", json!({ "name": format!("{guard}:OutputGuard.page_of_rows") })),
+        say("Who caps rows?").and("find_references", json!({ "name": format!("{guard}:OutputGuard.page_of_rows") })),
         call(GENERATE, json!({ "question": "q", "insights": "i", "relevant_file_paths": [guard] })),
     ]);
     let options = AgentOptions { system_prompt: SystemPromptMode::Default, ..careful() };

@@ -428,13 +428,13 @@ class Store:
 ";
         let expected = [
             "LIMIT Whole 1-1",
-            "Store Head 4-7",
+            "Store Header 4-7",
             "(size Whole 6-6)",
             "put Whole 8-9",
-            "Store Rest 11-14",
+            "Store Remainder 11-14",
             "(registry Whole 11-13)",
             "get Whole 16-18",
-            "Store Rest 20-20",
+            "Store Remainder 20-20",
             "(colour Whole 20-20)",
         ];
         assert_eq!(shown("a.py", text), expected);
@@ -443,7 +443,7 @@ class Store:
     #[test]
     fn functions_on_one_line_are_told_apart() {
         let text = "function alpha(){return 1}function beta(){return 2}class C{m(){return 3}n(){return 4}}\n";
-        let expected = ["alpha Whole 1-1", "beta Whole 1-1", "C Head 1-1", "m Whole 1-1", "n Whole 1-1"];
+        let expected = ["alpha Whole 1-1", "beta Whole 1-1", "C Header 1-1", "m Whole 1-1", "n Whole 1-1"];
         assert_eq!(shown("a.js", text), expected);
         let language = language::language_of_file_name("a.js").expect("a language");
         let facts = peelback_syntax::analyse_source(language, text, &Limits::default());
@@ -478,10 +478,10 @@ mod inner {
         let expected = [
             "Pool Whole 1-3",
             "(size Whole 2-2)",
-            "(impl Pool Head 5-5)",
+            "(impl Pool Header 5-5)",
             "MOST Whole 6-6",
             "grow Whole 8-8",
-            "inner Head 11-11",
+            "inner Header 11-11",
             "DEPTH Whole 12-12",
             "Deep Whole 13-13",
         ];
@@ -491,7 +491,7 @@ mod inner {
     #[test]
     fn sections_end_where_the_next_begins() {
         let text = "# Mast\n## Deep\nText of it.\n\n## Wide\n* More\n";
-        assert_eq!(shown("a.md", text), ["Mast Head 1-1", "Deep Whole 2-3", "Wide Whole 5-6"]);
+        assert_eq!(shown("a.md", text), ["Mast Header 1-1", "Deep Whole 2-3", "Wide Whole 5-6"]);
     }
 
     #[test]

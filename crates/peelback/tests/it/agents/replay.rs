@@ -91,11 +91,11 @@ const CODE: &str = "crates/peelback-tools/src";
 fn fix() -> Vec<Step> {
     vec![
         step("find_files", &[("query", "query", json!("budget of an answer"))]),
-        step("outline", &[("path", "path", json!("crates/peelback-tools/src/guard.rs"))]),
-        step("read_symbol", &[("name", "name", json!("Plan.overflow"))]),
+        step("outline", &[("path", "path", json!("crates/peelback-tools/src/output_guard.rs"))]),
+        step("read_symbol", &[("name", "name", json!("PagePlan.omitted_rows_after"))]),
         step(
             "read_lines",
-            &[("path", "path", json!("crates/peelback-tools/src/guard.rs")), ("ranges", "ranges", json!(["1-20"]))],
+            &[("path", "path", json!("crates/peelback-tools/src/output_guard.rs")), ("ranges", "ranges", json!(["1-20"]))],
         ),
     ]
 }
@@ -115,12 +115,12 @@ fn refactoring() -> Vec<Step> {
         step(
             "grep",
             &[
-                ("pattern", "pattern", json!("fn lower")),
+                ("pattern", "pattern", json!("fn remove_detail")),
                 ("glob", "file_glob", json!(["*.rs"])),
                 ("context", "lines_around", json!(1)),
             ],
         ),
-        step("read_symbol", &[("name", "name", json!("Answer.fitted"))]),
+        step("read_symbol", &[("name", "name", json!("Answer.fit_to_budget"))]),
         step("outline", &[("path", "path", json!(CODE)), ("kind", "symbol_kind", json!("trait"))]),
     ]
 }
