@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use peelback_agent::evidence::{EvidenceOptions, write_evidence_document};
+use peelback_agent::evidence::{EvidenceOptions, build_evidence_document};
 use peelback_agent::overview::{self, OverviewOptions};
 use peelback_code::{CodeAccess, Project};
 
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let max_tokens = rest.get(1).map(|tokens| tokens.parse()).transpose()?;
     let body = match rest.first().filter(|question| !question.is_empty()) {
         Some(question) => {
-            write_evidence_document(&access, question, &EvidenceOptions { max_tokens, ..EvidenceOptions::default() })?
+            build_evidence_document(&access, question, &EvidenceOptions { max_tokens, ..EvidenceOptions::default() })?
                 .body
         }
         None => {

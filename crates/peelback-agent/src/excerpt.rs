@@ -14,8 +14,8 @@ use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
 use crate::markdown::{format_path_and_lines, format_with_thousands_commas, truncate_with_ellipsis};
-pub(crate) use fold::docstring_ranges;
-pub use outline::{outline_excerpt, outline_excerpt_with_focus};
+pub(crate) use fold::docstring_and_leading_comment_ranges;
+pub use outline::{file_outline_excerpt, file_outline_excerpt_with_focus};
 
 /// The maximum number of characters of the imports and enclosing headers that an excerpt shows above a symbol's body.
 /// They are less useful than the body's own lines.
@@ -108,7 +108,7 @@ pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: us
         first: symbol.outer_line,
         last: symbol.lines.last,
         head,
-        context: format_imports_and_headers(&analysed, hit),
+        context: format_used_imports_and_enclosing_headers(&analysed, hit),
         description,
     };
     Ok(excerpt_with_line_numbers(&analysed.file, &span, max_chars))
@@ -142,7 +142,7 @@ pub fn lines_excerpt(
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
-pub fn file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
+pub fn whole_file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
     let file = access.read_file_by_root_path(path)?;
     let last = file.line_count();
     if last == 0 {
@@ -160,7 +160,7 @@ pub fn file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result
 }
 
 /// Formats the imports that a symbol's body uses and the headers around the symbol, as rows with line numbers.
-fn format_imports_and_headers(analysed: &AnalysedFile, hit: &NameMatch) -> String {
+fn format_used_imports_and_enclosing_headers(analysed: &AnalysedFile, hit: &NameMatch) -> String {
     let around = SymbolBody::new(analysed, hit).context;
     let imports = around.imports.iter().map(|import| (import.lines.first, import.text.as_str()));
     let headers = around.headers.iter().map(|(line, text)| (*line, text.as_str()));
@@ -211,7 +211,7 @@ fn excerpt_with_line_numbers(file: &peelback_code::SourceFile, span: &Span, max_
         room -= context_chars;
     }
     // Documentation is folded to its first line before code is cut.
-    let folds = if full > room { docstring_ranges(wanted, *first, false) } else { Vec::new() };
+    let folds = if full > room { docstring_and_leading_comment_ranges(wanted, *first, false) } else { Vec::new() };
     let fold_of = |number: u32| folds.iter().find(|(from, to)| (*from..=*to).contains(&number));
     let fold_row = |fold: &(u32, u32)| format!("{}-{}: …\n", fold.0, fold.1);
     let kept: usize = wanted

@@ -1,6 +1,6 @@
 //! Functions that format texts as Markdown elements. Text from a repository cannot end such an element early.
 
-pub use peelback_tokens::text::collapse_whitespace as one_line;
+pub use peelback_tokens::text::collapse_and_trim_whitespace as one_line;
 use peelback_tokens::text::truncate_chars_including_ellipsis;
 use pulldown_cmark::Options;
 

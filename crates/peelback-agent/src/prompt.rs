@@ -2,7 +2,7 @@
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
-use peelback_tokens::text::{collapse_whitespace, first_chars};
+use peelback_tokens::text::{collapse_and_trim_whitespace, first_chars};
 
 use crate::fence;
 use crate::scope::findings::Findings;
@@ -48,7 +48,7 @@ pub(crate) fn second_exploration_user_message(
     read: &str,
     missing: &[String],
 ) -> String {
-    let notes = enclose_notes_in_fence(&[
+    let notes = enclose_notes_in_data_tags(&[
         ("What you found", insights.to_owned()),
         ("Not shown", format_markdown_list(missing)),
     ]);
@@ -67,8 +67,8 @@ pub(crate) fn document_writing_user_message(question: &str, findings: &Findings,
         .iter()
         .map(|place| format!("{}:{}-{} {}", place.path, place.line_start, place.line_end, place.description))
         .collect();
-    let notes = enclose_notes_in_fence(&[
-        ("Notes of the exploration (not checked; the code decides)", findings.insight_text()),
+    let notes = enclose_notes_in_data_tags(&[
+        ("Notes of the exploration (not checked; the code decides)", findings.latest_insights_within_limit()),
         ("Places that it found worth citing", format_markdown_list(&places)),
         ("What it left open", format_markdown_list(&findings.open_questions)),
         ("Not shown to you, for lack of room or because it must not be", format_markdown_list(&material.left_out)),
@@ -77,20 +77,20 @@ pub(crate) fn document_writing_user_message(question: &str, findings: &Findings,
 }
 
 /// Encloses model notes and file names in fences as data, since the authors of the repository may have influenced both.
-fn enclose_notes_in_fence(parts: &[(&str, String)]) -> String {
+fn enclose_notes_in_data_tags(parts: &[(&str, String)]) -> String {
     let parts: Vec<String> = parts
         .iter()
         .filter(|(_, text)| !text.trim().is_empty())
         .map(|(title, text)| format!("{title}:\n{}", text.trim_end()))
         .collect();
-    if parts.is_empty() { String::new() } else { fence::enclose_in_fence("notes", &parts.join("\n\n")) }
+    if parts.is_empty() { String::new() } else { fence::enclose_in_data_tags("notes", &parts.join("\n\n")) }
 }
 
 /// Formats texts as a Markdown list. Each text becomes one item, on one line of limited length.
 fn format_markdown_list(items: &[String]) -> String {
     const MAX_CHARS: usize = 300;
     let row = |item: &String| {
-        let line: String = collapse_whitespace(item).chars().filter(|c| !c.is_control()).collect();
+        let line: String = collapse_and_trim_whitespace(item).chars().filter(|c| !c.is_control()).collect();
         format!("- {}\n", first_chars(&line, MAX_CHARS))
     };
     items.iter().map(row).collect()
@@ -104,7 +104,7 @@ pub(crate) fn section_rewrite_system_prompt(repository: &str) -> String {
 /// The user message of the model call that rewrites a stale section. `now` is the current source code that the section
 /// cites, already fenced. The question, heading and text come from a document of unknown origin and are fenced here.
 pub(crate) fn section_rewrite_user_message(question: &str, heading: &str, text: &str, now: &str) -> String {
-    let fenced = |label: &str, text: &str| fence::enclose_in_fence(label, text);
+    let fenced = |label: &str, text: &str| fence::enclose_in_data_tags(label, text);
     let (question, heading) = (fenced("the question", question), fenced("the heading", heading));
     let text = fenced("the section", text);
     render_prompt_template(RENEW_FROM, context! { question, heading, text, now })

@@ -113,7 +113,7 @@ struct Shown {
 
 fn run(kinds: &[Kind]) -> Shown {
     let mut conversation = Conversation::new("You look at code.\n".repeat(40)).with_tools(tools());
-    conversation.push_user("How are prices computed, and who is told of them?");
+    conversation.push_user_message("How are prices computed, and who is told of them?");
     let mut shown = Shown::default();
     let mut contents: HashMap<String, (usize, String)> = HashMap::new();
     let mut before: Vec<Message> = Vec::new();
@@ -125,14 +125,14 @@ fn run(kinds: &[Kind]) -> Shown {
         };
         let content = code(bytes, turn);
         let outline = (*kind == Kind::File).then(|| code(500, turn));
-        let calls = conversation.push_assistant(calls(name, turn));
+        let calls = conversation.push_model_message(calls(name, turn));
         let id = calls[0].id.clone();
         conversation
             .push_tool_result(&id, NewToolResult::new(*kind, content.as_str()).with_outline(outline))
             .expect("the call");
         contents.insert(id, (turn, content));
         shown.lives.push((*kind, 0));
-        let request = conversation.request(ToolChoice::Auto, 1_000);
+        let request = conversation.trim_and_build_request(ToolChoice::Auto, 1_000);
         assert_eq!(fault(&request.messages), None, "turn {turn}");
         let tokens = tokens_of_request(&request);
         assert!(tokens <= 20_000, "turn {turn}: {tokens}");
@@ -197,15 +197,15 @@ fn sixty_turns_stay_small_and_keep_the_map() {
 #[test]
 fn an_old_text_gives_way_to_its_outline_and_then_to_a_line() {
     let mut conversation = Conversation::new("").with_limits(Limits { max_input_tokens: 6_000, ..Limits::default() });
-    conversation.push_user("?");
+    conversation.push_user_message("?");
     let mut seen = Vec::new();
     for turn in 0..24 {
         let (name, kind) = if turn == 0 { ("read_file", Kind::File) } else { ("outline", Kind::Outline) };
-        let id = conversation.push_assistant(calls(name, turn))[0].id.clone();
+        let id = conversation.push_model_message(calls(name, turn))[0].id.clone();
         let given =
             NewToolResult::new(kind, code(1_200, turn)).with_outline((turn == 0).then(|| "3-9 fn compute".to_owned()));
         conversation.push_tool_result(&id, given).expect("the call");
-        let messages = conversation.messages();
+        let messages = conversation.trim_and_build_messages();
         let Some(Message::Tools { results }) = messages.get(2) else { continue };
         if results[0].call_id == "call_0" && seen.last() != Some(&results[0].content) {
             seen.push(results[0].content.clone());
@@ -220,14 +220,14 @@ fn an_old_text_gives_way_to_its_outline_and_then_to_a_line() {
 #[test]
 fn what_does_not_fit_is_cut_at_line_ends() {
     let mut conversation = Conversation::new("").with_limits(Limits { max_input_tokens: 3_000, ..Limits::default() });
-    conversation.push_user("?");
+    conversation.push_user_message("?");
     let said = AssistantMessage { tool_calls: vec![calls("a", 1).tool_calls.remove(0)], ..AssistantMessage::default() };
-    conversation.push_assistant(said);
+    conversation.push_model_message(said);
     let text = code(40_000, 7);
     conversation
         .push_tool_result("call_1", NewToolResult::new(Kind::File, format!("{text}\n</end>")))
         .expect("the call");
-    let messages = conversation.messages();
+    let messages = conversation.trim_and_build_messages();
     assert!(
         conversation.token_count() <= 3_000 && conversation.token_count() > 2_500,
         "{}",
@@ -238,20 +238,20 @@ fn what_does_not_fit_is_cut_at_line_ends() {
     assert!(content.ends_with("lines left out here to save room]\n</end>"), "{content}");
     let kept = content.lines().take_while(|line| !line.starts_with('[')).last().expect("a line");
     assert!(text.contains(&format!("\n{kept}\n")), "a whole line: {kept}");
-    assert_eq!(messages, conversation.messages(), "asked again, the same");
+    assert_eq!(messages, conversation.trim_and_build_messages(), "asked again, the same");
 }
 
 #[test]
 fn calibration_makes_room() {
     let mut conversation = Conversation::new("");
-    conversation.push_user("?");
+    conversation.push_user_message("?");
     conversation.set_token_calibration(1.5);
     for turn in 0..20 {
-        conversation.push_assistant(calls("read_file", turn));
+        conversation.push_model_message(calls("read_file", turn));
         conversation
             .push_tool_result(&format!("call_{turn}"), NewToolResult::new(Kind::File, code(6_000, turn)))
             .expect("the call");
-        let tokens = tokens_of_messages(&conversation.messages());
+        let tokens = tokens_of_messages(&conversation.trim_and_build_messages());
         assert!(tokens * 3 / 2 <= 20_000, "{tokens}");
     }
 }
@@ -261,15 +261,15 @@ fn what_a_caller_leaves_out_is_filled_in() {
     let mut conversation = Conversation::new("");
     let twice = ToolCall { id: "1".into(), name: "a".into(), arguments: Value::Null };
     let message = AssistantMessage { tool_calls: vec![twice.clone(), twice], ..AssistantMessage::default() };
-    let calls = conversation.push_assistant(message);
+    let calls = conversation.push_model_message(message);
     assert_ne!(calls[0].id, calls[1].id);
     conversation.push_tool_result(&calls[1].id, NewToolResult::new(Kind::Other, "")).expect("the call");
     assert!(conversation.push_tool_result(&calls[1].id, NewToolResult::new(Kind::Other, "again")).is_err());
     assert!(conversation.push_tool_result("other", NewToolResult::new(Kind::Other, "x")).is_err());
-    conversation.push_user("and be quick");
-    conversation.push_assistant(AssistantMessage::default());
-    conversation.push_assistant(AssistantMessage { text: "done".into(), ..AssistantMessage::default() });
-    let messages = conversation.messages();
+    conversation.push_user_message("and be quick");
+    conversation.push_model_message(AssistantMessage::default());
+    conversation.push_model_message(AssistantMessage { text: "done".into(), ..AssistantMessage::default() });
+    let messages = conversation.trim_and_build_messages();
     assert_eq!(fault(&messages), None, "{messages:#?}");
     assert_eq!(conversation.model_texts().collect::<Vec<_>>(), ["done"]);
 }
@@ -305,7 +305,7 @@ proptest! {
         let mut calls: Vec<ToolCall> = Vec::new();
         for step in steps.into_iter().chain([Step::Ask]) {
             match step {
-                Step::User(text) => conversation.push_user(&text),
+                Step::User(text) => conversation.push_user_message(&text),
                 Step::Model { text, calls: wanted } => {
                     let tool_calls = wanted.into_iter().map(|(id, name, bytes)| ToolCall {
                         id,
@@ -313,7 +313,7 @@ proptest! {
                         arguments: json!({ "path": "a", "note": code(bytes, bytes) }),
                     });
                     let opaque = (text % 3 == 0).then(|| json!({ "thought": code(text, 3) }));
-                    calls = conversation.push_assistant(AssistantMessage {
+                    calls = conversation.push_model_message(AssistantMessage {
                         text: code(text, text),
                         tool_calls: tool_calls.collect(),
                         opaque,
@@ -328,7 +328,7 @@ proptest! {
                     }
                 }
                 Step::Ask => {
-                    let request = conversation.request(ToolChoice::Auto, 100);
+                    let request = conversation.trim_and_build_request(ToolChoice::Auto, 100);
                     prop_assert_eq!(fault(&request.messages), None);
                     let tokens = tokens_of_request(&request);
                     prop_assert!(tokens <= limit, "{} of {}", tokens, limit);

@@ -485,7 +485,10 @@ fn a_document_does_not_decide_what_is_read() {
     ] {
         let path = document(&project.join("contexts"), &source);
         let refused = environment.open(path.to_str().expect("a path")).expect_err(&source);
-        assert!(matches!(refused, SourceError::NotOfDocument { .. }) && refused.is_usage(), "{source}: {refused:?}");
+        assert!(
+            matches!(refused, SourceError::NotOfDocument { .. }) && refused.is_usage_error(),
+            "{source}: {refused:?}"
+        );
         let text = refused.to_string();
         assert!(
             text.contains(reason) && text.contains(&source) && text.starts_with(&path.display().to_string()),
@@ -537,7 +540,7 @@ fn messages_say_what_to_name() {
         ("none.md", "name a folder, a context document or a git URL"),
     ] {
         let error = environment.open(text).expect_err(text);
-        assert!(error.is_usage() && error.to_string().contains(said), "{error}");
+        assert!(error.is_usage_error() && error.to_string().contains(said), "{error}");
     }
     assert!(!environment.open("a/b/c").expect_err("no folder").to_string().contains("github"));
     let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Open);
@@ -546,7 +549,7 @@ fn messages_say_what_to_name() {
         let short = &fixture.first[..9];
         let error = environment.open(&format!("{url}{part}{short}")).expect_err("a short hash");
         assert!(matches!(&error, SourceError::NoSuchReference { reference, .. } if reference == short), "{error:?}");
-        assert!(error.is_usage());
+        assert!(error.is_usage_error());
         let said = "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch";
         assert!(error.to_string().ends_with(said), "{error}");
     }
@@ -558,11 +561,11 @@ fn messages_say_what_to_name() {
         "{error}"
     );
     let error = environment.open(&server.url("none.git")).expect_err("no repository");
-    assert!(!error.is_usage() && !error.to_string().contains("fatal:"), "{error}");
+    assert!(!error.is_usage_error() && !error.to_string().contains("fatal:"), "{error}");
     let mut environment = Environment::new();
     environment.options.git = environment.folder.path().join("no-git");
     let error = environment.open(&fixture.file_url()).expect_err("no git");
-    assert!(matches!(error, SourceError::NoGit(_)) && !error.is_usage());
+    assert!(matches!(error, SourceError::NoGit(_)) && !error.is_usage_error());
 }
 
 /// ssh's shared connections and helpers for credentials outlive git, and hold its pipes.

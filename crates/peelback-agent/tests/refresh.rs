@@ -92,12 +92,12 @@ fn access(folder: &Path) -> CodeAccess {
 
 fn options() -> ScopeOptions {
     let origin = Origin { source: "/shop".to_owned(), name: "shop".to_owned(), commit: None };
-    ScopeOptions::new(origin, Timestamp::from_unix(1_800_000_000))
+    ScopeOptions::new(origin, Timestamp::from_unix_seconds(1_800_000_000))
 }
 
 /// A document as scope leaves it, whose citations all hold.
 fn document(body: &str, folder: &Path) -> Document {
-    let checked = citations::check_citations(body, &access(folder));
+    let checked = citations::check_and_repair_citations(body, &access(folder));
     assert!(!checked.text.contains(UNVERIFIED_MARK), "the fixture holds: {}", checked.text);
     let entries = checked.front_matter_entries();
     let front = FrontMatter {
@@ -116,7 +116,7 @@ fn document(body: &str, folder: &Path) -> Document {
 
 fn run(document: &Document, folder: &Path, model: Option<&Arc<BudgetedModel>>) -> Result<Refreshed, ScopeError> {
     let access = access(folder);
-    let stale = stale::check_staleness(document, &access);
+    let stale = stale::check_citation_staleness(document, &access);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(stale::refresh_document(document, &stale, &access, model, &options()))
 }
@@ -129,8 +129,8 @@ fn refresh(document: &Document, folder: &Path, model: Option<&Arc<BudgetedModel>
 }
 
 fn states(document: &Document, folder: &Path) -> Vec<(String, &'static str)> {
-    stale::check_staleness(document, &access(folder))
-        .citation_rows()
+    stale::check_citation_staleness(document, &access(folder))
+        .citation_status_rows()
         .into_iter()
         .map(|row| (row.citation, row.state))
         .collect()
@@ -363,7 +363,9 @@ fn documents_with_listings_are_made_again_whole() {
 
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let context = |model: Option<&Arc<BudgetedModel>>| {
-        runtime.block_on(scope::write_context_document(&access(folder.path()), model, &options())).expect("a document")
+        runtime
+            .block_on(scope::write_repository_context_document(&access(folder.path()), model, &options()))
+            .expect("a document")
     };
     let mut plain = context(None);
     plain.front.other.push(("team".to_owned(), "\"till\"".to_owned()));
@@ -400,7 +402,7 @@ fn a_document_that_kept_no_contents_goes_on_to_say_what_is_wrong() {
 fn an_outlook_says_what_would_be_done() {
     let (folder, before) = changed();
     let code = access(folder.path());
-    let stale = stale::check_staleness(&before, &code);
+    let stale = stale::check_citation_staleness(&before, &code);
     let with = stale::describe_planned_refresh(&before, &stale, &code, Some("scripted/model"));
     assert!(with.contains(&"shop.py:26-27 would become shop.py:31-32".to_owned()), "{with:?}");
     let anew = with.iter().filter(|line| line.contains("scripted/model would write it anew, for 1 stale citation"));

@@ -12,8 +12,8 @@ use std::time::SystemTime;
 
 use peelback_agent::agent::{AgentOptions, GENERATE, run_agent};
 use peelback_agent::document::Timestamp;
-use peelback_agent::excerpt::{file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
-use peelback_agent::scope::{Origin, ScopeOptions, write_context_document, write_document_without_model};
+use peelback_agent::excerpt::{file_outline_excerpt, lines_excerpt, symbol_excerpt, whole_file_excerpt};
+use peelback_agent::scope::{Origin, ScopeOptions, write_document_without_model, write_repository_context_document};
 use peelback_agent::secrets::{MASK, Secrets};
 use peelback_code::{CodeAccess, CodeError, Project};
 use scripted::{Scripted, call};
@@ -103,7 +103,7 @@ fn assert_no_secret(text: &str) {
 fn excerpts_show_no_secret() {
     let folder = shop();
     let options = options();
-    let access = options.restrict_access(&access(folder.path()));
+    let access = options.restrict_access_for_model(&access(folder.path()));
     let path = "shop/signing.py";
     let mut seen = 0;
     let mut check = |text: &str| {
@@ -113,10 +113,10 @@ fn excerpts_show_no_secret() {
         seen += usize::from(shown.contains(MASK));
     };
     for most in [300, 600, 900, 9_000] {
-        check(&outline_excerpt(&access, path, most).expect("an excerpt").text);
+        check(&file_outline_excerpt(&access, path, most).expect("an excerpt").text);
         check(&symbol_excerpt(&access, path, "SIGNING_KEY", most).expect("an excerpt").text);
-        check(&file_excerpt(&access, path, most).expect("an excerpt").text);
-        check(&file_excerpt(&access, "deploy.sh", most).expect("an excerpt").text);
+        check(&whole_file_excerpt(&access, path, most).expect("an excerpt").text);
+        check(&whole_file_excerpt(&access, "deploy.sh", most).expect("an excerpt").text);
     }
     for first in 1..18 {
         for last in first..18 {
@@ -140,11 +140,14 @@ fn key_files_are_refused_and_certificates_are_not() {
     let folder = shop();
     let options = options();
     let open = access(folder.path());
-    let shown = options.restrict_access(&open);
+    let shown = options.restrict_access_for_model(&open);
     assert_eq!(options.refusals.withheld_files_with_reasons(), []);
     for path in ["keys/signing", "keys/account.json", "tls/private.pem", ".env.bak"] {
         assert!(matches!(shown.read_file(path), Err(CodeError::Withheld { .. })), "{path}");
-        assert!(shown.read_file_by_root_path(path).is_err() && file_excerpt(&shown, path, 900).is_err(), "{path}");
+        assert!(
+            shown.read_file_by_root_path(path).is_err() && whole_file_excerpt(&shown, path, 900).is_err(),
+            "{path}"
+        );
         assert!(open.read_file(path).is_ok(), "{path}");
     }
     assert!(shown.read_file("tls/server.pem").is_ok() && shown.read_file("shop/signing.py").is_ok());
@@ -158,7 +161,7 @@ fn key_files_are_refused_and_certificates_are_not() {
     );
     let secrets = Arc::new(Secrets::new(&[written.to_owned(), "keys/*".to_owned()]));
     let allowing = ScopeOptions { secrets, ..self::options() };
-    let shown = allowing.restrict_access(&open);
+    let shown = allowing.restrict_access_for_model(&open);
     assert!(shown.read_file(written).is_ok() && shown.read_file("keys/signing").is_ok());
     assert!(shown.read_file(".env.bak").is_err());
 }
@@ -166,7 +169,7 @@ fn key_files_are_refused_and_certificates_are_not() {
 #[test]
 fn a_file_that_becomes_a_key_is_refused_from_then_on() {
     let folder = shop();
-    let shown = options().restrict_access(&access(folder.path()));
+    let shown = options().restrict_access_for_model(&access(folder.path()));
     let path = folder.path().join("notes");
     fs::write(&path, "What the shop sells, and to whom.\n".repeat(9)).expect("a file");
     assert!(shown.read_file("notes").is_ok());
@@ -186,7 +189,7 @@ async fn documents_without_a_model_hold_no_secret_and_are_complete() {
         assert!(!document.body.contains("server.pem` (it may"), "{}", document.body);
         assert_eq!(document.front.incomplete, None, "{}", document.body);
     }
-    let document = write_context_document(&access, None, &options).await.expect("a document");
+    let document = write_repository_context_document(&access, None, &options).await.expect("a document");
     assert_no_secret(&document.body);
     assert_eq!(options.refusals.withheld_files_with_reasons(), [], "nobody asked for one by name");
 }
@@ -234,7 +237,8 @@ async fn the_agents_tools_show_no_secret() {
         ),
     ]);
     let outcome =
-        run_agent(&model, &scope.restrict_access(&access(folder.path())), "How are tokens signed?", &careful).await;
+        run_agent(&model, &scope.restrict_access_for_model(&access(folder.path())), "How are tokens signed?", &careful)
+            .await;
     assert_eq!(outcome.paths, [path]);
     let requests = model.requests();
     assert_eq!(requests.len(), 4);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use peelback_agent::citations::Reference;
 use peelback_agent::disclosure::{Redact, WithholdPathRule};
 use peelback_agent::evidence::{self, Evidence, EvidenceOptions};
-use peelback_agent::excerpt::{ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
+use peelback_agent::excerpt::{ExcerptError, file_outline_excerpt, lines_excerpt, symbol_excerpt, whole_file_excerpt};
 use peelback_agent::overview::{self, Overview, OverviewOptions};
 use peelback_agent::retrieval::{RetrievalOptions, Via, retrieve_for_question};
 use peelback_code::{CodeAccess, Project};
@@ -49,7 +49,7 @@ fn access(folder: &Path) -> CodeAccess {
 
 fn ask(folder: &Path, question: &str, max_tokens: Option<usize>) -> Evidence {
     let options = EvidenceOptions { max_tokens, ..EvidenceOptions::default() };
-    evidence::write_evidence_document(&access(folder), question, &options).expect("a document")
+    evidence::build_evidence_document(&access(folder), question, &options).expect("a document")
 }
 
 fn context(folder: &Path, max_tokens: Option<usize>) -> Overview {
@@ -103,7 +103,7 @@ fn run_hints(folder: &Path, body: &str) -> usize {
     let mut count = 0;
     for found in hint.captures_iter(body) {
         let words = words(&found[1]);
-        let tool = peelback_tools::tool_by_name(&words[0]).unwrap_or_else(|| panic!("no tool {}", words[0]));
+        let tool = peelback_tools::tool_by_name_or_alias(&words[0]).unwrap_or_else(|| panic!("no tool {}", words[0]));
         let mut arguments = serde_json::Map::new();
         for pair in words[1..].chunks(2) {
             arguments.insert(pair[0].trim_start_matches('-').to_owned(), pair[1].clone().into());
@@ -161,7 +161,7 @@ fn what_the_question_names_is_shown_first() {
     let question = "What does round_to_cents do?";
     let found = retrieve_for_question(&access(folder.path()), question, &RetrievalOptions::default()).expect("files");
     assert_eq!(found.definitions.len(), 1, "{:?}", found.definitions);
-    assert_eq!(found.definitions[0].id(), "desk/money.py:round_to_cents");
+    assert_eq!(found.definitions[0].symbol_id(), "desk/money.py:round_to_cents");
     let document = ask(folder.path(), question, None);
     let code = document.body.split("## Code\n").nth(1).expect("code");
     assert!(code.trim_start().starts_with("### `function round_to_cents`"), "{code}");
@@ -206,10 +206,10 @@ fn the_summary_tells_what_was_looked_at() {
     let folder = project(FERRY);
     let scope = EvidenceOptions { scope: vec!["desk".to_owned()], ..EvidenceOptions::default() };
     let body =
-        evidence::write_evidence_document(&access(folder.path()), "cabin hold", &scope).expect("a document").body;
+        evidence::build_evidence_document(&access(folder.path()), "cabin hold", &scope).expect("a document").body;
     assert!(body.contains("Every file in `desk` was ranked"), "{body}");
     assert!(!body.contains("of the project was ranked"), "{body}");
-    let body = evidence::write_evidence_document(&access(folder.path()), "quokka", &scope).expect("a document").body;
+    let body = evidence::build_evidence_document(&access(folder.path()), "quokka", &scope).expect("a document").body;
     assert!(body.contains("No file in `desk` holds any of its words: quokka."), "{body}");
     // Runs without spaces are no words that a reader would know again.
     let body = ask(folder.path(), "\u{547d}\u{4ee4}\u{884c}\u{8865}\u{5168}\u{662f}\u{5982}\u{4f55}?", None).body;
@@ -218,7 +218,7 @@ fn the_summary_tells_what_was_looked_at() {
     let found =
         retrieve_for_question(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
     let body =
-        evidence::write_evidence_document_from_retrieved(&access(folder.path()), &found, &EvidenceOptions::default())
+        evidence::build_evidence_from_retrieval_result(&access(folder.path()), &found, &EvidenceOptions::default())
             .body;
     let ranked = format!("{} files hold some of its words", found.matching_files);
     assert!(body.contains(&ranked) && body.contains("; 2 are listed, best first"), "{body}");
@@ -317,7 +317,7 @@ fn what_is_withheld_is_named_and_never_shown() {
     let withhold: WithholdPathRule = Arc::new(reason);
     let options = EvidenceOptions { withhold: Some(withhold.clone()), ..EvidenceOptions::default() };
     let question = "When does a hold expire? release_expired";
-    let document = evidence::write_evidence_document(&access(folder.path()), question, &options).expect("a document");
+    let document = evidence::build_evidence_document(&access(folder.path()), question, &options).expect("a document");
     assert!(document.body.contains("`desk/holds.py` (it holds a key)"), "{}", document.body);
     assert!(!document.body.contains("class HoldBook"), "{}", document.body);
     assert!(!document.files.iter().any(|path| path == "desk/holds.py"));
@@ -329,7 +329,7 @@ fn what_is_withheld_is_named_and_never_shown() {
     let redact: Redact = Arc::new(|text| text.replace("= 20", "= **").into());
     let options = EvidenceOptions { redact: Some(redact), ..EvidenceOptions::default() };
     let document =
-        evidence::write_evidence_document(&access(folder.path()), "HOLD_MINUTES", &options).expect("a document");
+        evidence::build_evidence_document(&access(folder.path()), "HOLD_MINUTES", &options).expect("a document");
     assert!(document.body.contains("HOLD_MINUTES = **"), "{}", document.body);
     assert!(!document.body.contains("HOLD_MINUTES = 20"), "{}", document.body);
 }
@@ -357,10 +357,10 @@ fn excerpts_show_the_file_as_it_is() {
     let part = lines_excerpt(&access, "desk/holds.py", 3, 9_000, 300).expect("an excerpt");
     assert!(part.left_out > 0 && part.text.contains("(cut: lines "), "{}", part.text);
     assert_eq!(part.references[0].line_end as usize, 2 + part.shown);
-    let outline = outline_excerpt(&access, "desk/holds.py", 900).expect("an excerpt");
+    let outline = file_outline_excerpt(&access, "desk/holds.py", 900).expect("an excerpt");
     assert_eq!(outline.left_out, 0, "{}", outline.text);
     assert_true(folder.path(), &outline.references);
-    assert_true(folder.path(), &file_excerpt(&access, "README.md", 300).expect("an excerpt").references);
+    assert_true(folder.path(), &whole_file_excerpt(&access, "README.md", 300).expect("an excerpt").references);
 }
 
 #[test]
@@ -404,8 +404,8 @@ proptest! {
         let folder = project(FERRY);
         let access = access(folder.path());
         let path = ["desk/holds.py", "desk/app.py", "web/form.ts", "README.md"][which];
-        let outline = outline_excerpt(&access, path, chars);
-        for excerpt in [outline, file_excerpt(&access, path, chars), lines_excerpt(&access, path, 2, 9, chars)] {
+        let outline = file_outline_excerpt(&access, path, chars);
+        for excerpt in [outline, whole_file_excerpt(&access, path, chars), lines_excerpt(&access, path, 2, 9, chars)] {
             let excerpt = excerpt.expect("an excerpt");
             prop_assert!(excerpt.text.chars().count() <= chars, "{}", excerpt.text);
             assert_true(folder.path(), &excerpt.references);

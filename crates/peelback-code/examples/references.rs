@@ -21,7 +21,7 @@ fn main() -> Result<(), CodeError> {
     let mut rows = String::new();
     let Some(name) = name.first() else {
         let query = DependencyQuery { path: path.clone(), direction: Direction::Outgoing, depth: 1 };
-        for destination in access.dependencies(&query)?.outgoing.iter().map(|file| &file.path) {
+        for destination in access.dependencies_and_dependents(&query)?.outgoing.iter().map(|file| &file.path) {
             let comma = if rows.is_empty() { "" } else { "," };
             let _ = write!(rows, "{comma}{destination:?}");
         }
@@ -31,7 +31,7 @@ fn main() -> Result<(), CodeError> {
     let analysed = access.analyse_file(path)?;
     let found = access.find_matching_symbols(&analysed, &SymbolName::new(name));
     let symbols = found.into_iter().map(|hit| SymbolQuery { path: path.clone(), symbol: hit.symbol }).collect();
-    let answer = access.references(&ReferenceQuery { symbols, ..ReferenceQuery::default() })?;
+    let answer = access.find_references(&ReferenceQuery { symbols, ..ReferenceQuery::default() })?;
     let listed = answer.references.iter().filter(|reference| reference.confidence.as_str() != "name");
     let mut total = 0;
     for reference in listed {

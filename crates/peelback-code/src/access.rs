@@ -36,7 +36,7 @@ impl CodeAccess {
     /// Sets the store that caches the facts (such as symbols and imports) of analysed files. All accesses with the same
     /// store share these facts.
     #[must_use]
-    pub fn with_store(mut self, store: Arc<FactsStore>) -> Self {
+    pub fn with_facts_store(mut self, store: Arc<FactsStore>) -> Self {
         self.reader = self.reader.with_store(store);
         self
     }
@@ -77,21 +77,21 @@ impl CodeAccess {
     /// This access without the files for which `withhold` returns a reason, because they do not belong to the project:
     /// see [`Project::with_excluded_path_rule`].
     #[must_use]
-    pub fn excluding_files(self, withhold: WithholdPathRule) -> Self {
+    pub fn excluding_files_by_path_rule(self, withhold: WithholdPathRule) -> Self {
         self.map_project(|project| project.with_excluded_path_rule(withhold))
     }
 
     /// This access without the files for whose text `check` returns a reason, such as files with nothing but secrets:
     /// see [`Project::with_withheld_text_rule`].
     #[must_use]
-    pub fn withholding_files_by_text(self, check: WithholdTextRule) -> Self {
+    pub fn withholding_files_by_text_rule(self, check: WithholdTextRule) -> Self {
         self.map_project(|project| project.with_withheld_text_rule(check))
     }
 
     /// This access with `tell`, a function that is called for each withheld file that a caller requests by name: see
     /// [`Project::with_refusal_callback`].
     #[must_use]
-    pub fn reporting_refused_files(self, tell: RefusalCallback) -> Self {
+    pub fn reporting_requested_withheld_files(self, tell: RefusalCallback) -> Self {
         self.map_project(|project| project.with_refusal_callback(tell))
     }
 
@@ -102,12 +102,12 @@ impl CodeAccess {
     }
 
     /// An access fixed to one snapshot of the files as they are now, for several questions that belong together: see
-    /// [`ProjectReader::with_snapshot`].
+    /// [`ProjectReader::with_new_shared_snapshot`].
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn with_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
-        Ok(Self { reader: self.reader.with_snapshot(path)?, ..self.clone() })
+        Ok(Self { reader: self.reader.with_new_shared_snapshot(path)?, ..self.clone() })
     }
 
     /// Sets `better` as the analysis backend that is asked before syntax analysis. Where `better` cannot answer, syntax
@@ -186,7 +186,7 @@ impl CodeAccess {
     /// Searches the text of files: see [`ProjectReader::grep`].
     ///
     /// # Errors
-    /// [`CodeError::BadPattern`] and the errors of [`Project::files`].
+    /// [`CodeError::BadPattern`] and the errors of [`Project::files_in_scope`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
         self.reader.grep(query, offset, limit)
     }
@@ -201,8 +201,8 @@ impl CodeAccess {
     /// the evidence says why.
     ///
     /// # Errors
-    /// The errors of [`Project::files`] and of reading the symbols' own files.
-    pub fn references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
+    /// The errors of [`Project::files_in_scope`] and of reading the symbols' own files.
+    pub fn find_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let mut remark = None;
         if let Some(better) = &self.better {
             let (project, asked) = (self.project().clone(), query.clone());
@@ -213,7 +213,7 @@ impl CodeAccess {
                 Err(error) => remark = Some(format!("{} {error}; syntax answered instead", better.name())),
             }
         }
-        let mut references = self.analyzer().resolved_references(query)?;
+        let mut references = self.analyzer().find_references_calls_or_implementations(query)?;
         references.evidence.notes.extend(remark);
         Ok(references)
     }
@@ -221,42 +221,42 @@ impl CodeAccess {
     /// Fills in the columns and the line texts of `references`. This is a separate step because most answers show only
     /// a few of the references found.
     pub fn fill_in_reference_columns_and_texts(&self, references: &mut [Reference]) {
-        self.analyzer().fill_lines_and_columns_of_references(references);
+        self.analyzer().fill_columns_and_line_texts(references);
     }
 
     /// The dependencies of a file or folder, and the files that depend on it.
     ///
     /// # Errors
-    /// The errors of [`Project::require_entry`] and [`Project::files`].
-    pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
-        self.analyzer().dependencies(query)
+    /// The errors of [`Project::require_entry`] and [`Project::files_in_scope`].
+    pub fn dependencies_and_dependents(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
+        self.analyzer().dependencies_and_dependents(query)
     }
 
     /// The direct dependencies of a file that has already been read, as far as they are found within `patience`.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn find_direct_dependencies(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
-        self.analyzer().direct_dependencies(file, patience)
+        self.analyzer().direct_dependencies_and_dependents(file, patience)
     }
 
     /// The dependency graph of the whole project.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn dependency_graph(&self) -> Result<DependencyOverview, CodeError> {
         self.analyzer().dependency_overview()
     }
 
     /// Computes the project's dependency graph in advance, so that later questions find it in the cache.
     pub fn preload_dependency_graph(&self) {
-        self.analyzer().preload_graph();
+        self.analyzer().preload_dependency_graph();
     }
 
     /// Ranks the project's files by relevance to a question.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         self.ranker().rank_files(query)
     }
@@ -264,7 +264,7 @@ impl CodeAccess {
     /// Ranks passages by relevance to a question: the functions, class headers and sections of the most relevant files.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         self.ranker().rank_passages(query)
     }
@@ -273,7 +273,7 @@ impl CodeAccess {
     /// that the real ranking is measured against.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn rank_files_by_keywords(
         &self,
         keywords: &[String],

@@ -60,7 +60,7 @@ pub struct SyntaxAnalysis {
 impl SyntaxAnalysis {
     /// The symbols, imports and exports that the syntax tree of the file's text shows. Cannot fail: [`Facts::coverage`]
     /// says which parts were not understood.
-    pub fn facts_of_file(&self, file: &SourceFile) -> Facts {
+    pub fn syntax_facts_of_file(&self, file: &SourceFile) -> Facts {
         file.analyse_syntax(&self.limits)
     }
 }
@@ -71,6 +71,6 @@ impl CodeAnalysis for SyntaxAnalysis {
     }
 
     fn analyse_file(&self, file: &SourceFile) -> Result<Facts, AnalysisError> {
-        Ok(self.facts_of_file(file))
+        Ok(self.syntax_facts_of_file(file))
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use peelback_project::AnalysedFile;
-use peelback_syntax::{Facts, Import, ImportKind, Symbol, walk_symbols};
+use peelback_syntax::{Facts, Import, ImportKind, Symbol, walk_symbols_with_depth};
 
 use crate::lookup::NameMatch;
 
@@ -49,7 +49,7 @@ impl SymbolContext {
     /// The context of `symbol`, whose text is `body`, enclosed by `owners` in a file with these `facts`.
     pub fn for_symbol(body: &str, symbol: &Symbol, owners: &[Symbol], facts: &Facts) -> Self {
         let visible = |import: &Import| {
-            let holders = walk_symbols(&facts.symbols)
+            let holders = walk_symbols_with_depth(&facts.symbols)
                 .map(|(holder, _)| holder)
                 .filter(|holder| holder.kind.is_callable())
                 .filter(|holder| (holder.lines.first..=holder.lines.last).contains(&import.lines.first));
@@ -60,7 +60,7 @@ impl SymbolContext {
         };
         // Visibility is checked only for the imports that the body uses: few of a file's imports are used, and the
         // search among the functions is slower.
-        let mut imports = imports_used_in_text(body, &facts.imports);
+        let mut imports = imports_that_text_may_use(body, &facts.imports);
         imports.retain(visible);
         Self { imports, headers: owners.iter().map(|owner| (owner.lines.first, owner.signature.clone())).collect() }
     }
@@ -68,7 +68,7 @@ impl SymbolContext {
 
 /// The imports whose names occur in `body` as whole identifiers, and the imports that may provide any name: globs, and
 /// includes, which list no names.
-pub fn imports_used_in_text(body: &str, imports: &[Import]) -> Vec<Import> {
+pub fn imports_that_text_may_use(body: &str, imports: &[Import]) -> Vec<Import> {
     let identifiers: HashSet<&str> =
         body.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).filter(|word| !word.is_empty()).collect();
     let mut seen = HashSet::new();
@@ -76,7 +76,7 @@ pub fn imports_used_in_text(body: &str, imports: &[Import]) -> Vec<Import> {
         .iter()
         .filter(|import| {
             let used = matches!(import.kind, ImportKind::Glob | ImportKind::Include)
-                || import.names.iter().any(|name| identifiers.contains(name_bound_by_import(name)))
+                || import.names.iter().any(|name| identifiers.contains(name_bound_by_import_entry(name)))
                 || (import.names.is_empty() && identifiers.contains(last_import_path_part(&import.source)));
             used && !body.contains(import.text.as_str()) && seen.insert((import.lines.first, import.text.as_str()))
         })
@@ -85,7 +85,7 @@ pub fn imports_used_in_text(body: &str, imports: &[Import]) -> Vec<Import> {
 }
 
 /// The name that an import entry binds: `c` for `b as c`, `a` for Python's `a.b`, `c` for `a::b::c`.
-fn name_bound_by_import(entry: &str) -> &str {
+fn name_bound_by_import_entry(entry: &str) -> &str {
     if let Some((_, alias)) = entry.rsplit_once(" as ") {
         return alias.trim();
     }

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use peelback_project::{AnalysedFile, CodeError, Evidence, FileId, Skipped, WalkOptions, process_items_largest_first};
-use peelback_resolve::can_define_symbol;
+use peelback_project::{
+    AnalysedFile, CodeError, Evidence, FileId, Skipped, WalkOptions, process_items_in_parallel_largest_first,
+};
+use peelback_resolve::may_file_define_symbol;
 use peelback_syntax::Tier;
 
 use crate::access::CodeAccess;
@@ -16,17 +18,17 @@ impl CodeAccess {
     /// evidence names the files that contain the name but could not be parsed at all.
     ///
     /// # Errors
-    /// The errors of [`crate::Project::files`].
-    pub fn visit_definitions<T: Send>(
+    /// The errors of [`crate::Project::files_in_scope`].
+    pub fn visit_files_defining_name<T: Send>(
         &self,
         scope: Option<&str>,
         name: &SymbolName,
         visit: impl Fn(&AnalysedFile, &[NameMatch]) -> T + Sync,
     ) -> Result<(Vec<T>, Evidence), CodeError> {
-        let snapshot = self.reader().snapshot()?;
+        let snapshot = self.reader().shared_or_new_snapshot()?;
         let scope: Option<BTreeSet<String>> = match scope {
             Some(scope) => {
-                let set = self.project().files(Some(scope), &WalkOptions::default())?;
+                let set = self.project().files_in_scope(Some(scope), &WalkOptions::default())?;
                 Some(set.entries.into_iter().map(|entry| entry.path).collect())
             }
             None => None,
@@ -47,29 +49,29 @@ impl CodeAccess {
         let size = |file: &FileId| snapshot.file_signature(*file).map_or(0, |signature| signature.size);
         let sizes: Vec<u64> = candidates.iter().map(size).collect();
         let cancellation = self.project().cancellation();
-        let (found, left) = process_items_largest_first(&sizes, cancellation, |index| {
+        let (found, left) = process_items_in_parallel_largest_first(&sizes, cancellation, |index| {
             let file = *candidates.get(index)?;
             if is_plain
                 && let Some(Ok(made)) = snapshot.names_in_memory(file)
-                && !can_define_symbol(made, needle)
+                && !may_file_define_symbol(made, needle)
             {
                 return None;
             }
-            if is_plain && snapshot.is_known_to_lack_words(file, std::iter::once(needle)) {
+            if is_plain && snapshot.is_known_to_lack_all_words(file, std::iter::once(needle)) {
                 return None;
             }
             let skip = |reason: String| Some(Err(Skipped { path: files.path_of_file(file).to_owned(), reason }));
-            let text = match snapshot.read_file(file) {
+            let text = match snapshot.read_current_file(file) {
                 Ok(text) => text,
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return skip(error.to_string()),
             };
-            snapshot.record_words_in_text(&text);
+            snapshot.record_words_if_long_lived(&text);
             if !finder.is_needle_in(&text.text) {
                 return None;
             }
-            match snapshot.names_in_file_with_text(file, &text) {
-                Ok(made) if is_plain && !can_define_symbol(made, needle) => return None,
+            match snapshot.names_in_file_given_text(file, &text) {
+                Ok(made) if is_plain && !may_file_define_symbol(made, needle) => return None,
                 Ok(_) => {}
                 Err(reason) => return skip(reason.describe_for_evidence()?),
             }
@@ -78,12 +80,12 @@ impl CodeAccess {
             (!hits.is_empty()).then(|| Ok(visit(&analysed, &hits)))
         });
         let mut evidence = Evidence::new_complete("syntax");
-        cancellation.note_unprocessed_files(left, sizes.len(), &mut evidence);
+        cancellation.note_unprocessed_files_in_evidence(left, sizes.len(), &mut evidence);
         let mut values = Vec::with_capacity(found.len());
         for result in found {
             match result {
                 Ok(value) => values.push(value),
-                Err(Skipped { path, reason }) => evidence.add_skipped(&path, reason),
+                Err(Skipped { path, reason }) => evidence.add_skipped_and_lower_completeness(&path, reason),
             }
         }
         Ok((values, evidence))

@@ -45,6 +45,6 @@ pub trait DocumentGenerator: Send + Sync {
 
 impl std::fmt::Debug for dyn DocumentGenerator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Scoper")
+        f.write_str("DocumentGenerator")
     }
 }

@@ -42,7 +42,7 @@ mod visit;
 
 pub use access::CodeAccess;
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
-pub use context::{SymbolBody, SymbolContext, imports_used_in_text};
+pub use context::{SymbolBody, SymbolContext, imports_that_text_may_use};
 pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_matching_symbols};
 
@@ -62,6 +62,6 @@ pub use peelback_ranking::{
 pub use peelback_resolve::{
     Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage, Neighbour,
     Reference, ReferenceQuery, References, Relation, SymbolQuery, UnresolvedImport, is_standard_library_package,
-    is_test_path,
+    looks_like_test_path,
 };
 pub use peelback_syntax as syntax;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use peelback_syntax::{Symbol, SymbolKind, walk_symbols};
+use peelback_syntax::{Symbol, SymbolKind, walk_symbols_with_depth};
 
 use peelback_project::CodeError;
 
@@ -41,7 +41,7 @@ impl SymbolName {
 
     /// Requires the whole qualified name to match, as for a name taken from a symbol id.
     #[must_use]
-    pub fn with_exact_match(mut self) -> Self {
+    pub fn with_exact_qualified_match(mut self) -> Self {
         self.exact = true;
         self
     }
@@ -154,7 +154,7 @@ pub struct NameMatch {
 pub fn find_matching_symbols(symbols: &[Symbol], name: &SymbolName) -> Vec<NameMatch> {
     let mut found = Vec::new();
     let mut path: Vec<&Symbol> = Vec::new();
-    for (symbol, depth) in walk_symbols(symbols) {
+    for (symbol, depth) in walk_symbols_with_depth(symbols) {
         path.truncate(depth);
         if let Some(closeness) = name.closeness_to_symbol(symbol) {
             let owners = path.iter().map(|owner| owner.without_children()).collect();
@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     fn symbols(name: &str, source: &str) -> Vec<Symbol> {
-        analyse_source(language::language_by_name(name).expect("a language"), source, &Limits::default()).symbols
+        analyse_source(language::language_by_exact_name(name).expect("a language"), source, &Limits::default()).symbols
     }
 
     fn lines(symbols: &[Symbol], name: &SymbolName) -> Vec<(u32, usize)> {
@@ -332,10 +332,10 @@ mod tests {
         ] {
             let symbols = symbols(language, source);
             let mut seen = std::collections::HashSet::new();
-            for (symbol, _) in walk_symbols(&symbols) {
+            for (symbol, _) in walk_symbols_with_depth(&symbols) {
                 let address = symbol.unique_address_in_file();
                 assert!(seen.insert(address.clone()), "{language}: {address} twice");
-                let found = find_matching_symbols(&symbols, &SymbolName::new(&address).with_exact_match());
+                let found = find_matching_symbols(&symbols, &SymbolName::new(&address).with_exact_qualified_match());
                 let found: Vec<&Symbol> = found.iter().map(|hit| &hit.symbol).collect();
                 assert_eq!(found, [&symbol.without_children()], "{language}: {address}");
             }

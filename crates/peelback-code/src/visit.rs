@@ -1,7 +1,8 @@
 //! Reads and analyses many files in parallel on all cores.
 
 use peelback_project::{
-    AnalysedFile, CodeError, Evidence, ProjectEntry, SYNTAX_ANALYSIS, Skipped, SourceFile, process_files_largest_first,
+    AnalysedFile, CodeError, Evidence, ProjectEntry, SYNTAX_ANALYSIS, Skipped, SourceFile,
+    process_files_in_parallel_largest_first,
 };
 use peelback_syntax::{Tier, language};
 
@@ -31,7 +32,7 @@ impl CodeAccess {
     ) -> (Vec<T>, Evidence) {
         let finder = needle.map(Finder::new);
         let cancellation = self.project().cancellation();
-        let (results, left) = process_files_largest_first(entries, cancellation, |entry| {
+        let (results, left) = process_files_in_parallel_largest_first(entries, cancellation, |entry| {
             let named = language::language_of_file_name(entry.name());
             if needle.is_some() && named.is_none() && !entry.has_shebang() {
                 return None;
@@ -53,23 +54,23 @@ impl CodeAccess {
             Some(Ok(FileResult { value: visit(analysed), gap, basic }))
         });
         let mut evidence = Evidence::new_complete(SYNTAX_ANALYSIS);
-        cancellation.note_unprocessed_files(left, entries.len(), &mut evidence);
+        cancellation.note_unprocessed_files_in_evidence(left, entries.len(), &mut evidence);
         let mut values = Vec::with_capacity(results.len());
         let mut basic = false;
         for result in results {
             match result {
                 Ok(FileResult { value, gap, basic: is_basic }) => {
                     if let Some(gap) = gap {
-                        evidence.add_skipped(&gap.path, gap.reason);
+                        evidence.add_skipped_and_lower_completeness(&gap.path, gap.reason);
                     }
                     basic |= is_basic && value.is_some();
                     values.extend(value);
                 }
-                Err(skipped) => evidence.add_skipped(&skipped.path, skipped.reason),
+                Err(skipped) => evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason),
             }
         }
         if basic {
-            evidence.mark_basic_analysis();
+            evidence.mark_analysis_as_partly_basic();
         }
         (values, evidence)
     }

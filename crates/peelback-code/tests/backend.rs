@@ -77,7 +77,8 @@ fn syntax_answers_where_a_backend_does_not() {
         let symbols: Vec<SymbolQuery> =
             found.into_iter().map(|hit| SymbolQuery { path: "a.py".to_owned(), symbol: hit.symbol }).collect();
         assert_eq!(symbols.len(), 1, "{mood:?}");
-        let answer = access.references(&ReferenceQuery { symbols, ..ReferenceQuery::default() }).expect("an answer");
+        let answer =
+            access.find_references(&ReferenceQuery { symbols, ..ReferenceQuery::default() }).expect("an answer");
         let lines: Vec<u32> = answer.references.iter().map(|reference| reference.line).collect();
         assert_eq!(lines, [2], "{mood:?}");
         assert_eq!(answer.evidence.completeness, Completeness::Complete, "{mood:?}");

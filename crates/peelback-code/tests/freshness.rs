@@ -81,7 +81,7 @@ impl Question {
                 }
                 Err(error) => format!("{error:?}"),
             },
-            Self::Dependencies(query) => format!("{:#?}", access.dependencies(query)),
+            Self::Dependencies(query) => format!("{:#?}", access.dependencies_and_dependents(query)),
             Self::Overview => format!("{:#?}", access.dependency_graph()),
             Self::References { path, pick, relation, depth, text } => {
                 let analysed = match access.analyse_file(path) {
@@ -99,7 +99,7 @@ impl Question {
                     relation: *relation,
                     depth: *depth,
                 };
-                format!("{} {:#?}", symbol.name, access.references(&query))
+                format!("{} {:#?}", symbol.name, access.find_references(&query))
             }
             Self::Outline(path) => match access.analyse_file(path) {
                 Ok(analysed) => format!("{:#?}\n{:#?}", analysed.facts, analysed.evidence),
@@ -151,7 +151,7 @@ fn every_answer_is_that_of_a_fresh_process() {
     for step in 0..steps {
         if step % STEPS_BETWEEN_RESTS == 0 {
             std::thread::sleep(Duration::from_millis(2_300));
-            Question::Overview.ask(&access(&root).with_store(long.clone()));
+            Question::Overview.ask(&access(&root).with_facts_store(long.clone()));
             long.flush_to_disk();
         }
         let change = changes.make(&root, &mut random);
@@ -165,7 +165,7 @@ fn every_answer_is_that_of_a_fresh_process() {
         *asked.entry(question.kind()).or_default() += 1;
         let known = if random.below(3) > 0 {
             // The server.
-            let answer = question.ask(&access(&root).with_store(long.clone()));
+            let answer = question.ask(&access(&root).with_facts_store(long.clone()));
             if step % 20 == 0 {
                 long.flush_to_disk();
             }
@@ -173,7 +173,7 @@ fn every_answer_is_that_of_a_fresh_process() {
         } else {
             // A process that finds what others left.
             let store = Arc::new(with_cache());
-            let answer = question.ask(&access(&root).with_store(store.clone()));
+            let answer = question.ask(&access(&root).with_facts_store(store.clone()));
             store.flush_to_disk();
             answer
         };

@@ -75,7 +75,7 @@ fn search(access: &CodeAccess, path: &str, name: &str, relation: Relation) -> Re
     let exact = |symbol: &str| relation == Relation::Uses || symbol == name;
     let found = found.into_iter().filter(|hit| exact(&hit.symbol.unique_address_in_file()));
     let symbols = found.map(|hit| SymbolQuery { path: path.to_owned(), symbol: hit.symbol }).collect();
-    access.references(&ReferenceQuery { symbols, relation, ..ReferenceQuery::default() }).expect("an answer")
+    access.find_references(&ReferenceQuery { symbols, relation, ..ReferenceQuery::default() }).expect("an answer")
 }
 
 /// The uses of a symbol, a line each.
@@ -116,7 +116,7 @@ fn implementations(access: &CodeAccess, path: &str, name: &str) -> String {
 /// Where the imports of a file lead, a line each, in the order of the text.
 fn destinations(access: &CodeAccess, path: &str) -> String {
     let query = DependencyQuery { path: path.to_owned(), direction: Direction::Outgoing, depth: 1 };
-    let found = access.dependencies(&query).expect("a file of the fixture");
+    let found = access.dependencies_and_dependents(&query).expect("a file of the fixture");
     let files = found.outgoing.iter().map(|file| (file.line, file.path.clone()));
     let external = found.external.iter().map(|package| (package.line, format!("external: {}", package.name)));
     let unresolved = found.unresolved.iter().map(|import| {

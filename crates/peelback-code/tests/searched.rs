@@ -35,7 +35,7 @@ fn entries(references: &[Reference]) -> Vec<String> {
 
 fn uses(access: &CodeAccess, path: &str, name: &str) -> Vec<String> {
     let query = ReferenceQuery { symbols: sought(access, path, name), ..ReferenceQuery::default() };
-    entries(&access.references(&query).expect("an answer").references)
+    entries(&access.find_references(&query).expect("an answer").references)
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_default_import_is_found_whether_its_file_was_read_before_or_not() {
     assert_eq!(uses(&access(folder.path()), "Foo.ts", "Foo"), expected);
     let moment = access(folder.path()).with_snapshot(None).expect("a moment");
     let (found, _) = moment
-        .visit_definitions(None, &SymbolName::new("Foo"), |analysed, hits| {
+        .visit_files_defining_name(None, &SymbolName::new("Foo"), |analysed, hits| {
             hits.iter().map(|hit| SymbolQuery { path: analysed.file.path.clone(), symbol: hit.symbol.clone() }).next()
         })
         .expect("definitions");
@@ -61,7 +61,7 @@ fn a_default_import_is_found_whether_its_file_was_read_before_or_not() {
     let query = ReferenceQuery { symbols, ..ReferenceQuery::default() };
     // The second time all names are remembered.
     for _ in 0..2 {
-        assert_eq!(entries(&moment.references(&query).expect("an answer").references), expected);
+        assert_eq!(entries(&moment.find_references(&query).expect("an answer").references), expected);
     }
 }
 
@@ -102,7 +102,7 @@ fn a_call_of_a_name_alone_is_a_row_among_the_callers() {
         depth: 2,
         ..ReferenceQuery::default()
     };
-    let answer = access.references(&query).expect("an answer");
+    let answer = access.find_references(&query).expect("an answer");
     assert_eq!(answer.references.len(), 1, "{:?}", answer.references);
     assert_eq!(answer.references[0].confidence, Confidence::Name);
 }
@@ -117,7 +117,7 @@ fn callees_in_broken_lines_leave_a_lower_bound() {
         relation: Relation::Callees,
         ..ReferenceQuery::default()
     };
-    let answer = access.references(&query).expect("an answer");
+    let answer = access.find_references(&query).expect("an answer");
     assert_eq!(answer.evidence.completeness, Completeness::LowerBound, "{:?}", answer.evidence);
 }
 
@@ -139,7 +139,7 @@ fn an_ignored_scope_is_no_proof() {
         scope: vec!["build".to_owned()],
         ..ReferenceQuery::default()
     };
-    let answer = access.references(&query).expect("an answer");
+    let answer = access.find_references(&query).expect("an answer");
     assert!(answer.references.is_empty());
     assert_eq!(answer.evidence.completeness, Completeness::LowerBound, "{:?}", answer.evidence);
 }
@@ -155,7 +155,7 @@ fn a_file_in_a_hidden_folder_depends_on_what_lies_beside_it() {
         ],
     );
     let query = DependencyQuery { path: "site/.press/config.ts".to_owned(), ..DependencyQuery::default() };
-    let answer = access(folder.path()).dependencies(&query).expect("an answer");
+    let answer = access(folder.path()).dependencies_and_dependents(&query).expect("an answer");
     let outgoing: Vec<&str> = answer.outgoing.iter().map(|end| end.path.as_str()).collect();
     assert_eq!(outgoing, ["site/.press/config/de.ts"]);
 }
@@ -179,7 +179,7 @@ fn calls_of_what_holds_a_function_are_calls_of_it() {
             relation: Relation::Callers,
             ..ReferenceQuery::default()
         };
-        let found = access.references(&query).expect("an answer").references;
+        let found = access.find_references(&query).expect("an answer").references;
         found.iter().map(|row| format!("{}:{} {}", row.path, row.line, row.confidence.as_str())).collect()
     };
     assert_eq!(callers("two.js", "bee"), ["use.js:3 resolved", "use.js:4 resolved"]);

@@ -30,7 +30,8 @@ fn careful(access: CodeAccess) -> CodeAccess {
 fn no_way_leads_to_a_withheld_file() {
     let folder = tempfile::tempdir().expect("a folder");
     // What others found out about the same files is shared.
-    let open = CodeAccess::new(project(folder.path())).with_store(Arc::new(FactsStore::default().as_long_lived()));
+    let open =
+        CodeAccess::new(project(folder.path())).with_facts_store(Arc::new(FactsStore::default().as_long_lived()));
     let grep = GrepQuery {
         pattern: "hunter2".into(),
         walk_options: WalkOptions { hidden: true, ..WalkOptions::default() },
@@ -75,11 +76,11 @@ fn what_a_file_holds_decides_for_all_but_code() {
     let (noted, told) = (asked.clone(), Arc::new(Mutex::new(Vec::new())));
     let telling = told.clone();
     let access = CodeAccess::new(project(folder.path()))
-        .withholding_files_by_text(Arc::new(move |path, text| {
+        .withholding_files_by_text_rule(Arc::new(move |path, text| {
             noted.lock().expect("a list").push(path.to_owned());
             text.contains("hunter2").then(|| "it holds keys".to_owned())
         }))
-        .reporting_refused_files(Arc::new(move |path, reason| {
+        .reporting_requested_withheld_files(Arc::new(move |path, reason| {
             telling.lock().expect("a list").push(format!("{path}: {reason}"));
         }));
     let long = "hunter2 ".repeat(30);

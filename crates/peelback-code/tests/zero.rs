@@ -16,7 +16,7 @@ fn uses(folder: &Path) -> (usize, Evidence) {
     let analysed = access.analyse_file("lib.py").expect("an outline");
     let found = access.find_matching_symbols(&analysed, &SymbolName::new("unused"));
     let symbols = found.into_iter().map(|hit| SymbolQuery { path: "lib.py".to_owned(), symbol: hit.symbol }).collect();
-    let answer = access.references(&ReferenceQuery { symbols, ..ReferenceQuery::default() }).expect("an answer");
+    let answer = access.find_references(&ReferenceQuery { symbols, ..ReferenceQuery::default() }).expect("an answer");
     // A name alone is no use.
     let uses = answer.references.iter().filter(|found| found.confidence != Confidence::Name);
     (uses.count(), answer.evidence)

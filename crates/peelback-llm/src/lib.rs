@@ -88,7 +88,7 @@ pub use chat::{
     Clock, DryRunModel, Forecast, LastAnswerModel, Limits, Message, OutputSchema, Price, Prices, Protocol, Purpose,
     RateLimiter, Recorder, Replay, Reserve, SkippingClock, SleepFuture, Spending, StopReason, StructuredReply,
     SystemClock, TextCallback, ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS, Vendor,
-    check_conversation, check_request, count_message_tokens, count_request_tokens, parse_model_name,
+    check_chat_request, check_conversation, count_message_tokens, count_request_tokens, parse_vendor_and_model_name,
     request_structured_reply,
 };
 #[cfg(feature = "http")]

@@ -61,7 +61,7 @@ pub(crate) fn sanitize_server_message(message: &str, key: Option<&ApiKey>) -> St
 
 /// Parses a base URL and checks that requests may be sent there. The reason for a refusal contains no part of the URL,
 /// which may contain a password.
-pub(crate) fn parse_base_url(url: &str) -> Result<Url, String> {
+pub(crate) fn parse_and_check_base_url(url: &str) -> Result<Url, String> {
     let refused = |reason: &str| Err(reason.to_owned());
     let url = match Url::parse(url.trim()) {
         Ok(url) => url,

@@ -14,7 +14,7 @@ fn walk(criterion: &mut Criterion) {
     }
     let project = Project::discover(Some(folder.path()), None).expect("a project");
     criterion.bench_function("walk of 2,000 files", |b| {
-        b.iter(|| project.files(None, &WalkOptions::default()).expect("a walk").entries.len());
+        b.iter(|| project.files_in_scope(None, &WalkOptions::default()).expect("a walk").entries.len());
     });
     criterion.bench_function("the ignore crate on them", |b| {
         b.iter(|| ignore::Walk::new(folder.path()).filter_map(Result::ok).count());

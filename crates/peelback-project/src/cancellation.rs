@@ -91,7 +91,7 @@ impl CancellationToken {
     }
 
     /// Counts one more file as processed. Returns `false` if the work must end instead.
-    pub fn count_file_unless_stopped(&self) -> bool {
+    pub fn count_processed_file_unless_stopped(&self) -> bool {
         if self.stop_cause().is_some() {
             return false;
         }
@@ -104,7 +104,7 @@ impl CancellationToken {
     }
 
     /// Notes in an answer's evidence that `left` of `all` files were not processed; does nothing if `left` is 0.
-    pub fn note_unprocessed_files(&self, left: usize, all: usize, evidence: &mut Evidence) {
+    pub fn note_unprocessed_files_in_evidence(&self, left: usize, all: usize, evidence: &mut Evidence) {
         if left == 0 {
             return;
         }
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(cancellation.stop_cause(), None);
         cancellation.clone().cancel();
         assert_eq!(cancellation.stop_cause(), Some(StopCause::Cancelled));
-        assert!(!cancellation.count_file_unless_stopped());
+        assert!(!cancellation.count_processed_file_unless_stopped());
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
     fn a_part_ends_with_the_whole_and_before_it() {
         let whole = CancellationToken::default();
         let part = whole.child_with_time_limit(Duration::from_secs(60));
-        assert!(part.count_file_unless_stopped());
+        assert!(part.count_processed_file_unless_stopped());
         assert_eq!((part.file_progress().0, whole.file_progress().0), (1, 1));
         assert_eq!(whole.child_with_time_limit(Duration::ZERO).stop_cause(), Some(StopCause::Deadline));
         assert_eq!(whole.stop_cause(), None);

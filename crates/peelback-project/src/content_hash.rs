@@ -13,11 +13,11 @@ impl ContentHash {
 
     /// The hash of a byte string.
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        Self::from_blake3(&blake3::hash(bytes))
+        Self::from_first_half_of_blake3(&blake3::hash(bytes))
     }
 
     /// The first half of a BLAKE3 hash, which is long enough to identify a file's content.
-    pub fn from_blake3(hash: &blake3::Hash) -> Self {
+    pub fn from_first_half_of_blake3(hash: &blake3::Hash) -> Self {
         let mut short = [0; 16];
         short.iter_mut().zip(hash.as_bytes()).for_each(|(short, byte)| *short = *byte);
         Self(short)

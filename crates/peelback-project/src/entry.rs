@@ -25,12 +25,12 @@ impl ProjectEntry {
 
     /// Whether the file begins with `#!`.
     pub fn has_shebang(&self) -> bool {
-        self.probe_shebang_and_signature().0
+        self.probe_shebang_and_settled_signature().0
     }
 
     /// Whether the file begins with `#!`, and the file's signature if every later change of the file must change it:
     /// see [`Signature::can_detect_changes_after`].
-    pub fn probe_shebang_and_signature(&self) -> (bool, Option<Signature>) {
+    pub fn probe_shebang_and_settled_signature(&self) -> (bool, Option<Signature>) {
         let moment = current_unix_nanoseconds();
         let Ok((mut file, metadata)) = open_regular_file(&self.absolute) else { return (false, None) };
         let settled =

@@ -68,7 +68,7 @@ impl Evidence {
     }
 
     /// Adds a file or folder that the answer does not cover; the answer's completeness becomes a lower bound.
-    pub fn add_skipped(&mut self, path: &str, reason: impl Into<String>) {
+    pub fn add_skipped_and_lower_completeness(&mut self, path: &str, reason: impl Into<String>) {
         self.skipped.push(Skipped { path: path.to_owned(), reason: reason.into() });
         self.lower_completeness_to(Completeness::LowerBound);
     }
@@ -88,7 +88,7 @@ impl Evidence {
     }
 
     /// Appends to the name of the analysis, once, that it is only basic for the languages of some files.
-    pub fn mark_basic_analysis(&mut self) {
+    pub fn mark_analysis_as_partly_basic(&mut self) {
         const MARK: &str = " (basic for some files)";
         if !self.analysis.ends_with(MARK) {
             self.analysis.push_str(MARK);

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 /// A value that other crates can attach to the facts store, to a snapshot or to one file's names.
 pub trait Extension: Any + Send + Sync {
     /// The approximate memory size of the value in bytes; 0 if another memory limit already counts the value.
-    fn memory_bytes(&self) -> usize {
+    fn memory_bytes_not_counted_elsewhere(&self) -> usize {
         0
     }
 }
@@ -55,8 +55,8 @@ impl Extensions {
     }
 
     /// The approximate memory size of all attached values, in bytes.
-    pub fn memory_bytes(&self) -> usize {
-        self.nodes().map(|node| node.value.memory_bytes()).sum()
+    pub fn memory_bytes_not_counted_elsewhere(&self) -> usize {
+        self.nodes().map(|node| node.value.memory_bytes_not_counted_elsewhere()).sum()
     }
 
     fn nodes(&self) -> impl Iterator<Item = &ExtensionNode> {
@@ -82,7 +82,7 @@ mod tests {
 
     impl Extension for Small {}
     impl Extension for Large {
-        fn memory_bytes(&self) -> usize {
+        fn memory_bytes_not_counted_elsewhere(&self) -> usize {
             self.0.len()
         }
     }
@@ -93,7 +93,7 @@ mod tests {
         let small = extensions.get_or_init(|| Small(1));
         assert_eq!(extensions.get_or_init(|| Large(vec![0; 5])), &Large(vec![0; 5]));
         assert_eq!((small, extensions.get_or_init(|| Small(2))), (&Small(1), &Small(1)));
-        assert_eq!(extensions.memory_bytes(), 5);
+        assert_eq!(extensions.memory_bytes_not_counted_elsewhere(), 5);
     }
 
     #[test]

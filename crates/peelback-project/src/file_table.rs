@@ -112,27 +112,27 @@ impl FileTable {
     }
 
     /// Whether the table has any file below a folder, at any depth.
-    pub fn has_folder(&self, folder: &str) -> bool {
+    pub fn has_files_below_folder(&self, folder: &str) -> bool {
         !self.files_below_folder(folder).is_empty()
     }
 
     /// The current text of a file; `None` if it cannot be read.
-    pub fn read_text(&self, id: FileId) -> Option<String> {
-        self.read_text_at_path(self.path_of_file(id))
+    pub fn read_and_record_text(&self, id: FileId) -> Option<String> {
+        self.read_and_record_text_at_path(self.path_of_file(id))
     }
 
     /// The current text of the file at a path from the root, which may be one that the directory walk skips (ignored or
-    /// hidden). The table records that the text was read: see [`FileTable::consulted_texts`].
-    pub fn read_text_at_path(&self, path: &str) -> Option<String> {
-        let (text, state) = self.read_consulted_text(path);
+    /// hidden). The table records that the text was read: see [`FileTable::states_of_consulted_texts`].
+    pub fn read_and_record_text_at_path(&self, path: &str) -> Option<String> {
+        let (text, state) = self.read_text_with_hash_and_signature(path);
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_insert(state);
         text
     }
 
-    fn read_consulted_text(&self, path: &str) -> (Option<String>, ConsultedText) {
+    fn read_text_with_hash_and_signature(&self, path: &str) -> (Option<String>, ConsultedText) {
         let file = match self.id_of_path(path) {
             Some(id) => SourceFile::read(self.entry(id)).ok(),
-            None => self.project.find_file_by_root_path(path).and_then(|entry| SourceFile::read(&entry).ok()),
+            None => self.project.find_readable_file_by_root_path(path).and_then(|entry| SourceFile::read(&entry).ok()),
         };
         let hash = file.as_ref().map(SourceFile::content_hash);
         let settled = file.as_ref().and_then(|file| file.settled_signature);
@@ -140,13 +140,13 @@ impl FileTable {
     }
 
     /// The state of all files whose texts were read through this table so far.
-    pub fn consulted_texts(&self) -> ConsultedTexts {
+    pub fn states_of_consulted_texts(&self) -> ConsultedTexts {
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether all files in `consulted` still have the same text. For most files, the current signature, which
     /// `signature` returns, shows this without reading the file.
-    pub fn has_unchanged_consulted_texts(
+    pub fn are_consulted_texts_unchanged(
         &self,
         consulted: &mut ConsultedTexts,
         signature: impl Fn(FileId) -> Option<Signature>,
@@ -156,7 +156,7 @@ impl FileTable {
             if current_signature.is_some() && current_signature == text.settled_signature {
                 return true;
             }
-            let previous = std::mem::replace(text, self.read_consulted_text(path).1);
+            let previous = std::mem::replace(text, self.read_text_with_hash_and_signature(path).1);
             previous.hash == text.hash
         })
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
-use peelback_syntax::{Facts, walk_symbols};
+use peelback_syntax::{Facts, walk_symbols_with_depth};
 use rayon::prelude::*;
 
 use crate::entry::ProjectEntry;
@@ -102,13 +102,13 @@ impl ProjectReader {
     /// lines are counted over all files in path order.
     ///
     /// # Errors
-    /// [`CodeError::BadPattern`] and the errors of [`crate::Project::files`].
+    /// [`CodeError::BadPattern`] and the errors of [`crate::Project::files_in_scope`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
         let matcher = build_regex_matcher(query)?;
         let set = self.project().files_in_scopes(&query.scopes, &query.walk_options)?;
         let mut evidence = Evidence::new_complete("text");
         for skipped in set.skipped {
-            evidence.add_skipped(&skipped.path, skipped.reason);
+            evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
         }
         let cancellation = self.project().cancellation();
         cancellation.add_expected_files(set.entries.len());
@@ -119,7 +119,7 @@ impl ProjectReader {
             .map_init(
                 || build_grep_searcher(query, false),
                 |searcher, entry| {
-                    if cancellation.count_file_unless_stopped() {
+                    if cancellation.count_processed_file_unless_stopped() {
                         count_matching_lines(searcher, &matcher, entry)
                     } else {
                         Ok(MatchingLineCounter { unread: true, ..MatchingLineCounter::default() })
@@ -146,11 +146,11 @@ impl ProjectReader {
                     counts.total += lines;
                     counts.by_file.push((entry.path.clone(), lines));
                 }
-                Err(reason) => evidence.add_skipped(&entry.path, reason),
+                Err(reason) => evidence.add_skipped_and_lower_completeness(&entry.path, reason),
             }
         }
         counts.searched -= unread;
-        cancellation.note_unprocessed_files(unread, set.entries.len(), &mut evidence);
+        cancellation.note_unprocessed_files_in_evidence(unread, set.entries.len(), &mut evidence);
         if binary > 0 {
             let s = if binary == 1 { "" } else { "s" };
             evidence.add_note(format!("{binary} binary file{s} not searched past the first NUL byte"));
@@ -160,12 +160,19 @@ impl ProjectReader {
             .with_max_len(1)
             .map(|&(entry, skip, take)| {
                 // After the deadline, lines that were only counted are not shown.
-                cancellation.stop_cause().is_none().then(|| read_matching_lines(query, &matcher, entry, skip, take))
+                cancellation
+                    .stop_cause()
+                    .is_none()
+                    .then(|| read_matching_lines_with_context(query, &matcher, entry, skip, take))
             })
             .collect();
         // The page ends at the first file that was not read, since a gap would shift the following pages.
         let files: Vec<FileMatches> = files.into_iter().map_while(|file| file).collect();
-        cancellation.note_unprocessed_files(files_on_page.len() - files.len(), files_on_page.len(), &mut evidence);
+        cancellation.note_unprocessed_files_in_evidence(
+            files_on_page.len() - files.len(),
+            files_on_page.len(),
+            &mut evidence,
+        );
         Ok(GrepAnswer { counts, files, evidence })
     }
 
@@ -181,7 +188,7 @@ impl ProjectReader {
             let Ok(file) = SourceFile::read(&matches.entry) else { return false };
             let lines = file.line_count();
             let facts = self.analyse_file(file).facts;
-            let symbols_by_line = enclosing_symbols_by_line(&facts, lines);
+            let symbols_by_line = innermost_symbol_names_by_line(&facts, lines);
             for line in matches.lines.iter_mut().filter(|line| line.kind == LineKind::Match) {
                 line.enclosing_symbol = symbols_by_line.get(line.line as usize).copied().flatten().map(str::to_owned);
             }
@@ -197,7 +204,7 @@ impl ProjectReader {
 
 /// The matching lines `skip..skip + take` of a file, with their context. A file that was deleted after counting has no
 /// lines; its count stays unchanged.
-fn read_matching_lines(
+fn read_matching_lines_with_context(
     query: &GrepQuery,
     matcher: &RegexMatcher,
     entry: &ProjectEntry,
@@ -218,10 +225,10 @@ fn read_matching_lines(
 }
 
 /// The qualified name of the innermost symbol around each line, indexed by line number.
-fn enclosing_symbols_by_line(facts: &Facts, lines: u32) -> Vec<Option<&str>> {
+fn innermost_symbol_names_by_line(facts: &Facts, lines: u32) -> Vec<Option<&str>> {
     let mut owners: Vec<Option<&str>> = vec![None; lines as usize + 1];
     // Parents come before their children, so inner symbols overwrite outer ones.
-    for (symbol, _) in walk_symbols(&facts.symbols) {
+    for (symbol, _) in walk_symbols_with_depth(&facts.symbols) {
         let line_range = symbol.outer_line as usize..=symbol.lines.last as usize;
         if let Some(owners_in_range) = owners.get_mut(line_range) {
             owners_in_range.fill(Some(&symbol.qualified_name));
@@ -302,7 +309,7 @@ struct MatchingLineCollector<'a> {
 impl MatchingLineCollector<'_> {
     fn add_line(&mut self, number: Option<u64>, kind: LineKind, bytes: &[u8]) {
         let line = number.and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX);
-        let text = format_line_around_match(&String::from_utf8_lossy(bytes), self.matcher);
+        let text = shorten_long_line_around_match(&String::from_utf8_lossy(bytes), self.matcher);
         self.lines.insert(line, GrepLine { line, kind, text, enclosing_symbol: None });
     }
 }
@@ -337,7 +344,7 @@ impl Sink for MatchingLineCollector<'_> {
 }
 
 /// A line as shown in answers: without its line end, and shortened to the part around the match if it is very long.
-fn format_line_around_match(line: &str, matcher: &RegexMatcher) -> String {
+fn shorten_long_line_around_match(line: &str, matcher: &RegexMatcher) -> String {
     use grep_matcher::Matcher;
     let line = line.trim_end_matches(['\n', '\r']);
     if line.len() <= MAX_LINE_BYTES {

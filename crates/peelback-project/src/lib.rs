@@ -69,7 +69,7 @@ pub use file_table::{
     resolve_relative_path,
 };
 pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
-pub use parallel::{process_files_largest_first, process_items_largest_first};
+pub use parallel::{process_files_in_parallel_largest_first, process_items_in_parallel_largest_first};
 pub use project::Project;
 pub use reader::{AnalysedFile, Outliner, ProjectReader, SYNTAX_ANALYSIS};
 pub use signature::Signature;
@@ -78,7 +78,7 @@ pub use snapshot::Snapshot;
 pub use source::SourceFile;
 pub use store::{
     CacheKey, CodeContent, FactsStore, MemoryCache, NamesError, NamesInFile, ProjectFacts, WordSet, Worth,
-    has_same_dependencies, is_whole_word,
+    are_module_interfaces_equal_except_lines, is_whole_word,
 };
 #[cfg(feature = "cache")]
 pub use store::{CacheOptions, CacheStatus, clear_cache};

@@ -11,19 +11,19 @@ use crate::entry::ProjectEntry;
 /// Calls `process_file` for each file of `entries` in parallel, largest file first, so that a small file finishes last.
 /// Returns the results in the order of `entries`, and the number of files that were not processed because the call had
 /// to stop.
-pub fn process_files_largest_first<R: Send>(
+pub fn process_files_in_parallel_largest_first<R: Send>(
     entries: &[ProjectEntry],
     cancellation: &CancellationToken,
     process_file: impl Fn(&ProjectEntry) -> Option<R> + Sync,
 ) -> (Vec<R>, usize) {
     let size = |entry: &ProjectEntry| std::fs::metadata(&entry.absolute).map_or(0, |metadata| metadata.len());
     let sizes: Vec<u64> = entries.par_iter().map(size).collect();
-    process_items_largest_first(&sizes, cancellation, |index| entries.get(index).and_then(&process_file))
+    process_items_in_parallel_largest_first(&sizes, cancellation, |index| entries.get(index).and_then(&process_file))
 }
 
-/// Like [`process_files_largest_first`], for items of any type: `sizes` are their sizes, and `process_item` is called
+/// Like [`process_files_in_parallel_largest_first`], for items of any type: `sizes` are their sizes, and `process_item` is called
 /// with the index of an item.
-pub fn process_items_largest_first<R: Send>(
+pub fn process_items_in_parallel_largest_first<R: Send>(
     sizes: &[u64],
     cancellation: &CancellationToken,
     process_item: impl Fn(usize) -> Option<R> + Sync,
@@ -37,7 +37,7 @@ pub fn process_items_largest_first<R: Send>(
     rayon::broadcast(|_| {
         let mut thread_results = Vec::new();
         while let Some(&(_, index)) = order.get(next_index.fetch_add(1, Ordering::Relaxed)) {
-            if !cancellation.count_file_unless_stopped() {
+            if !cancellation.count_processed_file_unless_stopped() {
                 unprocessed_count.fetch_add(1, Ordering::Relaxed);
                 continue;
             }

@@ -178,7 +178,7 @@ impl Project {
 
     /// The path by which a call must name the file or folder `path` (from the root). The result is relative to the
     /// working folder if another file or folder has the path `path` there; `None` if `path` itself works.
-    pub fn required_path_argument(&self, path: &str) -> Option<String> {
+    pub fn path_argument_if_ambiguous(&self, path: &str) -> Option<String> {
         if self.working_folder == self.root || !self.working_folder.join(path).exists() {
             return None;
         }
@@ -206,7 +206,7 @@ impl Project {
     }
 
     /// Whether a regular file exists at a path: see [`Project::find_entry`].
-    pub fn has_file(&self, path: &str) -> bool {
+    pub fn has_regular_file(&self, path: &str) -> bool {
         self.find_entry(path).is_some_and(|entry| entry.absolute.is_file())
     }
 
@@ -229,7 +229,7 @@ impl Project {
                 Ok(_) => is_outside = true,
                 Err(_) if !normalize_path_lexically(&joined).starts_with(&self.root) => is_outside = true,
                 // The error must not reveal whether the target of a link out of the project exists.
-                Err(_) if self.has_existing_ancestor_outside_root(&joined) => is_link_out_of_root = true,
+                Err(_) if self.is_nearest_existing_ancestor_outside_root(&joined) => is_link_out_of_root = true,
                 Err(error) if fs::symlink_metadata(&joined).is_ok_and(|found| found.is_symlink()) => {
                     failure = Some(format!("a symbolic link that leads nowhere ({error})"));
                 }
@@ -260,7 +260,7 @@ impl Project {
     }
 
     /// Whether the deepest existing ancestor of a missing path is outside the root and does not contain the root.
-    fn has_existing_ancestor_outside_root(&self, missing: &Path) -> bool {
+    fn is_nearest_existing_ancestor_outside_root(&self, missing: &Path) -> bool {
         let existing = missing.ancestors().find_map(|part| dunce::canonicalize(part).ok());
         existing.is_some_and(|part| !part.starts_with(&self.root) && !self.root.starts_with(&part))
     }
@@ -293,7 +293,7 @@ impl Project {
 
     /// The regular file at a path from the root, whatever the working folder is; `None` if there is no such file or it
     /// must not be read. Similar paths are not searched.
-    pub fn find_file_by_root_path(&self, path: &str) -> Option<ProjectEntry> {
+    pub fn find_readable_file_by_root_path(&self, path: &str) -> Option<ProjectEntry> {
         let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
         let path = self.path_from_root(&absolute).filter(|path| self.withheld_reason(path, &absolute).is_none())?;
         fs::metadata(&absolute).ok()?.is_file().then_some(ProjectEntry { absolute, path, is_folder: false })
@@ -304,8 +304,8 @@ impl Project {
     ///
     /// # Errors
     /// The errors of [`Project::require_readable_file`].
-    pub fn require_file_by_root_path(&self, path: &str) -> Result<ProjectEntry, CodeError> {
-        self.find_file_by_root_path(path).map_or_else(|| self.require_readable_file(path), Ok)
+    pub fn require_readable_file_by_root_path(&self, path: &str) -> Result<ProjectEntry, CodeError> {
+        self.find_readable_file_by_root_path(path).map_or_else(|| self.require_readable_file(path), Ok)
     }
 
     /// Converts an absolute path to a path from the root, with `/` as separator; `None` for a path outside the root.
@@ -323,8 +323,8 @@ impl Project {
     }
 
     /// The paths of up to three files with exactly this name, anywhere in the project.
-    fn find_paths_with_name(&self, name: &str) -> Vec<String> {
-        let Ok(set) = self.files(None, &WalkOptions::default()) else { return Vec::new() };
+    fn find_at_most_three_paths_named(&self, name: &str) -> Vec<String> {
+        let Ok(set) = self.files_in_scope(None, &WalkOptions::default()) else { return Vec::new() };
         set.entries.into_iter().filter(|entry| entry.name() == name).take(3).map(|entry| entry.path).collect()
     }
 
@@ -344,7 +344,7 @@ impl Project {
         if !folder.starts_with(&self.root) {
             return Vec::new();
         }
-        let same_name_paths = self.find_paths_with_name(&missing.to_string_lossy());
+        let same_name_paths = self.find_at_most_three_paths_named(&missing.to_string_lossy());
         if !same_name_paths.is_empty() {
             return same_name_paths;
         }

@@ -87,8 +87,8 @@ impl ProjectReader {
     /// the snapshot even if the walk ignores it.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
-    pub fn with_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
+    /// The errors of [`Project::files_in_scope`].
+    pub fn with_new_shared_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
         let named_file = path.and_then(|path| self.project.require_readable_file(path).ok());
         let snapshot = Snapshot::of_project_with_file(&self.project, &self.store, named_file.as_ref())?;
         Ok(Self { snapshot: Some(Arc::new(snapshot)), ..self.clone() })
@@ -104,12 +104,12 @@ impl ProjectReader {
         &self.store
     }
 
-    /// The snapshot that several questions share (see [`ProjectReader::with_snapshot`]), or else a new snapshot of the
+    /// The snapshot that several questions share (see [`ProjectReader::with_new_shared_snapshot`]), or else a new snapshot of the
     /// project's current files.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
-    pub fn snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
+    /// The errors of [`Project::files_in_scope`].
+    pub fn shared_or_new_snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
         match &self.snapshot {
             Some(snapshot) => Ok(snapshot.clone()),
             None => Ok(Arc::new(Snapshot::of_project(&self.project, &self.store)?)),
@@ -126,11 +126,11 @@ impl ProjectReader {
 
     /// The file at a path from the root; `None` if it cannot be read, or if its text differs from the one in the shared
     /// snapshot.
-    pub fn read_file_if_unchanged(&self, path: &str) -> Option<SourceFile> {
-        let text = SourceFile::read(&self.project.find_file_by_root_path(path)?).ok()?;
+    pub fn read_file_if_matching_snapshot(&self, path: &str) -> Option<SourceFile> {
+        let text = SourceFile::read(&self.project.find_readable_file_by_root_path(path)?).ok()?;
         let changed = self.snapshot.as_ref().is_some_and(|snapshot| {
             let file = snapshot.file_table().id_of_path(path);
-            file.is_some_and(|file| matches!(snapshot.names_in_file_with_text(file, &text), Err(NamesError::Changed)))
+            file.is_some_and(|file| matches!(snapshot.names_in_file_given_text(file, &text), Err(NamesError::Changed)))
         });
         (!changed).then_some(text)
     }
@@ -140,18 +140,18 @@ impl ProjectReader {
     /// # Errors
     /// The errors of [`ProjectReader::read_file`].
     pub fn read_file_by_root_path(&self, path: &str) -> Result<SourceFile, CodeError> {
-        SourceFile::read(&self.project.require_file_by_root_path(path)?)
+        SourceFile::read(&self.project.require_readable_file_by_root_path(path)?)
     }
 
     /// The symbols, imports and exports of a file that has already been read.
     pub fn analyse_file(&self, file: SourceFile) -> AnalysedFile {
         let (facts, mut evidence) = self.file_facts_with_evidence(&file);
-        let language = language::language_of_file(file.file_name(), &file.text);
+        let language = language::language_of_file_name_and_text(file.file_name(), &file.text);
         if language.is_some_and(|language| language.tier == Tier::Basic) {
             evidence.analysis.push_str(" (basic)");
         }
         if let Some(gap) = describe_parse_coverage_gap(&facts.coverage) {
-            evidence.add_skipped(&file.path, gap);
+            evidence.add_skipped_and_lower_completeness(&file.path, gap);
             if matches!(facts.coverage, Coverage::NotParsed(_)) {
                 evidence.lower_completeness_to(Completeness::Unknown);
             }
@@ -174,7 +174,7 @@ impl ProjectReader {
     }
 
     /// Adds a pending message about the disk cache to an answer's evidence. Each message appears in one answer only.
-    pub fn add_cache_notice(&self, evidence: &mut Evidence) {
+    pub fn add_cache_notice_to_evidence(&self, evidence: &mut Evidence) {
         if let Some(notice) = self.store.take_cache_notice() {
             evidence.add_note(notice);
         }

@@ -163,7 +163,7 @@ const UNRELIABLE_FILE_SYSTEMS: &[u64] = &[
 
 /// Whether file signatures on the file system of `path` are reliable.
 #[cfg(target_os = "linux")]
-pub fn has_reliable_signatures(path: &Path) -> bool {
+pub fn are_file_system_signatures_reliable(path: &Path) -> bool {
     // The width and sign of `f_type` differ between platforms; the numbers of file systems have 32 bits.
     let number = |found: rustix::fs::StatFs| u64::try_from(i128::from(found.f_type) & 0xFFFF_FFFF).ok();
     rustix::fs::statfs(path).ok().and_then(number).is_some_and(|number| !UNRELIABLE_FILE_SYSTEMS.contains(&number))
@@ -171,7 +171,7 @@ pub fn has_reliable_signatures(path: &Path) -> bool {
 
 /// Whether file signatures on the file system of `path` are reliable.
 #[cfg(not(target_os = "linux"))]
-pub fn has_reliable_signatures(_: &Path) -> bool {
+pub fn are_file_system_signatures_reliable(_: &Path) -> bool {
     true
 }
 
@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn file_systems_that_lie_are_told() {
         use std::path::Path;
-        assert!(super::has_reliable_signatures(&std::env::temp_dir()));
-        assert!(!super::has_reliable_signatures(Path::new("/nowhere at all")));
+        assert!(super::are_file_system_signatures_reliable(&std::env::temp_dir()));
+        assert!(!super::are_file_system_signatures_reliable(Path::new("/nowhere at all")));
         assert!(super::UNRELIABLE_FILE_SYSTEMS.iter().all(|number| *number <= 0xFFFF_FFFF));
     }
 

@@ -12,7 +12,7 @@ use crate::evidence::Skipped;
 use crate::extensions::{Extension, Extensions};
 use crate::file_table::{FileId, FileTable, file_id_from_index};
 use crate::project::Project;
-use crate::signature::{Signature, has_reliable_signatures};
+use crate::signature::{Signature, are_file_system_signatures_reliable};
 use crate::source::SourceFile;
 use crate::store::{CodeContent, FactsStore, NamesError, NamesInFile, NamesPart, ProjectFacts, WordSet};
 use crate::walk::WalkedFiles;
@@ -72,12 +72,10 @@ impl SnapshotState {
         same_files
             && self.skipped == now.skipped
             && self.signatures.iter().all(Option::is_some)
-            && self
-                .contents
-                .par_iter()
-                .enumerate()
-                .all(|(file, taken)| self.has_content_matching_signature(file_id_from_index(file), taken.get(), facts))
-            && self.files.has_unchanged_consulted_texts(&mut self.files.consulted_texts(), |file| {
+            && self.contents.par_iter().enumerate().all(|(file, taken)| {
+                self.can_reuse_taken_content_and_names(file_id_from_index(file), taken.get(), facts)
+            })
+            && self.files.are_consulted_texts_unchanged(&mut self.files.states_of_consulted_texts(), |file| {
                 self.signatures.get(file as usize).copied()?
             })
     }
@@ -90,7 +88,7 @@ impl SnapshotState {
 
     /// Whether the content that the snapshot took from a file belongs to the file's signature, and the file's names
     /// need no second attempt.
-    fn has_content_matching_signature(
+    fn can_reuse_taken_content_and_names(
         &self,
         file: FileId,
         taken: Option<&Result<CodeContent, NamesError>>,
@@ -120,16 +118,16 @@ impl SnapshotState {
     }
 
     /// The memory size in bytes of the names and attached values in the snapshot's data, which no cache limit can drop.
-    fn memory_bytes(&self) -> usize {
+    fn unevictable_memory_bytes(&self) -> usize {
         let names_results = self.whole_names.iter().chain(&self.module_interfaces).filter_map(OnceLock::get);
         let names: usize = names_results.filter_map(|made| made.as_ref().ok()).map(|names| names.memory_bytes()).sum();
-        names + self.extensions.memory_bytes()
+        names + self.extensions.memory_bytes_not_counted_elsewhere()
     }
 }
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
-        if self.facts.is_long_lived() && self.state.memory_bytes() > MAX_KEPT_BYTES {
+        if self.facts.is_long_lived() && self.state.unevictable_memory_bytes() > MAX_KEPT_BYTES {
             forget_last_snapshot_state(&self.facts, &self.state);
         }
     }
@@ -139,7 +137,7 @@ impl Snapshot {
     /// Takes a snapshot of all files of the project that are not ignored.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn of_project(project: &Project, store: &Arc<FactsStore>) -> Result<Self, CodeError> {
         Self::of_project_with_file(project, store, None)
     }
@@ -148,7 +146,7 @@ impl Snapshot {
     /// together with the files near it that its imports can name.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn of_project_with_file(
         project: &Project,
         store: &Arc<FactsStore>,
@@ -161,18 +159,18 @@ impl Snapshot {
         if let Some(named) = extra {
             let metadata = std::fs::symlink_metadata(&named.absolute).ok();
             let signature = metadata.and_then(|metadata| Signature::from_metadata(&metadata));
-            let signature = signature.filter(|_| has_reliable_signatures(&named.absolute));
-            let beside = project.nearby_files_with_signatures(named);
+            let signature = signature.filter(|_| are_file_system_signatures_reliable(&named.absolute));
+            let beside = project.files_beside_skipped_file_with_signatures(named);
             let known = found.entries.into_iter().zip(found.signatures);
             let mut all: Vec<_> = known.chain([(named.clone(), signature)]).chain(beside).collect();
             all.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
             all.dedup_by(|(a, _), (b, _)| a.path == b.path);
             (found.entries, found.signatures) = all.into_iter().unzip();
         }
-        let facts = store.for_project(project.root());
+        let facts = store.facts_for_project(project.root());
         let is_whole = project.cancellation().stop_cause().is_none();
         if is_whole {
-            facts.prune_fingerprints(found.entries.iter().map(|entry| entry.path.as_str()));
+            facts.prune_fingerprints_if_many_deleted(found.entries.iter().map(|entry| entry.path.as_str()));
         }
         let has_extra = extra.is_some();
         let state = if is_whole && !has_extra {
@@ -190,7 +188,7 @@ impl Snapshot {
     }
 
     /// Whether the snapshot includes a named file that the directory walk skipped.
-    pub fn has_extra_file(&self) -> bool {
+    pub fn has_named_file_skipped_by_walk(&self) -> bool {
         self.state.has_extra_file
     }
 
@@ -230,7 +228,7 @@ impl Snapshot {
 
     /// The language, text hash and line count of a code file; the error says why a file has none.
     pub fn code_identity(&self, file: FileId) -> Result<&CodeContent, &NamesError> {
-        self.code_identity_with_read_text(file).0
+        self.code_identity_and_text_if_read(file).0
     }
 
     /// The names that occur in a file, with their scopes and bindings, and the language that they were analysed in.
@@ -239,7 +237,7 @@ impl Snapshot {
     }
 
     /// The names that occur in a file; `None` where the file cannot be read or parsed.
-    pub fn names_if_parsed(&self, file: FileId) -> Option<Arc<Names>> {
+    pub fn names_if_parsable(&self, file: FileId) -> Option<Arc<Names>> {
         self.names_in_file(file).ok().map(|names| names.names.clone())
     }
 
@@ -263,10 +261,10 @@ impl Snapshot {
     }
 
     /// Whether the text of a file is known to contain none of `needles` as whole words.
-    pub fn is_known_to_lack_words<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
+    pub fn is_known_to_lack_all_words<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
         let known = |taken: &OnceLock<_>| {
             let code = self.code_identity_without_reading(file, taken)?;
-            let lacks = self.facts.is_known_to_lack_words(&code, needles);
+            let lacks = self.facts.is_known_to_lack_all_words(&code, needles);
             (lacks && taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(())
         };
         self.state.contents.get(file as usize).and_then(known).is_some()
@@ -281,7 +279,7 @@ impl Snapshot {
         {
             return (taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(words);
         }
-        let text = self.read_file(file).ok()?;
+        let text = self.read_current_file(file).ok()?;
         let code = self.facts.code_identity_of_text(&text).ok()?;
         let is_same = taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code);
         if is_same { self.facts.record_and_return_words_in_text(&code, &text) } else { None }
@@ -301,9 +299,9 @@ impl Snapshot {
         self.words_in_file(file).is_none_or(|words| words.can_contain_word(word))
     }
 
-    /// Records which words a text contains, for [`Snapshot::is_known_to_lack_words`] in later calls.
-    pub fn record_words_in_text(&self, text: &SourceFile) {
-        self.facts.record_words_in_text(text);
+    /// Records which words a text contains, for [`Snapshot::is_known_to_lack_all_words`] in later calls.
+    pub fn record_words_if_long_lived(&self, text: &SourceFile) {
+        self.facts.record_words_if_long_lived(text);
     }
 
     /// The language, text hash and line count of a code file, if they are known without reading the file.
@@ -339,21 +337,21 @@ impl Snapshot {
     }
 
     /// The text of a file. If the names were taken from another text, the file changed meanwhile: see
-    /// [`Snapshot::names_in_file_with_text`].
+    /// [`Snapshot::names_in_file_given_text`].
     ///
     /// # Errors
     /// The errors of [`SourceFile::read`].
-    pub fn read_file(&self, file: FileId) -> Result<SourceFile, CodeError> {
+    pub fn read_current_file(&self, file: FileId) -> Result<SourceFile, CodeError> {
         SourceFile::read(self.state.files.entry(file))
     }
 
     /// [`Snapshot::names_in_file`] for a file that was already read as `text`.
-    pub fn names_in_file_with_text(&self, file: FileId, text: &SourceFile) -> Result<&Arc<NamesInFile>, &NamesError> {
+    pub fn names_in_file_given_text(&self, file: FileId, text: &SourceFile) -> Result<&Arc<NamesInFile>, &NamesError> {
         self.get_or_load_names(file, NamesPart::Whole, Some(text))
     }
 
     /// [`Snapshot::module_interface`] for a file that was already read as `text`.
-    pub fn module_interface_with_text(
+    pub fn module_interface_given_text(
         &self,
         file: FileId,
         text: &SourceFile,
@@ -363,12 +361,12 @@ impl Snapshot {
 
     /// Determines the language, text hash and line count of a code file, once for the snapshot. Also returns the text
     /// if the file had to be read.
-    fn code_identity_with_read_text(&self, file: FileId) -> (Result<&CodeContent, &NamesError>, Option<SourceFile>) {
+    fn code_identity_and_text_if_read(&self, file: FileId) -> (Result<&CodeContent, &NamesError>, Option<SourceFile>) {
         let Some(taken) = self.state.contents.get(file as usize) else { return (Err(&NamesError::Changed), None) };
         let mut read = None;
         let code = taken.get_or_init(|| {
             let (code, text) =
-                self.facts.code_identity_of_entry(self.state.files.entry(file), self.file_signature(file));
+                self.facts.code_identity_and_text_if_read(self.state.files.entry(file), self.file_signature(file));
             read = text;
             code
         });
@@ -398,7 +396,7 @@ impl Snapshot {
     }
 
     fn load_or_parse_names(&self, file: FileId, part: NamesPart) -> NamesResult {
-        let (code, read) = self.code_identity_with_read_text(file);
+        let (code, read) = self.code_identity_and_text_if_read(file);
         let code = code.map_err(NamesError::clone)?;
         if let Some(text) = read {
             return self.facts.load_or_parse_names(code, part, &text);
@@ -431,7 +429,7 @@ fn reuse_or_create_snapshot_state<F: Send + 'static>(
     if !facts.is_long_lived() {
         return Arc::new(make(found));
     }
-    let slot = facts.extensions().get_or_init(LastSnapshot::default);
+    let slot = facts.extensions_of_store().get_or_init(LastSnapshot::default);
     let last = || slot.0.lock().unwrap_or_else(PoisonError::into_inner);
     let last_state = last().as_ref().filter(|(root, _)| root == facts.root()).map(|(_, state)| state.clone());
     if let Some(before) = last_state.filter(|before| holds(before, &found)) {
@@ -446,7 +444,7 @@ fn reuse_or_create_snapshot_state<F: Send + 'static>(
 
 /// Forgets `state`, the data of a snapshot, if the next call would reuse it.
 fn forget_last_snapshot_state(facts: &ProjectFacts, state: &Arc<SnapshotState>) {
-    let slot = facts.extensions().get_or_init(LastSnapshot::default);
+    let slot = facts.extensions_of_store().get_or_init(LastSnapshot::default);
     let mut last = slot.0.lock().unwrap_or_else(PoisonError::into_inner);
     last.take_if(|(_, last)| Arc::ptr_eq(last, state));
 }
@@ -505,8 +503,8 @@ mod tests {
         let before = snapshot.names_in_file(a).expect("its names");
         fs::write(&path, "other = 1\n").expect("a file");
         assert!(Arc::ptr_eq(before, snapshot.names_in_file(a).expect("its names")));
-        let now = snapshot.read_file(a).expect("its text");
-        assert_eq!(snapshot.names_in_file_with_text(a, &now).err(), Some(&NamesError::Changed));
+        let now = snapshot.read_current_file(a).expect("its text");
+        assert_eq!(snapshot.names_in_file_given_text(a, &now).err(), Some(&NamesError::Changed));
         let later = Snapshot::of_project(&project, &store).expect("a walk");
         assert!(!Arc::ptr_eq(before, later.names_in_file(a).expect("its names")));
         let binary = later.file_table().id_of_path("b.bin").expect("the file");

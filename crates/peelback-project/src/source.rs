@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use peelback_syntax::{Facts, Limits, NotParsed, language};
 
 use crate::content_hash::ContentHash;
-use crate::decode::{count_lines, decode_text};
+use crate::decode::{count_lines, decode_text_unless_binary};
 use crate::entry::{ProjectEntry, open_regular_file};
 use crate::error::CodeError;
 use crate::signature::{Signature, current_unix_nanoseconds};
@@ -41,17 +41,20 @@ impl SourceFile {
     /// # Errors
     /// [`CodeError::Binary`], [`CodeError::TooLarge`], [`CodeError::Io`].
     pub fn read(entry: &ProjectEntry) -> Result<Self, CodeError> {
-        Self::read_with_signature(entry).0
+        Self::read_with_settled_signature(entry).0
     }
 
     /// Reads a regular file. Also returns the file's signature, if every later change of the file must change it: see
     /// [`Signature::can_detect_changes_after`].
-    pub fn read_with_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
+    pub fn read_with_settled_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
         let mut signature = None;
-        (Self::read_and_set_signature(entry, &mut signature), signature)
+        (Self::read_and_set_settled_signature(entry, &mut signature), signature)
     }
 
-    fn read_and_set_signature(entry: &ProjectEntry, signature: &mut Option<Signature>) -> Result<Self, CodeError> {
+    fn read_and_set_settled_signature(
+        entry: &ProjectEntry,
+        signature: &mut Option<Signature>,
+    ) -> Result<Self, CodeError> {
         let io_error = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
         let moment = current_unix_nanoseconds();
         let (mut file, metadata) = open_regular_file(&entry.absolute).map_err(io_error)?;
@@ -68,8 +71,8 @@ impl SourceFile {
         if size_bytes > MAX_READ_BYTES {
             return Err(too_large(size_bytes));
         }
-        let (text, decoding) =
-            decode_text(bytes).ok_or_else(|| CodeError::Binary { path: entry.path.clone(), size_bytes })?;
+        let (text, decoding) = decode_text_unless_binary(bytes)
+            .ok_or_else(|| CodeError::Binary { path: entry.path.clone(), size_bytes })?;
         Ok(Self {
             path: entry.path.clone(),
             text,
@@ -89,7 +92,7 @@ impl SourceFile {
     /// The symbols, imports and exports that the syntax tree of the text shows. Cannot fail: [`Facts::coverage`] says
     /// which parts of the text were not understood.
     pub fn analyse_syntax(&self, limits: &Limits) -> Facts {
-        match language::language_of_file(self.file_name(), &self.text) {
+        match language::language_of_file_name_and_text(self.file_name(), &self.text) {
             Some(language) => peelback_syntax::analyse_source(language, &self.text, limits),
             None => Facts::new_unparsed(NotParsed::UnknownLanguage),
         }

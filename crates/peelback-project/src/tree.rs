@@ -39,7 +39,7 @@ impl Project {
     /// weight of a file's text.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn tree_entries(
         &self,
         path: Option<&str>,
@@ -51,15 +51,17 @@ impl Project {
             None => String::new(),
         };
         let base_depth = if start.is_empty() { 0 } else { start.split('/').count() };
-        let set = self.files(path, walk_options)?;
+        let set = self.files_in_scope(path, walk_options)?;
         let cancellation = self.cancellation();
         cancellation.add_expected_files(set.entries.len());
         let entry = |entry| {
-            cancellation.count_file_unless_stopped().then(|| build_file_tree_entry(entry, base_depth, &measure))
+            cancellation
+                .count_processed_file_unless_stopped()
+                .then(|| build_file_tree_entry(entry, base_depth, &measure))
         };
         let read_entries: Vec<Option<(TreeEntry, Option<CodeError>)>> = set.entries.par_iter().map(entry).collect();
         let mut evidence = Evidence::new_complete("files");
-        cancellation.note_unprocessed_files(
+        cancellation.note_unprocessed_files_in_evidence(
             read_entries.iter().filter(|entry| entry.is_none()).count(),
             read_entries.len(),
             &mut evidence,
@@ -68,12 +70,12 @@ impl Project {
         for (entry, error) in read_entries.into_iter().flatten() {
             match error {
                 None | Some(CodeError::Binary { .. }) => {}
-                Some(error) => evidence.add_skipped(&entry.path, error.to_string()),
+                Some(error) => evidence.add_skipped_and_lower_completeness(&entry.path, error.to_string()),
             }
             files.push(entry);
         }
         for skipped in set.skipped {
-            evidence.add_skipped(&skipped.path, skipped.reason);
+            evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
         }
         let mut folders: BTreeMap<String, TreeEntry> = BTreeMap::new();
         for file in &files {
@@ -123,7 +125,7 @@ fn build_file_tree_entry(
     };
     match SourceFile::read(file) {
         Ok(source) => {
-            entry.language = language::language_of_file(name, &source.text).map(|language| language.name);
+            entry.language = language::language_of_file_name_and_text(name, &source.text).map(|language| language.name);
             entry.line_count = Some(u64::from(count_lines(&source.text)));
             entry.size_bytes = source.size_bytes;
             entry.weight = Some(measure(&source.text));

@@ -12,7 +12,7 @@ use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::project::Project;
-use crate::signature::{Signature, SignatureReader, has_reliable_signatures};
+use crate::signature::{Signature, SignatureReader, are_file_system_signatures_reliable};
 use crate::similar_names::find_similar_names;
 
 /// The options of a directory walk: which files it includes.
@@ -53,7 +53,7 @@ impl Project {
     /// the walk do it.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn files_with_signatures(&self) -> Result<WalkedFiles, CodeError> {
         let (found, skipped) =
             self.walk_folder_with_signatures(self.root().to_owned(), &WalkOptions::default(), true)?;
@@ -63,7 +63,10 @@ impl Project {
 
     /// The files near a file that the directory walk skipped, with their signatures: those in the outermost hidden
     /// folder that contains the file, or, without a hidden folder on its path, those in its own (ignored) folder.
-    pub fn nearby_files_with_signatures(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
+    pub fn files_beside_skipped_file_with_signatures(
+        &self,
+        file: &ProjectEntry,
+    ) -> Vec<(ProjectEntry, Option<Signature>)> {
         let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut end = 0;
         for part in folder.split('/') {
@@ -87,7 +90,7 @@ impl Project {
     ///
     /// # Errors
     /// The errors of [`Project::require_entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
-    pub fn files(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
+    pub fn files_in_scope(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
             return self.walk_folder(self.root().to_owned(), options);
         };
@@ -123,17 +126,17 @@ impl Project {
         Ok(set)
     }
 
-    /// [`Project::files`] for several scopes, without duplicates; the whole project if `scopes` is empty.
+    /// [`Project::files_in_scope`] for several scopes, without duplicates; the whole project if `scopes` is empty.
     ///
     /// # Errors
-    /// The errors of [`Project::files`].
+    /// The errors of [`Project::files_in_scope`].
     pub fn files_in_scopes(&self, scopes: &[String], options: &WalkOptions) -> Result<FileSet, CodeError> {
         if let [] | [_] = scopes {
-            return self.files(scopes.first().map(String::as_str), options);
+            return self.files_in_scope(scopes.first().map(String::as_str), options);
         }
         let mut all = FileSet::default();
         for scope in scopes {
-            let mut set = self.files(Some(scope), options)?;
+            let mut set = self.files_in_scope(Some(scope), options)?;
             all.entries.append(&mut set.entries);
             all.skipped.append(&mut set.skipped);
         }
@@ -263,7 +266,7 @@ impl WalkThreadFiles<'_> {
                 return;
             }
             let signature = self.signature_reader.and_then(|states| states.signature_of_entry(&path, &entry));
-            let signature = signature.filter(|signature| self.has_reliable_signature(signature, entry.path()));
+            let signature = signature.filter(|signature| self.are_device_signatures_reliable(signature, entry.path()));
             self.files.push((ProjectEntry { absolute: entry.into_path(), path, is_folder: false }, signature));
         }
     }
@@ -280,10 +283,10 @@ impl WalkThreadFiles<'_> {
         quick.or_else(|| self.project.path_from_root(entry)).filter(|path| !path.is_empty())
     }
 
-    fn has_reliable_signature(&mut self, signature: &Signature, path: &Path) -> bool {
+    fn are_device_signatures_reliable(&mut self, signature: &Signature, path: &Path) -> bool {
         match self.last_device {
             Some((device, reliable)) if device == signature.device => reliable,
-            _ => self.last_device.insert((signature.device, has_reliable_signatures(path))).1,
+            _ => self.last_device.insert((signature.device, are_file_system_signatures_reliable(path))).1,
         }
     }
 

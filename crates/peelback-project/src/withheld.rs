@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_syntax::{Tier, language};
 
-use crate::decode::{BINARY_PROBE_BYTES, decode_text};
+use crate::decode::{BINARY_PROBE_BYTES, decode_text_unless_binary};
 use crate::entry::open_regular_file;
 use crate::signature::{Signature, current_unix_nanoseconds};
 
@@ -106,7 +106,7 @@ impl CachedTextRule {
                 return reason.clone();
             }
         }
-        let reason = read_file_start(absolute).and_then(|text| (self.check)(path, &text));
+        let reason = read_start_of_text_file(absolute).and_then(|text| (self.check)(path, &text));
         if let Some(settled) = settled {
             let mut known = self.checked_files.lock().unwrap_or_else(PoisonError::into_inner);
             known.insert(path.to_owned(), (settled, reason.clone()));
@@ -116,14 +116,14 @@ impl CachedTextRule {
 }
 
 /// The first 64 KB of a file as text; `None` for a binary or unreadable file.
-fn read_file_start(absolute: &Path) -> Option<String> {
+fn read_start_of_text_file(absolute: &Path) -> Option<String> {
     let (mut file, _) = open_regular_file(absolute).ok()?;
     let mut bytes = Vec::new();
     let probe = BINARY_PROBE_BYTES as u64;
     file.by_ref().take(probe).read_to_end(&mut bytes).ok()?;
     // Binary files such as pictures and archives are rejected here. UTF-16 text also contains zero bytes, but is
     // recognised by its byte order mark.
-    decode_text(bytes.clone())?;
+    decode_text_unless_binary(bytes.clone())?;
     file.take(MAX_CHECKED_BYTES - probe).read_to_end(&mut bytes).ok()?;
-    decode_text(bytes).map(|(text, _)| text)
+    decode_text_unless_binary(bytes).map(|(text, _)| text)
 }

@@ -53,10 +53,10 @@ pub(crate) struct ChunkStarts {
 
 /// Finds the offsets at which the chunks of `text`, the content of a file called `name`, begin. The file extension
 /// decides whether the text is read as Markdown or as code.
-pub(crate) fn find_text_chunk_starts(name: &str, text: &str) -> ChunkStarts {
+pub(crate) fn find_chunk_starts_and_function_names(name: &str, text: &str) -> ChunkStarts {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let has_headings =
-        language::project_files_of_all_languages().any(|files| files.documentation_extensions.contains(&extension));
+    let has_headings = language::well_known_project_files_of_languages()
+        .any(|files| files.documentation_extensions.contains(&extension));
     let ChunkStarts { mut starts, function_names: mut functions } = ChunkStarts::default();
     let mut at = 0;
     // The offset at which the block of comments right above the current line began.
@@ -73,12 +73,12 @@ pub(crate) fn find_text_chunk_starts(name: &str, text: &str) -> ChunkStarts {
             }
         } else if bare.is_empty() {
             comments_start = None;
-        } else if is_comment_or_decorator(bare) {
+        } else if looks_like_comment_or_decorator(bare) {
             comments_start.get_or_insert(at);
         } else {
-            let function = if indent == 0 { function_name_offset(bare) } else { None };
+            let function = if indent == 0 { offset_of_probable_function_name(bare) } else { None };
             functions.extend(function.map(|start| at + start));
-            if function.is_some() || is_definition_line(indent, bare) {
+            if function.is_some() || looks_like_definition(indent, bare) {
                 starts.push(comments_start.unwrap_or(at));
             }
             comments_start = None;
@@ -96,7 +96,7 @@ fn is_markdown_heading(line: &[u8]) -> bool {
 }
 
 /// Whether a line is a comment, a decorator or an attribute, which belongs to the line below.
-fn is_comment_or_decorator(line: &[u8]) -> bool {
+fn looks_like_comment_or_decorator(line: &[u8]) -> bool {
     match line {
         [b'#', ..] => !line.starts_with(b"#define") && !line.starts_with(b"#if") && !line.starts_with(b"#end"),
         [b'@' | b'*', ..] => true,
@@ -106,7 +106,7 @@ fn is_comment_or_decorator(line: &[u8]) -> bool {
 }
 
 /// Whether a line looks like the definition of a function or type. `line` has no indentation, `indent` is its width.
-fn is_definition_line(indent: usize, line: &[u8]) -> bool {
+fn looks_like_definition(indent: usize, line: &[u8]) -> bool {
     if !line.first().is_some_and(u8::is_ascii_alphabetic) {
         return false;
     }
@@ -142,12 +142,12 @@ fn is_definition_line(indent: usize, line: &[u8]) -> bool {
     // `name(args) {`, `async name(args): T {`, `const name = (args) => {`
     let opens = line.ends_with(b"{") && memchr::memchr(b'(', line).is_some() && indent <= MAX_METHOD_INDENT;
     let is_binding = matches!(first, b"const" | b"let" | b"var" | b"export");
-    opens && if is_binding { indent == 0 } else { is_method_header(line) }
+    opens && if is_binding { indent == 0 } else { looks_like_method_header(line) }
 }
 
 /// Whether a line looks like the header of a method: the text before the first parenthesis consists of words and then a
 /// name, without a dot or `=`.
-fn is_method_header(line: &[u8]) -> bool {
+fn looks_like_method_header(line: &[u8]) -> bool {
     let Some(open) = memchr::memchr(b'(', line) else { return false };
     let head = line.get(..open).unwrap_or(&[]);
     head.iter().all(|byte| {
@@ -157,7 +157,7 @@ fn is_method_header(line: &[u8]) -> bool {
 
 /// The offset of the function's name in an unindented line that looks like a function's definition: `static int
 /// read_all(FILE *f)`, `func (s *Server) Close() error`. `None` for other lines.
-fn function_name_offset(line: &[u8]) -> Option<usize> {
+fn offset_of_probable_function_name(line: &[u8]) -> Option<usize> {
     if !line.first()?.is_ascii_alphabetic() {
         return None;
     }
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     fn chunks<'a>(name: &str, text: &'a str) -> Vec<&'a str> {
-        let starts = find_text_chunk_starts(name, text).starts;
+        let starts = find_chunk_starts_and_function_names(name, text).starts;
         let first = std::iter::once(0).chain(starts.iter().copied());
         let last = starts.iter().copied().chain(std::iter::once(text.len()));
         first.zip(last).map(|(start, end)| text[start..end].trim_start().lines().next().unwrap_or("")).collect()

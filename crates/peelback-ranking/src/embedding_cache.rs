@@ -26,11 +26,11 @@ pub(crate) struct EmbeddingCache {
 impl EmbeddingCache {
     /// Creates the cache for the project that `reader` reads.
     pub fn new(reader: &ProjectReader) -> Self {
-        Self { facts: reader.store().for_project(reader.project().root()) }
+        Self { facts: reader.store().facts_for_project(reader.project().root()) }
     }
 
     fn memory_cache(&self) -> &MemoryCache<CacheKey, Arc<[f32]>> {
-        &self.facts.extensions().get_or_init(|| EmbeddingMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES))).0
+        &self.facts.extensions_of_store().get_or_init(|| EmbeddingMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES))).0
     }
 
     fn cache_key(model: &str, text: &str) -> CacheKey {
@@ -52,6 +52,6 @@ impl EmbeddingCache {
     pub fn insert(&self, model: &str, text: &str, vector: &Arc<[f32]>) {
         let key = Self::cache_key(model, text);
         self.memory_cache().insert(key, vector.clone(), vector.len() * size_of::<f32>() + VECTOR_OVERHEAD_BYTES);
-        self.facts.store_cached_value(key, Worth::Large, &vector.to_vec());
+        self.facts.queue_cached_value(key, Worth::Large, &vector.to_vec());
     }
 }

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use peelback_syntax::{Lines, Symbol, SymbolKind, walk_symbols};
+use peelback_syntax::{Lines, Symbol, SymbolKind, walk_symbols_with_depth};
 
 use crate::words::identifiers_in_text;
 
@@ -78,7 +78,8 @@ fn ranking_mode_of_symbol(symbol: &Symbol, owner: Option<&Symbol>) -> RankingMod
     // A property of several lines contains code. A symbol that contains functions is divided by its members.
     let has_code = symbol.kind == SymbolKind::Property && symbol.lines.count() > 1;
     let is_part = is_value_symbol_kind(symbol.kind) && owner.is_some_and(|owner| !has_independent_members(owner.kind));
-    let holds_functions = || walk_symbols(&symbol.children).any(|(child, _)| child.kind.is_callable() && !child.local);
+    let holds_functions =
+        || walk_symbols_with_depth(&symbol.children).any(|(child, _)| child.kind.is_callable() && !child.local);
     if is_part && !has_code && !holds_functions() { RankingMode::Value } else { RankingMode::Container }
 }
 
@@ -123,13 +124,13 @@ impl<'t> LineIndexedText<'t> {
     }
 
     /// The byte offset after the line break of the line in which a byte range that ends at `end` ends.
-    fn line_end_at(&self, end: usize) -> usize {
+    fn end_of_line_containing_range_end(&self, end: usize) -> usize {
         self.offset_of_line(self.line_number_at(end.saturating_sub(1)).saturating_add(1))
     }
 
     /// The byte range of a symbol with its doc comments and attributes. If the recorded byte range does not fit the
     /// symbol's lines, the byte range of these lines.
-    fn symbol_byte_range(&self, symbol: &Symbol) -> Range<usize> {
+    fn symbol_range_with_docs_and_attributes(&self, symbol: &Symbol) -> Range<usize> {
         let Range { start, end } = symbol.bytes.clone();
         let outer = symbol.outer_start.min(start);
         let fits = start < end
@@ -148,7 +149,7 @@ impl<'t> LineIndexedText<'t> {
     /// The byte offset of the first of the comment lines right above the line that starts at offset `line`, searched no
     /// further up than offset `least`. A comment above a member of a class belongs to the member, not to the remaining
     /// text of the class.
-    fn comments_start_above(&self, line: usize, least: usize) -> usize {
+    fn start_of_comments_above_line(&self, line: usize, least: usize) -> usize {
         let mut start = line;
         while let Some(before) =
             start.checked_sub(1).map(|end| self.line_start_at(end)).filter(|before| *before >= least)
@@ -163,7 +164,7 @@ impl<'t> LineIndexedText<'t> {
     }
 
     /// The byte range without the white space at its ends; `None` if the text in the range contains no meaningful word.
-    fn trimmed_range_with_words(&self, range: Range<usize>) -> Option<Range<usize>> {
+    fn trimmed_range_if_meaningful(&self, range: Range<usize>) -> Option<Range<usize>> {
         let text = self.text.get(range.clone())?;
         let trimmed = text.trim_start();
         let start = range.end - trimmed.len();
@@ -205,7 +206,7 @@ pub(super) fn divide_text_into_extents<'a>(text: &str, symbols: &'a [Symbol]) ->
     values.sort_by_key(|extent| (extent.bytes.start, Reverse(extent.bytes.end)));
     values.truncate(MAX_VALUE_EXTENTS);
     Extents {
-        list: join_extents_outer_first(&text, own, values),
+        list: join_unnested_and_nested_extents(&text, own, values),
         is_truncated: is_cut,
         are_values_truncated: lacks_values,
     }
@@ -228,18 +229,23 @@ fn assign_byte_ranges_to_members<'a>(
         match ranking_mode_of_symbol(member, holder.symbol) {
             RankingMode::Local => {}
             RankingMode::Value => {
-                values.push(value(member, holder.symbol, text.symbol_byte_range(member), true));
+                values.push(value(member, holder.symbol, text.symbol_range_with_docs_and_attributes(member), true));
                 // In a document, a key can contain nested keys.
                 let mut owners = vec![member];
-                for (inner, depth) in walk_symbols(&member.children) {
+                for (inner, depth) in walk_symbols_with_depth(&member.children) {
                     owners.truncate(depth + 1);
                     if !inner.local && values.len() <= MAX_VALUE_EXTENTS {
-                        values.push(value(inner, owners.last().copied(), text.symbol_byte_range(inner), true));
+                        values.push(value(
+                            inner,
+                            owners.last().copied(),
+                            text.symbol_range_with_docs_and_attributes(inner),
+                            true,
+                        ));
                     }
                     owners.push(inner);
                 }
             }
-            sort => members.push((member, sort, text.symbol_byte_range(member))),
+            sort => members.push((member, sort, text.symbol_range_with_docs_and_attributes(member))),
         }
     }
     members.sort_by_key(|(_, _, bytes)| bytes.start);
@@ -257,7 +263,9 @@ fn assign_byte_ranges_to_members<'a>(
             (true, _) => bytes.start,
             // A Markdown heading begins with `#`, like a comment in some languages, so sections take no comments from
             // above.
-            (false, Some(symbol)) if symbol.kind != SymbolKind::Section => text.comments_start_above(line.max(at), at),
+            (false, Some(symbol)) if symbol.kind != SymbolKind::Section => {
+                text.start_of_comments_above_line(line.max(at), at)
+            }
             (false, _) => line,
         };
         let start = start.max(at);
@@ -265,14 +273,16 @@ fn assign_byte_ranges_to_members<'a>(
         // bytes.
         while let Some((other, ..)) = members.next_if(|(_, _, next)| next.start < bytes.end) {
             values.push(value(other, holder.symbol, bytes.clone(), false));
-            for (inner, _) in walk_symbols(&other.children).filter(|(inner, _)| inner.kind.is_callable()) {
+            for (inner, _) in walk_symbols_with_depth(&other.children).filter(|(inner, _)| inner.kind.is_callable()) {
                 if !inner.local {
-                    values.push(value(inner, Some(other), text.symbol_byte_range(inner), false));
+                    values.push(value(inner, Some(other), text.symbol_range_with_docs_and_attributes(inner), false));
                 }
             }
         }
-        let rest = text.line_end_at(bytes.end);
-        let closes = holder.symbol.is_some() && holder.own.end > bytes.end && text.line_end_at(holder.own.end) == rest;
+        let rest = text.end_of_line_containing_range_end(bytes.end);
+        let closes = holder.symbol.is_some()
+            && holder.own.end > bytes.end
+            && text.end_of_line_containing_range_end(holder.own.end) == rest;
         let end = match members.peek() {
             Some((_, _, next)) if next.start < rest => next.start,
             _ if closes => bytes.end,
@@ -335,7 +345,7 @@ fn add_container_text_extent<'a>(
             (bytes, Lines { first, last })
         }
         SymbolPart::Remainder => {
-            let Some(bytes) = text.trimmed_range_with_words(bytes) else { return };
+            let Some(bytes) = text.trimmed_range_if_meaningful(bytes) else { return };
             let lines = Lines { first: text.line_number_at(bytes.start), last: text.line_number_at(bytes.end - 1) };
             (bytes, lines)
         }
@@ -347,7 +357,7 @@ fn add_container_text_extent<'a>(
 
 /// Joins the extents of a file to one list: first `own`, the extents that are not nested, then `values`, the nested
 /// ones, each with the index of its enclosing extent. An enclosing extent comes before the extents in it.
-fn join_extents_outer_first<'a>(
+fn join_unnested_and_nested_extents<'a>(
     text: &LineIndexedText<'_>,
     own: Vec<Extent<'a>>,
     values: Vec<Extent<'a>>,
@@ -363,7 +373,7 @@ fn join_extents_outer_first<'a>(
         let holder = holder.checked_sub(1).filter(|at| list.get(*at).is_some_and(|extent| extent.bytes.end > start));
         value.enclosing = around.last().map(|(index, _)| *index).or(holder);
         // The range includes the text after the value on its line.
-        let rest = text.line_end_at(end);
+        let rest = text.end_of_line_containing_range_end(end);
         let is_last = starts.get(index + 1).is_none_or(|next| *next >= rest);
         let most = value.enclosing.and_then(|at| list.get(at)).map_or(rest, |outer| outer.bytes.end);
         let wider = if is_last { rest.min(most).max(end) } else { end };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use peelback_project::{AnalysedFile, CacheKey, Extension, MemoryCache, ProjectEntry, ProjectFacts, Signature};
-use peelback_syntax::{Coverage, Import, Lines, NotParsed, Symbol, Tier, walk_symbols};
+use peelback_syntax::{Coverage, Import, Lines, NotParsed, Symbol, Tier, walk_symbols_with_depth};
 
 use crate::extents::{Extents, SymbolPart, divide_text_into_extents, is_value_symbol_kind};
 use crate::vector::{TermVector, with_thread_identifier_splitter};
@@ -70,8 +70,8 @@ impl FilePassages {
         }
         let Extents { list, is_truncated: is_cut, are_values_truncated: lacks_values } =
             divide_text_into_extents(text, &symbols);
-        let tests: Vec<Lines> = walk_symbols(&symbols)
-            .filter(|(symbol, _)| is_test_symbol(symbol))
+        let tests: Vec<Lines> = walk_symbols_with_depth(&symbols)
+            .filter(|(symbol, _)| is_test_symbol_by_attributes(symbol))
             .map(|(symbol, _)| symbol.lines)
             .collect();
         let list = list.into_iter().map(|extent| {
@@ -149,7 +149,7 @@ impl FilePassages {
 }
 
 /// Whether a symbol is a test or contains tests, by its attributes: `#[test]`, `#[cfg(test)]`.
-fn is_test_symbol(symbol: &Symbol) -> bool {
+fn is_test_symbol_by_attributes(symbol: &Symbol) -> bool {
     symbol.decorators.iter().any(|decorator| {
         let inner = decorator.trim_start_matches(['#', '[']).trim_end_matches(']').trim();
         let name = inner.split('(').next().unwrap_or("").trim();
@@ -192,7 +192,7 @@ impl<'a> PassageCache<'a> {
     }
 
     fn memory_cache(&self) -> &MemoryCache<CacheKey, Arc<FilePassages>> {
-        &self.facts.extensions().get_or_init(|| PassageMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES))).0
+        &self.facts.extensions_of_store().get_or_init(|| PassageMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES))).0
     }
 
     /// The cached passages of a file in the state that `signature` identifies.

@@ -49,17 +49,17 @@ impl Ranker<'_> {
     /// The files that match at least one keyword, best first; files with equal scores are sorted by path.
     ///
     /// # Errors
-    /// The errors of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files_in_scope`].
     pub fn rank_files_by_keywords(
         &self,
         keywords: &[String],
         scope: Option<&str>,
         walk: &WalkOptions,
     ) -> Result<(Vec<KeywordFile>, Evidence), CodeError> {
-        let set = self.project().files(scope, walk)?;
+        let set = self.project().files_in_scope(scope, walk)?;
         let mut evidence = Evidence::new_complete("text");
         for skipped in set.skipped {
-            evidence.add_skipped(&skipped.path, skipped.reason);
+            evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
         }
         let stems: Vec<&str> = keywords.iter().map(|keyword| strip_english_suffix(keyword)).collect();
         let cancellation = self.project().cancellation();
@@ -69,7 +69,7 @@ impl Ranker<'_> {
             .par_iter()
             .with_max_len(16)
             .map(|entry| {
-                if !cancellation.count_file_unless_stopped() {
+                if !cancellation.count_processed_file_unless_stopped() {
                     return None;
                 }
                 let small = std::fs::metadata(&entry.absolute).is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
@@ -83,7 +83,7 @@ impl Ranker<'_> {
                 Some((score_file_by_keywords(&entry.path, &text, keywords, &stems), skipped))
             })
             .collect();
-        cancellation.note_unprocessed_files(
+        cancellation.note_unprocessed_files_in_evidence(
             read.iter().filter(|file| file.is_none()).count(),
             read.len(),
             &mut evidence,
@@ -92,7 +92,7 @@ impl Ranker<'_> {
         for (file, skipped) in read.into_iter().flatten() {
             ranked.extend(file);
             if let Some(Skipped { path, reason }) = skipped {
-                evidence.add_skipped(&path, reason);
+                evidence.add_skipped_and_lower_completeness(&path, reason);
             }
         }
         ranked.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
@@ -102,15 +102,15 @@ impl Ranker<'_> {
 
 fn score_file_by_keywords(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> Option<KeywordFile> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let name_words = split_path_words(name);
-    let folder_words = split_path_words(folders);
+    let name_words = split_path_into_lowercase_words(name);
+    let folder_words = split_path_into_lowercase_words(folders);
     let mut score = 0;
     let [mut in_name, mut in_path, mut in_content] = [Vec::new(), Vec::new(), Vec::new()];
     for (keyword, stem) in keywords.iter().zip(stems) {
-        if name_words.iter().any(|word| is_keyword_match(word, keyword, stem)) {
+        if name_words.iter().any(|word| has_keyword_stem_or_prefix(word, keyword, stem)) {
             score += 2;
             in_name.push(keyword.as_str());
-        } else if folder_words.iter().any(|word| is_keyword_match(word, keyword, stem)) {
+        } else if folder_words.iter().any(|word| has_keyword_stem_or_prefix(word, keyword, stem)) {
             score += 1;
             in_path.push(keyword.as_str());
         }
@@ -129,7 +129,7 @@ fn score_file_by_keywords(path: &str, lower_text: &str, keywords: &[String], ste
 
 /// Whether a word of a path matches a keyword: both have the same stem, or one of them, with 4 letters or more, is the
 /// beginning of the other.
-fn is_keyword_match(word: &str, keyword: &str, keyword_stem: &str) -> bool {
+fn has_keyword_stem_or_prefix(word: &str, keyword: &str, keyword_stem: &str) -> bool {
     word == keyword
         || strip_english_suffix(word) == keyword_stem
         || (word.len() >= 4 && keyword.starts_with(word))
@@ -138,7 +138,7 @@ fn is_keyword_match(word: &str, keyword: &str, keyword_stem: &str) -> bool {
 
 /// The words of a path in lower case, split at all characters but letters and digits and at the capital letters of
 /// camelCase.
-fn split_path_words(text: &str) -> Vec<String> {
+fn split_path_into_lowercase_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut was_lower = false;
@@ -196,6 +196,9 @@ mod tests {
 
     #[test]
     fn camel_case_parts() {
-        assert_eq!(split_path_words("fooBar/HTTPServer_v2.rs"), ["foo", "bar", "httpserver", "v2", "rs"]);
+        assert_eq!(
+            split_path_into_lowercase_words("fooBar/HTTPServer_v2.rs"),
+            ["foo", "bar", "httpserver", "v2", "rs"]
+        );
     }
 }

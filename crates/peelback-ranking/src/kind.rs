@@ -7,7 +7,7 @@ use peelback_syntax::project_files::ProjectFiles;
 use peelback_syntax::{Tier, language};
 
 use crate::question::Question;
-use peelback_resolve::is_test_path;
+use peelback_resolve::looks_like_test_path;
 
 /// The purpose of a file in its project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -135,7 +135,10 @@ struct Known {
 
 static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     let with = |own: &[&'static str], of_language: fn(&'static ProjectFiles) -> &'static [&'static str]| {
-        own.iter().copied().chain(language::project_files_of_all_languages().flat_map(of_language).copied()).collect()
+        own.iter()
+            .copied()
+            .chain(language::well_known_project_files_of_languages().flat_map(of_language).copied())
+            .collect()
     };
     let folders = FOLDERS_BY_KIND.iter().map(|(kind, names)| {
         let of_language: fn(&'static ProjectFiles) -> &'static [&'static str] = match kind {
@@ -145,7 +148,8 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         };
         (*kind, with(names, of_language))
     });
-    let data_formats = language::all_languages().iter().filter(|language| language.is_document() && !language.is_prose);
+    let data_formats =
+        language::all_languages().iter().filter(|language| language.is_document_format() && !language.is_prose);
     Known {
         folders: folders.collect(),
         auxiliary: with(AUXILIARY_FILE_STEMS, |files| files.auxiliary_stems),
@@ -162,7 +166,7 @@ impl FileKind {
         let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
         let in_kind = |names: &[&str]| folders.split('/').any(|folder| names.contains(&folder));
         let in_folder = KNOWN.folders.iter().find(|(_, names)| in_kind(names)).map(|(kind, _)| *kind);
-        if language::project_files_of_all_languages()
+        if language::well_known_project_files_of_languages()
             .any(|files| files.is_vendored.is_some_and(|is_vendored| is_vendored(&lower)))
         {
             return Self::Foreign;
@@ -176,13 +180,13 @@ impl FileKind {
         {
             return kind;
         }
-        if is_test_path(&lower) || is_test_path(path) {
+        if looks_like_test_path(&lower) || looks_like_test_path(path) {
             return Self::Test;
         }
         if name.ends_with(".min.css")
             || name.contains(".pb.")
             || name.contains(".generated.")
-            || language::project_files_of_all_languages()
+            || language::well_known_project_files_of_languages()
                 .any(|files| files.is_generated.is_some_and(|is_generated| is_generated(name)))
         {
             return Self::Foreign;
@@ -249,7 +253,7 @@ impl FileKind {
             Self::Data => (0.2, &KNOWN.data_words),
             Self::Foreign => (0.12, &["vendor", "vendored", "generated", "third"]),
         };
-        if question.has_any_title_word(asked) { weight.max(0.85) } else { weight }
+        if question.has_any_word_in_title(asked) { weight.max(0.85) } else { weight }
     }
 
     /// The name of the file kind, as answers print it.

@@ -28,10 +28,10 @@ pub trait Embedder: Send + Sync {
     fn is_sending_text_allowed(&self) -> bool;
 
     /// The maximum number of texts in one call of [`Self::embed_texts`].
-    fn batch_size(&self) -> usize;
+    fn max_batch_size(&self) -> usize;
 
     /// The approximate number of tokens in a text.
-    fn count_tokens(&self, text: &str) -> usize;
+    fn estimate_token_count(&self, text: &str) -> usize;
 
     /// Computes one vector for each text, in the order of `texts`, within the time `left`.
     ///
@@ -52,7 +52,7 @@ struct MeaningUnavailable(String);
 impl Ranker<'_> {
     /// Reorders the best passages by words and meaning if an embedding model is available. If the model cannot be used,
     /// the evidence says why.
-    pub(super) fn rerank_passages_by_meaning(
+    pub(super) fn rerank_passages_by_words_and_meaning(
         &self,
         question: &str,
         weight: f32,
@@ -64,17 +64,17 @@ impl Ranker<'_> {
         let Some((best, others)) = placed.split_at_mut_checked(compared).filter(|(best, _)| !best.is_empty()) else {
             return;
         };
-        let texts: Vec<String> = best.iter().map(passage_text_to_embed).collect();
+        let texts: Vec<String> = best.iter().map(passage_location_and_text_to_embed).collect();
         match self.text_similarities_to_question(embedder, question, &texts) {
             Ok(likenesses) => {
                 let words: Vec<f32> = best.iter().map(|one| one.score).collect();
                 for (one, (score, meaning)) in
-                    best.iter_mut().zip(combine_word_and_meaning_scores(&words, &likenesses, weight))
+                    best.iter_mut().zip(combined_scores_and_scaled_similarities(&words, &likenesses, weight))
                 {
                     one.signals.meaning = Some(meaning);
                     one.score = score;
                 }
-                crate::passages::sort_passages(best);
+                crate::passages::sort_passages_best_first(best);
                 // Passages that were not compared follow the compared ones, in their previous order.
                 let least = best.last().map_or(0.0, |one| one.score);
                 let most = others.first().map_or(0.0, |one| one.score);
@@ -110,12 +110,12 @@ impl Ranker<'_> {
             // length of the current model's vectors.
             missing.push(0);
         }
-        self.request_text_vectors(embedder, &all, &missing, &mut vectors)?;
+        self.request_and_cache_text_vectors(embedder, &all, &missing, &mut vectors)?;
         // The model behind the name has changed: cached vectors of another length are useless.
         if let Some(now) = missing.first().and_then(|index| vectors.get(*index)).map(length) {
             let is_stale = |(index, vector): &(usize, &Vector)| length(vector) != now && !missing.contains(index);
             let stale: Vec<usize> = (0..).zip(&vectors).filter(is_stale).map(|(index, _)| index).collect();
-            self.request_text_vectors(embedder, &all, &stale, &mut vectors)?;
+            self.request_and_cache_text_vectors(embedder, &all, &stale, &mut vectors)?;
         }
         let mut vectors = vectors.into_iter().flatten();
         let Some(asked) = vectors.next() else {
@@ -136,7 +136,7 @@ impl Ranker<'_> {
 
     /// Requests the vectors of the texts in `all` at the indices `wanted` from the model and caches them. Index 0 is
     /// the question.
-    fn request_text_vectors(
+    fn request_and_cache_text_vectors(
         &self,
         embedder: &dyn Embedder,
         all: &[&str],
@@ -148,7 +148,7 @@ impl Ranker<'_> {
         }
         let text = |index: &usize| all.get(*index).copied().unwrap_or("");
         if let Some(host) = embedder.host().filter(|_| !embedder.is_sending_text_allowed()) {
-            let tokens: usize = wanted.iter().map(|index| embedder.count_tokens(text(index))).sum();
+            let tokens: usize = wanted.iter().map(|index| embedder.estimate_token_count(text(index))).sum();
             return Err(MeaningUnavailable(format!(
                 "{host} would be sent {}, ~{tokens} tokens; to allow that, set embedding.send",
                 describe_texts_to_send(wanted)
@@ -157,7 +157,7 @@ impl Ranker<'_> {
         let cache = EmbeddingCache::new(self.reader());
         let cancellation = self.reader().project().cancellation();
         cancellation.add_expected_files(wanted.len());
-        for batch in wanted.chunks(embedder.batch_size().max(1)) {
+        for batch in wanted.chunks(embedder.max_batch_size().max(1)) {
             if let Some(stop) = cancellation.stop_cause() {
                 return Err(MeaningUnavailable(format!(
                     "{} before all vectors were there; ask again to go on",
@@ -170,7 +170,7 @@ impl Ranker<'_> {
                 return Err(MeaningUnavailable(format!("{} vectors came for {} texts", made.len(), batch.len())));
             }
             for ((index, text), vector) in batch.iter().zip(texts).zip(made) {
-                cancellation.count_file_unless_stopped();
+                cancellation.count_processed_file_unless_stopped();
                 let vector: Arc<[f32]> = vector.into();
                 cache.insert(embedder.model_name(), text, &vector);
                 if let Some(entry) = vectors.get_mut(*index) {
@@ -199,7 +199,7 @@ fn describe_texts_to_send(entries: &[usize]) -> String {
 
 /// Combines the word scores of passages with their similarities to the question. Each result is the combined score, and
 /// the similarity on a scale from 0 for the least similar passage to 1 for the most similar.
-fn combine_word_and_meaning_scores(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
+fn combined_scores_and_scaled_similarities(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
     let most = likenesses.iter().copied().fold(f32::MIN, f32::max);
     let least = likenesses.iter().copied().fold(f32::MAX, f32::min);
     let most_words = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
@@ -212,8 +212,8 @@ fn combine_word_and_meaning_scores(words: &[f32], likenesses: &[f32], weight: f3
 }
 
 /// The text of a passage for the embedding model: its location and as much of its content as the limit allows.
-fn passage_text_to_embed(placed: &ScoredPassage<'_>) -> String {
-    let (path, name, _) = placed.location();
+fn passage_location_and_text_to_embed(placed: &ScoredPassage<'_>) -> String {
+    let (path, name, _) = placed.path_symbol_and_lines();
     let file = SourceFile::read(placed.file.subject.entry).ok();
     let text = file.as_ref().map_or("", |file| placed.text(file));
     format!("{path} {name}\n{}", truncate_text_to_embed(text))
@@ -234,13 +234,13 @@ mod tests {
 
     #[test]
     fn where_all_are_equally_like_the_words_decide() {
-        assert_eq!(combine_word_and_meaning_scores(&[2.0], &[0.3], 0.4), [(2.0, 1.0)]);
-        let scores: Vec<f32> = combine_word_and_meaning_scores(&[2.0, 1.0], &[0.3, 0.3], 0.4)
+        assert_eq!(combined_scores_and_scaled_similarities(&[2.0], &[0.3], 0.4), [(2.0, 1.0)]);
+        let scores: Vec<f32> = combined_scores_and_scaled_similarities(&[2.0, 1.0], &[0.3, 0.3], 0.4)
             .into_iter()
             .map(|(score, _)| score)
             .collect();
         assert!((scores[0] - 2.0).abs() < 1e-6 && scores[0] > scores[1], "{scores:?}");
-        let meanings: Vec<f32> = combine_word_and_meaning_scores(&[2.0, 1.0], &[0.1, 0.5], 0.4)
+        let meanings: Vec<f32> = combined_scores_and_scaled_similarities(&[2.0, 1.0], &[0.1, 0.5], 0.4)
             .into_iter()
             .map(|(_, meaning)| meaning)
             .collect();

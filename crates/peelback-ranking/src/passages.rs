@@ -19,7 +19,7 @@ use crate::words::count_as_f32;
 use peelback_project::CodeError;
 use peelback_project::Signature;
 use peelback_project::SourceFile;
-use peelback_project::process_items_largest_first;
+use peelback_project::process_items_in_parallel_largest_first;
 use peelback_project::{Completeness, Evidence};
 
 /// The weight of words in a one-line value, or in the text after the methods of a class, relative to other passages. It
@@ -63,7 +63,7 @@ pub(super) struct ScoredPassage<'a> {
 
 impl ScoredPassage<'_> {
     /// The passage's path, the qualified name of its symbol, and its lines.
-    pub fn location(&self) -> (&str, &str, Lines) {
+    pub fn path_symbol_and_lines(&self) -> (&str, &str, Lines) {
         (&self.file.subject.entry.path, &self.passage.symbol.qualified_name, self.passage.lines)
     }
 
@@ -74,11 +74,11 @@ impl ScoredPassage<'_> {
 }
 
 /// Sorts passages by score, best first; passages with equal scores are sorted by path and line.
-pub(super) fn sort_passages(placed: &mut [ScoredPassage<'_>]) {
+pub(super) fn sort_passages_best_first(placed: &mut [ScoredPassage<'_>]) {
     placed.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then_with(|| {
-            let (a_path, _, a_lines) = a.location();
-            let (b_path, _, b_lines) = b.location();
+            let (a_path, _, a_lines) = a.path_symbol_and_lines();
+            let (b_path, _, b_lines) = b.path_symbol_and_lines();
             (a_path, a_lines.first, a.scores.passage).cmp(&(b_path, b_lines.first, b.scores.passage))
         })
     });
@@ -86,7 +86,7 @@ pub(super) fn sort_passages(placed: &mut [ScoredPassage<'_>]) {
 
 impl Ranker<'_> {
     /// Parses the best files and ranks all their passages in which at least one ranking signal is not zero.
-    pub(super) fn rank_passages_in_files(
+    pub(super) fn rank_passages_in_best_files(
         &self,
         scorer: &Scorer<'_>,
         files: &[ScoredFile<'_>],
@@ -101,10 +101,10 @@ impl Ranker<'_> {
             })
             .collect();
         let sizes: Vec<u64> = found.iter().map(|found| found.as_ref().map_or(0, |own| own.size)).collect();
-        let facts = self.reader().store().for_project(self.reader().project().root());
+        let facts = self.reader().store().facts_for_project(self.reader().project().root());
         let cache = PassageCache::new(&facts);
         let cancellation = self.reader().project().cancellation();
-        let (read, left) = process_items_largest_first(&sizes, cancellation, |index| {
+        let (read, left) = process_items_in_parallel_largest_first(&sizes, cancellation, |index| {
             let entry = best.get(index)?.subject.entry;
             if sizes.get(index).is_some_and(|size| *size > MAX_CONTENT_BYTES) {
                 return None;
@@ -131,24 +131,29 @@ impl Ranker<'_> {
                     made
                 }
             };
-            let points = score_file_passages(scorer, &passages, scorer.line_cited_in_question(&entry.path));
+            let points = score_matching_passages_in_file(scorer, &passages, scorer.line_cited_in_question(&entry.path));
             Some(Ok(ParsedFile { file: index, passages, scores: points }))
         });
         let parsed = sizes.len() - left;
-        cancellation.note_unprocessed_files(left, sizes.len(), &mut evidence);
+        cancellation.note_unprocessed_files_in_evidence(left, sizes.len(), &mut evidence);
         let mut all: Vec<ParsedFile> = Vec::with_capacity(read.len());
         for result in read {
             match result {
                 Ok(parsed) => all.push(parsed),
-                Err((path, reason)) => evidence.add_skipped(&path, reason),
+                Err((path, reason)) => evidence.add_skipped_and_lower_completeness(&path, reason),
             }
         }
         if parsed < files.len() {
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let mut placed = rank_non_overlapping_passages(scorer, files, &all);
-        self.rerank_passages_by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
-        note_unranked_file_parts(scorer, files, &all, &mut evidence);
+        self.rerank_passages_by_words_and_meaning(
+            &scorer.question.text,
+            scorer.weights.meaning,
+            &mut placed,
+            &mut evidence,
+        );
+        note_unranked_parts_in_evidence(scorer, files, &all, &mut evidence);
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for passage in &placed {
             let path = passage.file.subject.entry.path.as_str();
@@ -210,7 +215,7 @@ fn rank_non_overlapping_passages<'a>(
             placed.push(ScoredPassage { file, parsed, passage, scores: *points, score, signals });
         }
     }
-    sort_passages(&mut placed);
+    sort_passages_best_first(&mut placed);
     // The byte ranges of the passages accepted so far, for each file, keyed by first byte. These ranges do not overlap.
     let mut taken: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); files.len().min(MAX_PARSED_FILES)];
     placed.retain(|one| {
@@ -226,7 +231,7 @@ fn rank_non_overlapping_passages<'a>(
 }
 
 /// Notes in the evidence of the answer which parts of the files are in no passage, and why.
-fn note_unranked_file_parts(
+fn note_unranked_parts_in_evidence(
     scorer: &Scorer<'_>,
     files: &[ScoredFile<'_>],
     all: &[ParsedFile],
@@ -238,17 +243,17 @@ fn note_unranked_file_parts(
     for ParsedFile { file, passages, .. } in all {
         let Some(path) = files.get(*file).map(|file| file.subject.entry.path.as_str()) else { continue };
         if let Some(gap) = &passages.gap {
-            evidence.add_skipped(path, gap.as_str());
+            evidence.add_skipped_and_lower_completeness(path, gap.as_str());
         }
         if passages.are_values_truncated && wants_values {
-            evidence.add_skipped(path, "has more values than are ranked");
+            evidence.add_skipped_and_lower_completeness(path, "has more values than are ranked");
         }
         remarks.extend(passages.remark.as_deref().map(|remark| (remark, path)));
         basic |= passages.tier == Some(Tier::Basic) && !passages.passages.is_empty();
         unknown += usize::from(passages.tier.is_none());
     }
     if basic {
-        evidence.mark_basic_analysis();
+        evidence.mark_analysis_as_partly_basic();
     }
     if unknown > 0 {
         let are = if unknown == 1 { "is" } else { "are" };
@@ -274,7 +279,7 @@ fn note_unranked_file_parts(
 
 /// Scores the passages of a file that contain a word of the question or that the question mentions. `line` is the line
 /// of the file that the question cites.
-fn score_file_passages(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<PassageScores> {
+fn score_matching_passages_in_file(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<PassageScores> {
     let mut words = vec![0.0_f32; file.passages.len()];
     let mut counts = vec![0_u32; file.passages.len()];
     let mut counted: Vec<usize> = Vec::new();

@@ -76,7 +76,7 @@ impl Word {
     }
 
     /// The word's text, if the word is so long that paths may abbreviate it, as `auth` for `authentication`.
-    pub fn abbreviable_text(&self) -> Option<&str> {
+    pub fn text_if_abbreviable(&self) -> Option<&str> {
         let is_word = self.text.bytes().all(|byte| byte.is_ascii_lowercase());
         let is_pair =
             self.occurrence_counts.get(WordForm::Whole as usize).is_none_or(|zones| zones.iter().sum::<f32>() <= 0.0);
@@ -362,13 +362,13 @@ impl Question {
     }
 
     /// Notes in the evidence of the answer which parts of the question were ignored because of a limit.
-    pub(super) fn note_ignored_parts(&self, evidence: &mut Evidence) {
+    pub(super) fn note_ignored_parts_in_evidence(&self, evidence: &mut Evidence) {
         self.limit_notes.iter().for_each(|cut| evidence.add_note(cut.clone()));
     }
 
     /// Whether the title of the question, or a short question as a whole, contains any of these words, which name a
     /// kind of file.
-    pub(super) fn has_any_title_word(&self, words: &[&str]) -> bool {
+    pub(super) fn has_any_word_in_title(&self, words: &[&str]) -> bool {
         self.title_words.iter().any(|word| words.contains(&word.as_str()))
     }
 }
@@ -439,7 +439,7 @@ impl QuestionParser {
                 Zone::Environment
             } else if in_trace {
                 Zone::Frame
-            } else if in_code || is_code_line(line) {
+            } else if in_code || looks_like_code_line(line) {
                 Zone::Code
             } else {
                 in_environment = false;
@@ -501,11 +501,11 @@ impl QuestionParser {
         let weight = zone.weight_of_mentioned_name();
         let mut before: Option<(&str, usize)> = None;
         for (at, identifier) in identifiers_in_text(line) {
-            self.add_word(identifier, zone, splitter);
+            self.add_identifier_and_its_parts(identifier, zone, splitter);
             if let Some((last, end)) = before
                 && let Some(between) = line.get(end..at)
             {
-                self.add_word_pair(last, between, identifier, zone);
+                self.add_joined_word_pair(last, between, identifier, zone);
             }
             before = Some((identifier, at + identifier.len()));
         }
@@ -531,7 +531,7 @@ impl QuestionParser {
             let normal = dotted.as_str().replace("::", ".");
             let mut names = normal.rsplit('.');
             let (last, owner) = (names.next().unwrap_or(""), names.next());
-            if is_file_extension(last) {
+            if is_known_file_extension(last) {
                 continue;
             }
             self.add_mentioned_name(last, owner, weight);
@@ -571,7 +571,7 @@ impl QuestionParser {
         }
     }
 
-    fn add_word(&mut self, identifier: &str, zone: Zone, splitter: &mut IdentifierSplitter) {
+    fn add_identifier_and_its_parts(&mut self, identifier: &str, zone: Zone, splitter: &mut IdentifierSplitter) {
         let whole = identifier.to_lowercase();
         if is_stop_word(&whole) {
             return;
@@ -594,7 +594,7 @@ impl QuestionParser {
     }
 
     /// Adds two adjacent words joined as one term, since code may join them in one name.
-    fn add_word_pair(&mut self, first: &str, between: &str, second: &str, zone: Zone) {
+    fn add_joined_word_pair(&mut self, first: &str, between: &str, second: &str, zone: Zone) {
         let (first, second) = (first.to_lowercase(), second.to_lowercase());
         let is_name = |word: &str| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_plain = |word: &str| is_name(word) && !is_stop_word(word);
@@ -636,7 +636,8 @@ impl QuestionParser {
         let parts: Vec<String> =
             path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).map(str::to_owned).collect();
         let Some(last) = parts.last() else { return };
-        let is_file = last.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && is_file_extension(ending));
+        let is_file =
+            last.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && is_known_file_extension(ending));
         // In a short question, every name with a dot counts as a file name, whatever its extension.
         let is_file = is_file || (self.is_short && last.contains('.'));
         if is_file && self.file_references.len() < MAX_NAMES {
@@ -693,7 +694,7 @@ impl QuestionParser {
             if let Some(function) = function {
                 let name = function.rsplit('.').next().unwrap_or(&function);
                 self.add_mentioned_name(name, None, weight);
-                self.add_word(name, Zone::Code, splitter);
+                self.add_identifier_and_its_parts(name, Zone::Code, splitter);
             }
             weight *= 0.7;
         }
@@ -716,7 +717,7 @@ fn parse_stack_frame(line: &str) -> Option<(String, Option<String>)> {
 }
 
 /// Whether a line outside a code block looks like code.
-fn is_code_line(line: &str) -> bool {
+fn looks_like_code_line(line: &str) -> bool {
     let trimmed = line.trim_start();
     trimmed.starts_with(">>>")
         || trimmed.starts_with("In [")
@@ -742,7 +743,7 @@ fn repository_file_path_from_url(url: &str) -> String {
 }
 
 /// Whether the text after a dot is a known file extension.
-fn is_file_extension(ending: &str) -> bool {
+fn is_known_file_extension(ending: &str) -> bool {
     const OTHERS: &[&str] =
         &["ini", "cfg", "conf", "txt", "rst", "html", "css", "scss", "sql", "pyx", "pxd", "tpl", "in", "lock"];
     let ending = ending.to_lowercase();

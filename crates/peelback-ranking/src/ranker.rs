@@ -26,9 +26,9 @@ use peelback_project::FileId;
 use peelback_project::Snapshot;
 use peelback_project::SourceFile;
 use peelback_project::WalkOptions;
-use peelback_project::process_items_largest_first;
+use peelback_project::process_items_in_parallel_largest_first;
 use peelback_project::{Project, ProjectEntry, ProjectReader, open_regular_file};
-use peelback_resolve::is_test_path;
+use peelback_resolve::looks_like_test_path;
 
 /// The minimum number of bytes per token in nearly all source text, by which the token count of large files is
 /// estimated from their size.
@@ -70,14 +70,18 @@ impl<'r> Ranker<'r> {
     /// Ranks files by relevance to a question.
     ///
     /// # Errors
-    /// The errors of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files_in_scope`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         let mut evidence = Evidence::new_complete("text");
         let ground = self.select_files_for_query(query, &mut evidence)?;
         let subjects = self.build_files_to_rank(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = rerank_files_by_quoted_text(&scorer, self.project().cancellation(), scorer.score_files(&subjects));
-        query.question.note_ignored_parts(&mut evidence);
+        let files = rerank_files_by_messages_and_flags(
+            &scorer,
+            self.project().cancellation(),
+            scorer.score_and_sort_matching_files(&subjects),
+        );
+        query.question.note_ignored_parts_in_evidence(&mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
         let is_shown = |index: usize| query.page.contains(&index);
@@ -105,15 +109,19 @@ impl<'r> Ranker<'r> {
     /// Ranks the functions, class headers and sections of the best files by relevance to a question.
     ///
     /// # Errors
-    /// The errors of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files_in_scope`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         let mut evidence = Evidence::new_complete("text, syntax");
         let ground = self.select_files_for_query(query, &mut evidence)?;
         let subjects = self.build_files_to_rank(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = rerank_files_by_quoted_text(&scorer, self.project().cancellation(), scorer.score_files(&subjects));
-        query.question.note_ignored_parts(&mut evidence);
-        let mut ranked = self.rank_passages_in_files(&scorer, &files, &query.page, evidence);
+        let files = rerank_files_by_messages_and_flags(
+            &scorer,
+            self.project().cancellation(),
+            scorer.score_and_sort_matching_files(&subjects),
+        );
+        query.question.note_ignored_parts_in_evidence(&mut evidence);
+        let mut ranked = self.rank_passages_in_best_files(&scorer, &files, &query.page, evidence);
         ranked.evidence.skipped.sort();
         ranked.evidence.skipped.dedup();
         Ok(ranked)
@@ -124,9 +132,10 @@ impl<'r> Ranker<'r> {
         let fits = |entry: &ProjectEntry| {
             query.language.is_none_or(|wanted| {
                 // A file without an extension may be a script whose first line (`#!`) names its language.
-                let own = language::language_of_file_name(entry.name()).or_else(|| language_by_first_line(entry));
+                let own = language::language_of_file_name(entry.name())
+                    .or_else(|| extensionless_file_language_by_first_line(entry));
                 own.is_some_and(|own| own.name == wanted.name)
-            }) && query.tests.is_none_or(|tests| is_test_path(&entry.path) == tests)
+            }) && query.tests.is_none_or(|tests| looks_like_test_path(&entry.path) == tests)
         };
         let with_about = |entry: ProjectEntry| {
             let path_features = PathFeatures::from_path(&entry.path);
@@ -135,16 +144,16 @@ impl<'r> Ranker<'r> {
         if query.walk != WalkOptions::default() {
             let set = self.project().files_in_scopes(&query.scope, &query.walk)?;
             for skipped in set.skipped {
-                evidence.add_skipped(&skipped.path, skipped.reason);
+                evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
             }
             return Ok(SelectedFiles {
                 snapshot: None,
                 files_outside_snapshot: set.entries.into_iter().filter(fits).map(with_about).collect(),
             });
         }
-        let snapshot = self.reader.snapshot()?;
+        let snapshot = self.reader.shared_or_new_snapshot()?;
         for skipped in snapshot.skipped_entries() {
-            evidence.add_skipped(&skipped.path, skipped.reason.clone());
+            evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason.clone());
         }
         let (scope, others) = if query.scope.is_empty() {
             (None, Vec::new())
@@ -175,7 +184,7 @@ impl<'r> Ranker<'r> {
         evidence: &mut Evidence,
     ) -> Vec<FileToRank<'a>> {
         let asked = Arc::new(question.terms_to_count_in_files());
-        let facts = self.reader.store().for_project(self.project().root());
+        let facts = self.reader.store().facts_for_project(self.project().root());
         let (snapshot, known) = match &ground.snapshot {
             Some((snapshot, known)) => (Some(snapshot), known.as_slice()),
             None => (None, &[][..]),
@@ -207,7 +216,7 @@ impl<'r> Ranker<'r> {
         };
         let sizes: Vec<u64> = missing.iter().map(size).collect();
         let cancellation = self.project().cancellation();
-        let (read, left) = process_items_largest_first(&sizes, cancellation, |at| {
+        let (read, left) = process_items_in_parallel_largest_first(&sizes, cancellation, |at| {
             let index = *missing.get(at)?;
             if sizes.get(at).is_some_and(|size| *size > MAX_CONTENT_BYTES) {
                 return Some((index, Err("over 1 MB: ranked by its path alone".to_owned())));
@@ -221,12 +230,12 @@ impl<'r> Ranker<'r> {
             };
             Some((index, made.map_err(|error| error.to_string())))
         });
-        cancellation.note_unprocessed_files(left, subjects.len(), evidence);
+        cancellation.note_unprocessed_files_in_evidence(left, subjects.len(), evidence);
         for (index, result) in read {
             let Some(subject) = subjects.get_mut(index) else { continue };
             match result {
                 Ok(vector) => subject.vector = Some(vector),
-                Err(reason) => evidence.add_skipped(&subject.entry.path, reason),
+                Err(reason) => evidence.add_skipped_and_lower_completeness(&subject.entry.path, reason),
             }
         }
         subjects
@@ -234,13 +243,13 @@ impl<'r> Ranker<'r> {
 }
 
 /// The language of a file without an extension, detected from its first line; `None` if the first line names none.
-fn language_by_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
+fn extensionless_file_language_by_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
     if entry.name().trim_start_matches('.').contains('.') {
         return None;
     }
     let mut head = [0; 128];
     let read = open_regular_file(&entry.absolute).ok()?.0.read(&mut head).ok()?;
-    language::language_of_file(entry.name(), &String::from_utf8_lossy(head.get(..read)?))
+    language::language_of_file_name_and_text(entry.name(), &String::from_utf8_lossy(head.get(..read)?))
 }
 
 /// The estimated token count of an unread file, from its size.
@@ -250,7 +259,7 @@ fn estimate_tokens_from_file_size(entry: &ProjectEntry) -> Option<usize> {
 }
 
 /// Reranks the best files by how much of the quoted messages and flags of the question their text contains.
-fn rerank_files_by_quoted_text<'a>(
+fn rerank_files_by_messages_and_flags<'a>(
     scorer: &Scorer<'_>,
     cancellation: &CancellationToken,
     mut files: Vec<ScoredFile<'a>>,
@@ -294,6 +303,6 @@ fn rerank_files_by_quoted_text<'a>(
             file.score = scorer.score_from_signals(&file.signals);
         }
     }
-    score::sort_files(&mut files);
+    score::sort_files_best_first(&mut files);
     files
 }

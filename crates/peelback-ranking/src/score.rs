@@ -143,7 +143,7 @@ impl<'a> Scorer<'a> {
             .words
             .iter()
             .enumerate()
-            .filter_map(|(index, word)| word.abbreviable_text().map(|text| (index, text)))
+            .filter_map(|(index, word)| word.text_if_abbreviable().map(|text| (index, text)))
             .collect();
         let paths: Vec<Vec<PathHit>> = subjects
             .par_iter()
@@ -167,7 +167,7 @@ impl<'a> Scorer<'a> {
             .mentions
             .par_iter()
             .map(|mention| {
-                let definers = known.iter().filter(|vector| vector.has_definition_of(mention.term)).count();
+                let definers = known.iter().filter(|vector| vector.seems_to_define_name(mention.term)).count();
                 let stress = mention.weight / (mention.weight + 0.5);
                 if definers == 0 { 0.0 } else { stress / (1.0 + count_as_f32(definers).ln()) }
             })
@@ -200,7 +200,7 @@ impl<'a> Scorer<'a> {
 
     /// All files in which at least one ranking signal is not zero, best first; files with equal scores are sorted by
     /// path.
-    pub fn score_files<'b>(&self, subjects: &'b [FileToRank<'b>]) -> Vec<ScoredFile<'b>> {
+    pub fn score_and_sort_matching_files<'b>(&self, subjects: &'b [FileToRank<'b>]) -> Vec<ScoredFile<'b>> {
         let mut found: Vec<ScoredFile<'b>> = subjects
             .par_iter()
             .enumerate()
@@ -221,7 +221,7 @@ impl<'a> Scorer<'a> {
             signals.best /= best.max(f32::MIN_POSITIVE);
         }
         found.iter_mut().for_each(|file| file.score = self.score_from_signals(&file.signals));
-        sort_files(&mut found);
+        sort_files_best_first(&mut found);
         found
     }
 
@@ -244,17 +244,18 @@ impl<'a> Scorer<'a> {
         let FileToRank { entry, path_features, vector } = subject;
         let kind = path_features.kind.score_factor(self.question);
         let path = self.path_hits.get(index).map_or(0.0, |hits| self.path_score(hits));
-        let mut signals = Signals { kind, path, named: self.file_reference_score(&entry.path), ..Signals::default() };
+        let mut signals =
+            Signals { kind, path, named: self.certainty_of_reference_to_file(&entry.path), ..Signals::default() };
         if let Some(vector) = vector {
             let held = self.words_in_files.get(index).map_or(&[][..], |held| held);
-            (signals.words, signals.best) = self.word_scores_of_file_and_chunks(held, vector);
+            (signals.words, signals.best) = self.bm25_scores_of_file_and_best_chunks(held, vector);
             signals.mentions = self.weight_of_mentions_defined_in_file(&entry.path, vector);
         }
         signals
     }
 
     /// The BM25 scores of a whole file and of its best chunks, for the words of the question that the file contains.
-    fn word_scores_of_file_and_chunks(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
+    fn bm25_scores_of_file_and_best_chunks(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
         let Weights { k1, b, second, .. } = *self.weights;
         let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_file_len);
         let lens = vector.identifier_counts_by_chunk();
@@ -294,7 +295,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// How certainly the question refers to a file by its path, module or stack frame; 0 if it does not.
-    fn file_reference_score(&self, path: &str) -> f32 {
+    fn certainty_of_reference_to_file(&self, path: &str) -> f32 {
         let strength = |named: &FileReference| {
             let sure = if named.is_asked_for { ASKED_FILE_FACTOR } else { 1.0 };
             file_reference_match_score(named, path) * sure * named.weight / (named.weight + 0.3)
@@ -323,9 +324,9 @@ impl<'a> Scorer<'a> {
         vector: &'b TermVector,
     ) -> impl Iterator<Item = (&'a Mention, f32)> + 'b {
         let each = self.question.mentions.iter().zip(&self.mention_weights);
-        each.filter(|(mention, _)| vector.has_definition_of(mention.term)).map(move |(mention, worth)| {
+        each.filter(|(mention, _)| vector.seems_to_define_name(mention.term)).map(move |(mention, worth)| {
             let owned = mention.owner.as_deref().is_some_and(|owner| {
-                vector.has_definition_of(crate::words::hash_identifier_as_term(owner))
+                vector.seems_to_define_name(crate::words::hash_identifier_as_term(owner))
                     || path.split(['/', '.']).any(|part| part == owner)
             });
             (mention, if owned { worth * 1.5 } else { *worth })
@@ -399,7 +400,7 @@ impl<'a> Scorer<'a> {
 }
 
 /// Sorts files by score, best first; files with equal scores are sorted by path.
-pub(super) fn sort_files(files: &mut [ScoredFile<'_>]) {
+pub(super) fn sort_files_best_first(files: &mut [ScoredFile<'_>]) {
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.subject.entry.path.cmp(&b.subject.entry.path)));
 }
 
@@ -428,7 +429,7 @@ fn file_reference_match_score(named: &FileReference, path: &str) -> f32 {
         Some((name, folders)) => (name.split('.').next().unwrap_or(name), folders),
         None => return 0.0,
     };
-    let is_index = language::project_files_of_all_languages().any(|files| files.index_stems.contains(&name));
+    let is_index = language::well_known_project_files_of_languages().any(|files| files.index_stems.contains(&name));
     let mut module: Vec<&str> = folders.to_vec();
     if !is_index {
         module.push(name);

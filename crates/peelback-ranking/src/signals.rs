@@ -71,7 +71,7 @@ pub struct PassageSignals {
 
 impl PassageSignals {
     /// All ranking signals that have a value, as pairs of name and value, in field order.
-    pub fn named_values(&self) -> Vec<(&'static str, f32)> {
+    pub fn named_present_values(&self) -> Vec<(&'static str, f32)> {
         let words = [
             ("words", self.words),
             ("name", self.name),

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::chunks::{ChunkStarts, find_text_chunk_starts};
+use crate::chunks::{ChunkStarts, find_chunk_starts_and_function_names};
 use crate::words::{
     DefinitionKeyword, IdentifierSplitter, Term, WantedTerms, hash_identifier_as_term, identifiers_in_text,
 };
@@ -88,12 +88,12 @@ struct Entry {
 impl TermVector {
     /// Counts the words of `text`, the content of a file called `name`, in chunks guessed from its lines.
     pub fn from_text(name: &str, text: &str) -> Self {
-        Self::from_text_and_chunk_starts(text, &find_text_chunk_starts(name, text))
+        Self::from_text_and_chunk_starts(text, &find_chunk_starts_and_function_names(name, text))
     }
 
     /// Counts the words of a text like [`Self::from_text`], but only the `wanted` words, which takes less time.
     pub fn from_text_with_wanted_terms(name: &str, text: &str, wanted: &Arc<WantedTerms>) -> Self {
-        let begins = find_text_chunk_starts(name, text);
+        let begins = find_chunk_starts_and_function_names(name, text);
         let fresh = || {
             (
                 wanted.unique_set_id(),
@@ -171,10 +171,10 @@ impl TermVector {
                 before = (DefinitionKeyword::No, at, end);
                 continue;
             }
-            let id = splitter.identifier_id_at(bytes, at, identifier);
+            let id = splitter.get_or_add_identifier_id_at(bytes, at, identifier);
             let mut entry = None;
             if id.has_terms() {
-                let term_index = id.index();
+                let term_index = id.index_among_identifiers_with_terms();
                 if term_index >= seen.len() {
                     seen.resize(term_index + term_index / 2 + 64, (0, 0));
                 }
@@ -289,7 +289,7 @@ impl TermVector {
     }
 
     /// Whether the text seems to define the name with this term.
-    pub fn has_definition_of(&self, name: Term) -> bool {
+    pub fn seems_to_define_name(&self, name: Term) -> bool {
         self.defined.binary_search(&name).is_ok()
     }
 
@@ -360,10 +360,10 @@ mod tests {
         // One for the call, and three for the definition: the name of a definition counts two additional times.
         assert_eq!(vector.count(map), 4);
         for name in ["PairGrid", "map_diag", "total", "read_all", "Close"] {
-            assert!(vector.has_definition_of(hash_identifier_as_term(name)), "{name}");
+            assert!(vector.seems_to_define_name(hash_identifier_as_term(name)), "{name}");
         }
         for name in ["self", "go", "map_diag2", "Server", "f"] {
-            assert!(!vector.has_definition_of(hash_identifier_as_term(name)), "{name}");
+            assert!(!vector.seems_to_define_name(hash_identifier_as_term(name)), "{name}");
         }
     }
 }

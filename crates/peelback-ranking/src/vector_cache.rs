@@ -27,7 +27,7 @@ impl Extension for TermVectorMemoryCache {}
 pub(crate) struct SnapshotTermVectors(Vec<OnceLock<Arc<TermVector>>>);
 
 impl Extension for SnapshotTermVectors {
-    fn memory_bytes(&self) -> usize {
+    fn memory_bytes_not_counted_elsewhere(&self) -> usize {
         self.0.iter().filter_map(OnceLock::get).map(|vector| vector.memory_size()).sum()
     }
 }
@@ -85,7 +85,7 @@ pub(crate) fn load_or_count_words_of_file(
     wanted: &Arc<WantedTerms>,
 ) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
     let TermVectorMemoryCache(memory) =
-        facts.extensions().get_or_init(|| TermVectorMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES)));
+        facts.extensions_of_store().get_or_init(|| TermVectorMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES)));
     if let Some((signature, key)) = signature.map(|own| (*own, facts.cache_key_of_file_state(CACHE_KIND, entry, own))) {
         if let Some(known) = memory.get(&key) {
             return Ok((known, Some(signature)));
@@ -97,7 +97,7 @@ pub(crate) fn load_or_count_words_of_file(
         }
     }
     let is_kept = facts.can_keep_values_after_call();
-    let (text, settled) = SourceFile::read_with_signature(entry);
+    let (text, settled) = SourceFile::read_with_settled_signature(entry);
     let made = match text {
         Ok(text) if is_kept => Arc::new(TermVector::from_text(entry.name(), &text.text)),
         Ok(text) => Arc::new(TermVector::from_text_with_wanted_terms(entry.name(), &text.text, wanted)),
@@ -107,7 +107,7 @@ pub(crate) fn load_or_count_words_of_file(
     let settled = settled.filter(|_| is_kept && signature.is_some());
     if let Some(key) = settled.as_ref().map(|own| facts.cache_key_of_file_state(CACHE_KIND, entry, own)) {
         memory.insert(key, made.clone(), made.memory_size());
-        facts.store_cached_value(key, Worth::Small, &*made);
+        facts.queue_cached_value(key, Worth::Small, &*made);
     }
     Ok((made, settled))
 }

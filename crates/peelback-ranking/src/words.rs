@@ -33,7 +33,7 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    fn push(&mut self, term: Term) {
+    fn push_if_absent(&mut self, term: Term) {
         if self.as_slice().contains(&term) {
             return;
         }
@@ -113,8 +113,10 @@ pub(super) fn identifiers_in_text(text: &str) -> impl Iterator<Item = (usize, &s
             }
             let Some(first) = run.find(is_identifier_char) else { continue };
             let word = run.get(first..).unwrap_or("");
-            let script = word.chars().next().is_some_and(is_ideographic);
-            let end = word.find(|c| !is_identifier_char(c) || is_ideographic(c) != script).unwrap_or(word.len());
+            let script = word.chars().next().is_some_and(is_chinese_japanese_or_korean);
+            let end = word
+                .find(|c| !is_identifier_char(c) || is_chinese_japanese_or_korean(c) != script)
+                .unwrap_or(word.len());
             let word = word.get(..end).unwrap_or("");
             at = start + first + end;
             // A long sentence in a script without spaces is returned in pieces that overlap by one character, so that
@@ -135,7 +137,7 @@ fn is_identifier_char(c: char) -> bool {
 }
 
 /// Whether a character belongs to a script without spaces between words: Chinese, Japanese, Korean.
-fn is_ideographic(c: char) -> bool {
+fn is_chinese_japanese_or_korean(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
@@ -157,7 +159,7 @@ fn for_each_identifier_part<'a>(identifier: &'a str, mut tell: impl FnMut(&'a st
                 bytes.iter().enumerate().map(|(at, byte)| (at, char::from(*byte))),
                 &mut tell,
             );
-        } else if run.chars().all(is_ideographic) && run.chars().nth(2).is_some() {
+        } else if run.chars().all(is_chinese_japanese_or_korean) && run.chars().nth(2).is_some() {
             // In a script without spaces, every two adjacent characters may be a word.
             let starts = run.char_indices().map(|(at, _)| at);
             let ends = run.char_indices().skip(2).map(|(at, _)| at).chain([run.len()]);
@@ -200,7 +202,7 @@ impl IdentifierId {
     const DEFINES_AT_START: u32 = 1 << 29;
 
     /// The index of the identifier among those that have terms.
-    pub fn index(self) -> usize {
+    pub fn index_among_identifiers_with_terms(self) -> usize {
         (self.0 & (Self::DEFINES_AT_START - 1)) as usize
     }
 
@@ -355,7 +357,7 @@ impl WantedTerms {
     }
 
     /// Whether a word may have a term of the set, judged by the word's first two letters.
-    fn can_contain_word(&self, word: &str) -> bool {
+    fn can_have_wanted_term(&self, word: &str) -> bool {
         first_two_letters_as_number(word.as_bytes())
             .and_then(|head| self.first_letters.get(head))
             .is_none_or(|wanted| *wanted)
@@ -420,22 +422,22 @@ impl IdentifierSplitter {
     }
 
     /// The id of an identifier, valid until [`Self::clear_identifiers_if_full`].
-    fn identifier_id(&mut self, identifier: &str) -> IdentifierId {
+    fn get_or_add_identifier_id(&mut self, identifier: &str) -> IdentifierId {
         match short_identifier_as_number(identifier.as_bytes(), 0, identifier.len()) {
-            Some(number) => self.short_identifier_id(number, identifier),
-            None => self.long_identifier_id(identifier),
+            Some(number) => self.get_or_add_short_identifier_id(number, identifier),
+            None => self.get_or_add_long_identifier_id(identifier),
         }
     }
 
-    /// The id of the identifier at offset `at` of a text. This is faster than [`Self::identifier_id`].
-    pub fn identifier_id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> IdentifierId {
+    /// The id of the identifier at offset `at` of a text. This is faster than [`Self::get_or_add_identifier_id`].
+    pub fn get_or_add_identifier_id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> IdentifierId {
         match short_identifier_as_number(bytes, at, identifier.len()) {
-            Some(number) => self.short_identifier_id(number, identifier),
-            None => self.long_identifier_id(identifier),
+            Some(number) => self.get_or_add_short_identifier_id(number, identifier),
+            None => self.get_or_add_long_identifier_id(identifier),
         }
     }
 
-    fn short_identifier_id(&mut self, number: u128, identifier: &str) -> IdentifierId {
+    fn get_or_add_short_identifier_id(&mut self, number: u128, identifier: &str) -> IdentifierId {
         let folded = ((number & 0xffff_ffff_ffff_ffff) as u64) ^ ((number >> 64) as u64).rotate_left(32);
         let slot = (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize;
         if let Some((known, id)) = self.recent.get(slot)
@@ -457,7 +459,7 @@ impl IdentifierSplitter {
         id
     }
 
-    fn long_identifier_id(&mut self, identifier: &str) -> IdentifierId {
+    fn get_or_add_long_identifier_id(&mut self, identifier: &str) -> IdentifierId {
         if let Some(id) = self.long_ids.get(identifier) {
             return *id;
         }
@@ -497,8 +499,12 @@ impl IdentifierSplitter {
     /// The terms of an identifier. None for a single letter, for digits alone, and for an identifier that is too long.
     pub fn terms_of_identifier(&mut self, identifier: &str) -> Terms {
         self.clear_identifiers_if_full();
-        let id = self.identifier_id(identifier);
-        if id.has_terms() { self.terms_by_index.get(id.index()).copied().unwrap_or_default() } else { Terms::default() }
+        let id = self.get_or_add_identifier_id(identifier);
+        if id.has_terms() {
+            self.terms_by_index.get(id.index_among_identifiers_with_terms()).copied().unwrap_or_default()
+        } else {
+            Terms::default()
+        }
     }
 
     /// The term of an identifier's part: the hash of its stem.
@@ -517,10 +523,10 @@ impl IdentifierSplitter {
         let mut terms = Terms::default();
         // Taken out of `self` during the loop, because `term_of_part` borrows `self` mutably; put back at the end.
         let wanted = self.wanted.take();
-        let may_have = |word: &str| wanted.as_ref().is_none_or(|wanted| wanted.can_contain_word(word));
+        let may_have = |word: &str| wanted.as_ref().is_none_or(|wanted| wanted.can_have_wanted_term(word));
         let mut add = |term: Term| {
             if wanted.as_ref().is_none_or(|wanted| wanted.contains(term)) {
-                terms.push(term);
+                terms.push_if_absent(term);
             }
         };
         // Parts beyond the limit are counted without regard to `wanted`; otherwise the terms of an identifier would

@@ -29,7 +29,7 @@ impl ProjectAnalyzer {
     }
 
     pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
-        self.reader.snapshot()
+        self.reader.shared_or_new_snapshot()
     }
 
     pub(crate) fn analyse_file(&self, file: SourceFile) -> AnalysedFile {
@@ -37,10 +37,10 @@ impl ProjectAnalyzer {
     }
 
     pub(crate) fn read_file_if_unchanged(&self, path: &str) -> Option<SourceFile> {
-        self.reader.read_file_if_unchanged(path)
+        self.reader.read_file_if_matching_snapshot(path)
     }
 
     pub(crate) fn add_cache_notice(&self, evidence: &mut Evidence) {
-        self.reader.add_cache_notice(evidence);
+        self.reader.add_cache_notice_to_evidence(evidence);
     }
 }

@@ -9,7 +9,7 @@ use crate::semantics::NoSemantics;
 
 /// Whether a file can define a symbol called `name`, judged by the names in the file. `false` is certain, `true` is
 /// not.
-pub fn can_define_symbol(file: &NamesInFile, name: &str) -> bool {
+pub fn may_file_define_symbol(file: &NamesInFile, name: &str) -> bool {
     let names = &file.names;
     if names.basic || !names.missed.is_empty() {
         return true;
@@ -17,7 +17,10 @@ pub fn can_define_symbol(file: &NamesInFile, name: &str) -> bool {
     let semantics = languages::semantics_of_language(file.language.name).unwrap_or(&NoSemantics);
     let Some(id) = names.id_of_name(name) else { return semantics.strings_can_name_symbols() };
     let given = |role: Role| matches!(role, Role::Definition | Role::Write | Role::Export);
-    names.bindings.iter().any(|binding| binding.name == id && semantics.can_binding_be_symbol(binding.kind))
+    names
+        .bindings
+        .iter()
+        .any(|binding| binding.name == id && semantics.can_binding_kind_be_outline_symbol(binding.kind))
         || names
             .occurrences
             .iter()

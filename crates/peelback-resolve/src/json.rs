@@ -65,7 +65,7 @@ impl Json {
     }
 
     /// The strings in a JSON list, or a single string in place of a list; empty for any other value.
-    pub fn as_texts(&self) -> Vec<&str> {
+    pub fn texts_of_list_or_single_text(&self) -> Vec<&str> {
         match self {
             Self::Text(text) => vec![text],
             Self::List(values) => values.iter().filter_map(Self::as_text).collect(),

@@ -42,10 +42,10 @@ mod snapshot_index;
 mod standard_library;
 
 pub use analyzer::ProjectAnalyzer;
-pub use defining::can_define_symbol;
+pub use defining::may_file_define_symbol;
 pub use graph::{
     Dependencies, DependencyOverview, DependencyQuery, Direction, ExternalPackage, Neighbour, UnresolvedImport,
-    is_test_path,
+    looks_like_test_path,
 };
 pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, SymbolQuery};
 pub use standard_library::is_standard_library_package;

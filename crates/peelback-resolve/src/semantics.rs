@@ -27,7 +27,7 @@ pub(crate) trait Semantics: Send + Sync {
     fn served_languages(&self) -> &'static [&'static str];
 
     /// Further languages whose files can use names of the served languages, though their own names are not resolved.
-    fn other_languages_using_names(&self) -> &'static [&'static str] {
+    fn other_languages_using_served_names(&self) -> &'static [&'static str] {
         &[]
     }
 
@@ -58,7 +58,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether a glob import of a module with these names imports `name`.
-    fn is_exported_by_glob(&self, _names: &Names, _name: &str) -> bool {
+    fn is_included_in_glob_import(&self, _names: &Names, _name: &str) -> bool {
         true
     }
 
@@ -74,7 +74,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether a module also contains the definitions that are linked by name.
-    fn modules_contain_linked_names(&self) -> bool {
+    fn modules_contain_definitions_linked_by_name(&self) -> bool {
         false
     }
 
@@ -83,7 +83,7 @@ pub(crate) trait Semantics: Send + Sync {
 
     /// Resolves the source of an import that is a path of names, not the name of a file or package; `None` where the
     /// module resolver resolves it.
-    fn resolve_import_path(
+    fn resolve_import_path_of_names(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -94,14 +94,14 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether the value of a whole module can be a definition, as in `module.exports = f`.
-    fn modules_can_be_values(&self) -> bool {
+    fn module_value_can_be_definition(&self) -> bool {
         false
     }
 
     // Rules of types and their members.
 
     /// Whether a member of a type and a member of its instances can share a name.
-    fn separates_static_members(&self) -> bool {
+    fn separates_static_from_instance_members(&self) -> bool {
         false
     }
 
@@ -117,12 +117,12 @@ pub(crate) trait Semantics: Send + Sync {
 
     /// Whether types of the language's own library have a member of this name. Such a name alone does not indicate a
     /// member of the project.
-    fn is_builtin_member(&self, name: &str) -> bool {
-        self.builtin_members().binary_search(&name).is_ok()
+    fn is_builtin_member_name(&self, name: &str) -> bool {
+        self.builtin_member_names().binary_search(&name).is_ok()
     }
 
     /// Names of the members that types of the language's own library have, in byte order.
-    fn builtin_members(&self) -> &'static [&'static str] {
+    fn builtin_member_names(&self) -> &'static [&'static str] {
         &[]
     }
 
@@ -144,7 +144,7 @@ pub(crate) trait Semantics: Send + Sync {
 
     /// Whether it is uncertain that a type inherits a member called `name` from a base outside the project, so that a
     /// use of the name may as well mean another member.
-    fn is_inheritance_uncertain(&self, _name: &str) -> bool {
+    fn is_inheritance_of_external_member_uncertain(&self, _name: &str) -> bool {
         false
     }
 
@@ -154,12 +154,12 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether type parameters are also replaced inside type arguments that are nested in other type arguments.
-    fn substitutes_nested_type_arguments(&self) -> bool {
+    fn substitutes_inside_nested_type_arguments(&self) -> bool {
         false
     }
 
     /// The values that a type passes member look-ups on to, as smart pointers do.
-    fn deref_target(
+    fn deref_target_instances(
         &self,
         _resolver: &Resolver<'_>,
         _def: Def,
@@ -229,8 +229,8 @@ pub(crate) trait Semantics: Send + Sync {
         functions: &Values,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        let results = resolver.results_of_functions(functions, budget);
-        resolver.substitute_receiver_types_in_results((file, callee), results, functions, budget)
+        let results = resolver.results_of_calling_functions(functions, budget);
+        resolver.substitute_receiver_type_arguments_in_results((file, callee), results, functions, budget)
     }
 
     /// The possible values of a call of an instance of the type `def`.
@@ -257,7 +257,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The item at `index` of an instance of a type of the project; `None` if the type does not declare it.
-    fn item_of_instance(
+    fn item_of_instance_at_index(
         &self,
         _resolver: &Resolver<'_>,
         _def: Def,
@@ -269,7 +269,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The keys of the map that an expression is, if the map's type is written in the source.
-    fn keys_of_map_expr(
+    fn instances_of_declared_map_key_type(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -280,7 +280,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The value of a member of `base` that no type declares, if types can declare what indexing their values gives.
-    fn undeclared_member_value(
+    fn undeclared_member_value_by_index_signature(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -341,7 +341,7 @@ pub(crate) trait Semantics: Send + Sync {
         other: Def,
         budget: &mut EvaluationBudget,
     ) -> bool {
-        resolver.has_override_relation(one, other, budget)
+        resolver.has_owner_types_related_by_inheritance(one, other, budget)
     }
 
     // Rules of the symbols of the outline.
@@ -352,7 +352,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether a binding of this kind can be a symbol of the outline.
-    fn can_binding_be_symbol(&self, kind: BindingKind) -> bool {
+    fn can_binding_kind_be_outline_symbol(&self, kind: BindingKind) -> bool {
         !matches!(kind, BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label | BindingKind::Parameter)
     }
 }
@@ -401,7 +401,7 @@ impl ModuleResolver for NoModules {
         Destination::Unresolved(names.name_text(import.source).to_owned())
     }
 
-    fn search_texts_for_dependents(&self, _: &dyn ProjectIndex, _: FileId) -> Vec<String> {
+    fn texts_one_of_which_dependents_contain(&self, _: &dyn ProjectIndex, _: FileId) -> Vec<String> {
         Vec::new()
     }
 }
@@ -419,12 +419,12 @@ impl dyn Semantics + '_ {
 
     /// Whether files in a language can use names of the languages that this semantics serves.
     pub fn can_names_be_used_from_language(&self, language: &str) -> bool {
-        self.is_for_language(language) || self.other_languages_using_names().contains(&language)
+        self.is_for_language(language) || self.other_languages_using_served_names().contains(&language)
     }
 
     /// Whether a file of this name can be in a language that this semantics serves. A header may be in either of two
     /// languages.
-    pub fn can_serve_file(&self, file_name: &str) -> bool {
+    pub fn can_serve_file_with_name(&self, file_name: &str) -> bool {
         language::possible_languages_of_file_name(file_name).any(|language| self.is_for_language(language.name))
     }
 }

@@ -36,23 +36,23 @@ fn cached_names_index(names: &NamesInFile) -> Arc<NamesIndex> {
 }
 
 impl ProjectIndex for Snapshot {
-    fn files(&self) -> &FileTable {
+    fn project_file_table(&self) -> &FileTable {
         self.file_table()
     }
 
     fn names_of_file(&self, file: FileId) -> Option<Arc<Names>> {
-        self.names_if_parsed(file)
+        self.names_if_parsable(file)
     }
 
-    fn language(&self, file: FileId) -> Option<&'static Language> {
+    fn language_of_project_file(&self, file: FileId) -> Option<&'static Language> {
         self.language_of_file(file)
     }
 
-    fn can_contain_name(&self, file: FileId, word: &str) -> bool {
+    fn may_file_contain_name(&self, file: FileId, word: &str) -> bool {
         self.can_contain_name(file, word)
     }
 
-    fn names_index(&self, file: FileId) -> Option<Arc<NamesIndex>> {
+    fn names_index_of_file(&self, file: FileId) -> Option<Arc<NamesIndex>> {
         self.names_in_file(file).ok().map(|names| cached_names_index(names))
     }
 }

@@ -5,7 +5,7 @@ use peelback_syntax::language;
 /// Whether the standard library of one of the `languages` contains an imported package. Languages have the names of
 /// [`peelback_syntax::Language::name`].
 pub fn is_standard_library_package(package: &str, languages: &[&str]) -> bool {
-    let libraries = languages.iter().filter_map(|name| language::language_by_name(name)?.standard_library);
+    let libraries = languages.iter().filter_map(|name| language::language_by_exact_name(name)?.standard_library);
     libraries.into_iter().any(|contains| contains(package))
 }
 

@@ -5,8 +5,8 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Coverage, Facts, Lines, NotParsed};
 use crate::frontend::Frontend;
-use crate::names::{Names, NamesBuilder, record_all_identifiers};
-use crate::parse::{Limits, parse_source, parser_ranges_from_bytes};
+use crate::names::{Names, NamesBuilder, record_identifiers_outside_comments_and_strings};
+use crate::parse::{Limits, parse_source, parser_ranges_from_byte_ranges};
 use crate::spec::{Analysis, Embedded, Language};
 use crate::syntax_errors;
 use crate::tags::{self, Tags};
@@ -46,11 +46,11 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
         TreeReader::Frontend(frontend, grammar) => {
             let mut facts = walk::read_facts_from_tree(&tree, source, frontend, grammar);
             if let Some(prepared) = prepared {
-                facts.coverage.add_uncovered_lines(lines_blanked_before_parse(source, &prepared));
+                facts.coverage.add_uncovered_lines(code_lines_blanked_before_parse(source, &prepared));
             }
             facts
         }
-        TreeReader::Tags(tags) => tags::read_facts_with_tags(&tree, source, tags),
+        TreeReader::Tags(tags) => tags::read_facts_with_tags_query(&tree, source, tags),
     }
 }
 
@@ -59,7 +59,7 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
 /// # Errors
 /// The reason why the text was not parsed. A document (Markdown, JSON) has no names: [`NotParsed::UnknownLanguage`].
 pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) -> Result<Names, NotParsed> {
-    if language.is_document() {
+    if language.is_document_format() {
         return Err(NotParsed::UnknownLanguage);
     }
     if source.len() > limits.max_bytes {
@@ -74,13 +74,13 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
         TreeReader::Tags(_) => false,
     };
     if !is_bound {
-        record_all_identifiers(&tree, &mut builder);
+        record_identifiers_outside_comments_and_strings(&tree, &mut builder);
     }
     let mut names = builder.into_names();
     if tree.root_node().has_error() {
-        names
-            .missed
-            .extend(syntax_errors::broken_line_ranges(&tree).into_iter().map(|lines| (lines.first, lines.last)));
+        names.missed.extend(
+            syntax_errors::line_ranges_with_syntax_errors(&tree).into_iter().map(|lines| (lines.first, lines.last)),
+        );
         names.missed.sort_unstable();
     }
     Ok(names)
@@ -113,7 +113,8 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
             let prepared = tags.prepare_source(source);
             let text = prepared.as_deref().unwrap_or(source);
             let tree = parse_source(grammar, text, &[], limits).ok_or(NotParsed::Deadline)?;
-            let tree = tags.repaired_tree(tree, text, |text| parse_source(grammar, text, &[], limits));
+            let tree =
+                tags.better_of_original_and_repaired_tree(tree, text, |text| parse_source(grammar, text, &[], limits));
             Ok(Some(ParsedText { tree, reader: TreeReader::Tags(tags), prepared }))
         }
         Analysis::Embedded { find, .. } => {
@@ -125,7 +126,7 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
                 return Ok(None);
             }
             let grammar = grammar.ok_or(NotParsed::NoGrammar)?;
-            let included = parser_ranges_from_bytes(source, &ranges);
+            let included = parser_ranges_from_byte_ranges(source, &ranges);
             let tree = parse_source(grammar, source, &included, limits).ok_or(NotParsed::Deadline)?;
             Ok(Some(ParsedText { tree, reader: TreeReader::Frontend(frontend, grammar), prepared: None }))
         }
@@ -134,7 +135,7 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
 
 /// Line ranges whose code was replaced by spaces before the parse, such as the branches of an `#if` that the parser
 /// does not read.
-fn lines_blanked_before_parse(source: &str, prepared: &str) -> Vec<Lines> {
+fn code_lines_blanked_before_parse(source: &str, prepared: &str) -> Vec<Lines> {
     let mut ranges: Vec<Lines> = Vec::new();
     for (line, (before, after)) in (1..).zip(source.lines().zip(prepared.lines())) {
         let code = before.trim();

@@ -117,7 +117,7 @@ impl SymbolKind {
     }
 
     /// Whether a symbol of this kind is a value inside a type: a field, a property or an enum member.
-    pub fn is_member_value(self) -> bool {
+    pub fn is_field_property_or_enum_member(self) -> bool {
         matches!(self, Self::Field | Self::Property | Self::EnumMember)
     }
 }
@@ -221,7 +221,7 @@ impl Symbol {
 
 /// Iterates over `symbols` and all symbols nested in them, each parent before its children. Each symbol comes with its
 /// depth (0 for those in `symbols`).
-pub fn walk_symbols(symbols: &[Symbol]) -> impl Iterator<Item = (&Symbol, usize)> {
+pub fn walk_symbols_with_depth(symbols: &[Symbol]) -> impl Iterator<Item = (&Symbol, usize)> {
     let mut stack: Vec<(&Symbol, usize)> = symbols.iter().rev().map(|s| (s, 0)).collect();
     std::iter::from_fn(move || {
         let (symbol, depth) = stack.pop()?;

@@ -48,10 +48,10 @@ impl<'t> KeyValuePair<'t> {
         let KeyValuePair { node, name, container, separator: joint, value, shape } = self;
         if builder.is_in_local_scope() {
             // A key inside a list is no symbol; its value only counts as one more level.
-            builder.open_anonymous_scope();
-            return if builder.nesting_level() > FOLD_LEVEL { WalkStep::Skip } else { WalkStep::Descend };
+            builder.open_local_scope_without_symbol();
+            return if builder.open_scope_count() > FOLD_LEVEL { WalkStep::Skip } else { WalkStep::Descend };
         }
-        if builder.nesting_level() >= MAX_KEY_LEVELS {
+        if builder.open_scope_count() >= MAX_KEY_LEVELS {
             return WalkStep::Skip;
         }
         // The signature is built from the key and the value below: `build_definition` leaves it empty because the whole
@@ -68,11 +68,11 @@ impl<'t> KeyValuePair<'t> {
         if shape == ValueShape::Scalar {
             builder.add_leaf_definition(definition);
             if let Some(value) = value {
-                builder.fold_long_value(value);
+                builder.fold_value_if_long(value);
             }
             WalkStep::Skip
         } else {
-            builder.open_definition(definition);
+            builder.add_definition_and_open_scope(definition);
             WalkStep::Descend
         }
     }
@@ -80,20 +80,20 @@ impl<'t> KeyValuePair<'t> {
 
 /// Visits a map. Its keys become children of the key whose value the map is.
 pub(crate) fn outline_map_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
-    let deep = builder.nesting_level() >= FOLD_LEVEL;
+    let deep = builder.open_scope_count() >= FOLD_LEVEL;
     if deep {
-        builder.fold_long_value(node);
+        builder.fold_value_if_long(node);
     }
     if deep && builder.is_in_local_scope() { WalkStep::Skip } else { WalkStep::DescendKeepingAttachments }
 }
 
 /// Visits a list. Keys inside a list do not become symbols.
 pub(crate) fn outline_list_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
-    if builder.nesting_level() >= FOLD_LEVEL {
-        builder.fold_long_value(node);
+    if builder.open_scope_count() >= FOLD_LEVEL {
+        builder.fold_value_if_long(node);
         return WalkStep::Skip;
     }
-    builder.open_anonymous_scope();
+    builder.open_local_scope_without_symbol();
     WalkStep::Descend
 }
 

@@ -12,7 +12,7 @@ pub fn all_languages() -> &'static [&'static Language] {
 }
 
 /// The language whose name is exactly `name`.
-pub fn language_by_name(name: &str) -> Option<&'static Language> {
+pub fn language_by_exact_name(name: &str) -> Option<&'static Language> {
     all_languages().iter().copied().find(|language| language.name == name)
 }
 
@@ -20,12 +20,12 @@ pub fn language_by_name(name: &str) -> Option<&'static Language> {
 /// this way.
 pub fn language_by_name_or_alias(word: &str) -> Option<&'static Language> {
     let word = word.to_ascii_lowercase();
-    language_by_name(&word)
+    language_by_exact_name(&word)
         .or_else(|| all_languages().iter().copied().find(|language| language.aliases.contains(&word.as_str())))
 }
 
 /// The language of a file by its name alone. Where two languages share an extension, the result is the language that
-/// owns the extension: `.h` is C. [`language_of_file`] also looks at the text.
+/// owns the extension: `.h` is C. [`language_of_file_name_and_text`] also looks at the text.
 pub fn language_of_file_name(file_name: &str) -> Option<&'static Language> {
     if let Some(language) = all_languages().iter().find(|l| l.file_names.contains(&file_name)) {
         return Some(language);
@@ -39,43 +39,47 @@ pub fn language_of_file_name(file_name: &str) -> Option<&'static Language> {
 pub fn possible_languages_of_file_name(file_name: &str) -> impl Iterator<Item = &'static Language> {
     language_of_file_name(file_name)
         .into_iter()
-        .chain(languages_sharing_extension(file_name).map(|(language, _)| language))
+        .chain(languages_with_text_rule_for_extension(file_name).map(|(language, _)| language))
 }
 
 /// The language of a file: by its name; by its text where two languages share the extension; and by the `#!` line where
 /// the name determines no language.
-pub fn language_of_file(file_name: &str, text: &str) -> Option<&'static Language> {
+pub fn language_of_file_name_and_text(file_name: &str, text: &str) -> Option<&'static Language> {
     let Some(owner) = language_of_file_name(file_name) else { return language_of_shebang(text) };
-    let by_text = languages_sharing_extension(file_name).find(|(_, matches)| matches(text));
+    let by_text = languages_with_text_rule_for_extension(file_name).find(|(_, matches)| matches(text));
     Some(by_text.map_or(owner, |(language, _)| language))
 }
 
 /// For each language, the files and folders that have a meaning by their names in its projects, such as package
 /// manifests.
-pub fn project_files_of_all_languages() -> impl Iterator<Item = &'static ProjectFiles> {
+pub fn well_known_project_files_of_languages() -> impl Iterator<Item = &'static ProjectFiles> {
     all_languages().iter().map(|language| &language.project_files)
 }
 
 /// The settings files of formatters, linters and type checkers of all languages, in the order in which documents list
 /// them.
-pub fn tool_settings_of_all_languages() -> impl Iterator<Item = &'static ToolSettings> {
+pub fn tool_settings_files_of_all_languages() -> impl Iterator<Item = &'static ToolSettings> {
     languages::WITH_TOOL_SETTINGS.iter().flat_map(|language| language.project_files.tool_settings)
 }
 
 /// The kind of package manifest that has this file name, or `None` where the file is not a manifest.
-pub fn package_manifest_by_file_name(file_name: &str) -> Option<&'static PackageManifest> {
-    project_files_of_all_languages().filter_map(|files| files.manifest).find(|manifest| manifest.file_name == file_name)
+pub fn package_manifest_kind_by_file_name(file_name: &str) -> Option<&'static PackageManifest> {
+    well_known_project_files_of_languages()
+        .filter_map(|files| files.manifest)
+        .find(|manifest| manifest.file_name == file_name)
 }
 
 /// The unit that imports name in the language of the file with this name: a single file or a folder. A single file
 /// where the language is not known.
-pub fn module_unit_of_file_name(file_name: &str) -> ModuleUnit {
+pub fn module_unit_of_file_name_language(file_name: &str) -> ModuleUnit {
     language_of_file_name(file_name).map_or(ModuleUnit::File, |language| language.module_unit)
 }
 
 /// The languages that share a file's extension with the owner of the extension, each with the function that recognises
 /// the language by the file's text.
-fn languages_sharing_extension(file_name: &str) -> impl Iterator<Item = (&'static Language, fn(&str) -> bool)> {
+fn languages_with_text_rule_for_extension(
+    file_name: &str,
+) -> impl Iterator<Item = (&'static Language, fn(&str) -> bool)> {
     let extension = lowercase_extension(file_name).unwrap_or_default();
     all_languages().iter().filter_map(move |language| {
         let rule = language.content_rule.filter(|rule| rule.extensions.contains(&extension.as_str()))?;

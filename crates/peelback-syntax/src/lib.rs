@@ -50,7 +50,7 @@ mod walk;
 pub use analysis::{analyse_source, bind_names, parse_without_analysis};
 pub use facts::{
     Coverage, Export, ExportKind, Facts, Fold, FoldKind, Import, ImportKind, Lines, NotParsed, Symbol, SymbolKind,
-    Visibility, walk_symbols,
+    Visibility, walk_symbols_with_depth,
 };
 pub use language::{Language, Tier};
 pub use names::Names;

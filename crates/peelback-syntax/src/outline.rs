@@ -13,7 +13,7 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Coverage, Export, Facts, Fold, FoldKind, Import, Lines, Symbol, SymbolKind, Visibility};
 use crate::frontend::{Attachment, Frontend};
-use crate::symbol_tree::{SymbolEntry, build_symbol_tree, join_qualified_name, mark_duplicate_symbols};
+use crate::symbol_tree::{SymbolEntry, build_symbol_tree, join_qualified_name, mark_duplicate_qualified_names};
 use crate::text;
 use crate::walk;
 
@@ -124,7 +124,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     pub fn into_facts(self, mut coverage: Coverage) -> Facts {
         coverage.add_uncovered_lines(self.missed_lines);
         let mut symbols = build_symbol_tree(self.entries);
-        mark_duplicate_symbols(&mut symbols);
+        mark_duplicate_qualified_names(&mut symbols);
         Facts { symbols, imports: self.imports, exports: self.exports, folds: self.folds, coverage }
     }
 
@@ -140,13 +140,13 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
 
     /// Stores a comment or decorator, which belongs to the next definition among the siblings of `node`. Also folds a
     /// comment.
-    pub fn add_attachment(&mut self, node: Node<'t>, role: Attachment) {
+    pub fn store_comment_or_decorator(&mut self, node: Node<'t>, role: Attachment) {
         let is_trailing = role == Attachment::Comment && is_trailing_comment(node, self.source);
         if !is_trailing && let Some(siblings) = self.pending_attachments.get_mut(self.depth) {
             siblings.push(PendingAttachment { node, role });
         }
         if role == Attachment::Comment {
-            self.fold_byte_range(
+            self.fold_byte_range_unless_overlapping(
                 node.start_byte()..text::trimmed_end_offset(self.source, node.byte_range()),
                 FoldKind::Comment,
             );
@@ -155,7 +155,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
 
     /// Drops the stored comments and decorators above the current node, because a node that defines nothing comes
     /// between them and the next definition.
-    pub fn discard_attachments(&mut self) {
+    pub fn discard_stored_comments_and_decorators(&mut self) {
         if let Some(siblings) = self.pending_attachments.get_mut(self.depth) {
             siblings.clear();
         }
@@ -206,7 +206,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 
     /// Adds a definition to the outline and opens its scope: definitions below the current node become its children.
-    pub fn open_definition(&mut self, definition: Definition<'t>) {
+    pub fn add_definition_and_open_scope(&mut self, definition: Definition<'t>) {
         let runs = definition.kind.is_callable();
         let scope_name = definition.scope_name.clone();
         let node = definition.node;
@@ -227,13 +227,13 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
                 following_count: 0,
             });
         } else {
-            self.record_missed_region(node);
+            self.record_region_with_incomplete_facts(node);
             self.open_scope_without_symbol(runs);
         }
     }
 
     /// Records that the facts inside `node` are incomplete because a limit on nesting was reached.
-    pub fn record_missed_region(&mut self, node: Node<'_>) {
+    pub fn record_region_with_incomplete_facts(&mut self, node: Node<'_>) {
         // Only the outermost region is recorded, not regions inside it.
         if node.start_byte() >= self.missed_until {
             self.missed_until = node.end_byte();
@@ -286,7 +286,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 
     /// Opens the scope of an anonymous function: definitions below the current node are local.
-    pub fn open_anonymous_scope(&mut self) {
+    pub fn open_local_scope_without_symbol(&mut self) {
         self.open_scope_without_symbol(true);
     }
 
@@ -300,7 +300,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
 
     /// Adds a sibling after the definition that the current node opened and after that definition's children: the
     /// second name of a statement that defines several (`typedef struct node { … } node_t;`).
-    pub fn add_following_definition(&mut self, definition: Definition<'t>) {
+    pub fn add_sibling_after_open_definition(&mut self, definition: Definition<'t>) {
         match self.open_scopes.last_mut() {
             Some(open) if open.depth == self.depth => {
                 open.following_count += 1;
@@ -316,7 +316,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 
     /// The number of definitions and anonymous functions around the walk's current node.
-    pub fn nesting_level(&self) -> usize {
+    pub fn open_scope_count(&self) -> usize {
         self.open_scopes.len()
     }
 
@@ -349,7 +349,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 
     /// Whether the outline already contains a symbol with this qualified name.
-    pub fn has_symbol_named(&mut self, qualified_name: &str) -> bool {
+    pub fn has_symbol_with_qualified_name(&mut self, qualified_name: &str) -> bool {
         let new = self.entries.get(self.known_entry_count..).unwrap_or(&[]);
         self.known_qualified_names.extend(new.iter().map(|entry| entry.symbol.qualified_name.clone()));
         self.known_entry_count = self.entries.len();
@@ -385,7 +385,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             }
             None => join_qualified_name(self.qualified_name_prefix(), &definition.name),
         };
-        let lines = self.definition_lines(&definition);
+        let lines = self.definition_lines_without_comments_above(&definition);
         let outer_line = lines.first - text::count_newlines(self.source, definition.outer_start..definition.start);
         let symbol = Symbol {
             qualified_name,

@@ -103,7 +103,7 @@ fn parse_until_stopped(
 
 /// Converts byte ranges of a text, in rising order, to the ranges that the parser takes, which also have rows and
 /// columns.
-pub(crate) fn parser_ranges_from_bytes(source: &str, ranges: &[std::ops::Range<usize>]) -> Vec<Range> {
+pub(crate) fn parser_ranges_from_byte_ranges(source: &str, ranges: &[std::ops::Range<usize>]) -> Vec<Range> {
     // The ranges are in rising order, so one pass over the text counts all rows.
     let (mut reached, mut row, mut line_start) = (0, 0, 0);
     let mut point = |byte: usize| {

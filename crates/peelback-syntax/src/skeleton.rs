@@ -84,7 +84,7 @@ pub fn build_skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options
         match fold.kind {
             FoldKind::Body => {
                 writer.write_text(between);
-                writer.write_folded_body(source.get(fold.bytes.clone()).unwrap_or(""));
+                writer.write_marker_for_folded_body(source.get(fold.bytes.clone()).unwrap_or(""));
                 at = fold.bytes.end;
                 index += 1;
             }
@@ -100,7 +100,10 @@ pub fn build_skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options
                     end = next.bytes.end;
                     index += 1;
                 }
-                writer.write_comment(source.get(fold.bytes.start..end).unwrap_or(""), options.comments);
+                writer.write_first_comment_line_if_kept(
+                    source.get(fold.bytes.start..end).unwrap_or(""),
+                    options.comments,
+                );
                 at = end;
             }
         }
@@ -142,7 +145,7 @@ impl SkeletonWriter {
         }
     }
 
-    fn write_folded_body(&mut self, hidden: &str) {
+    fn write_marker_for_folded_body(&mut self, hidden: &str) {
         // The fold marker is appended to the line that begins the body, as an opening brace would be, unless a comment
         // ends that line.
         if self.current.trim().is_empty()
@@ -166,10 +169,10 @@ impl SkeletonWriter {
         self.folded += 1;
     }
 
-    fn write_comment(&mut self, comment: &str, keep: bool) {
+    fn write_first_comment_line_if_kept(&mut self, comment: &str, keep: bool) {
         let lines = u32::try_from(memchr::memchr_iter(b'\n', comment.as_bytes()).count()).unwrap_or(u32::MAX);
         if keep {
-            self.current.push_str(&first_comment_line(comment));
+            self.current.push_str(&comment_shortened_to_first_line(comment));
             self.after_comment = true;
         }
         self.line += lines;
@@ -186,7 +189,7 @@ impl SkeletonWriter {
 }
 
 /// The first line of a comment's text, with the comment's closing mark, and with `…` where the comment has more lines.
-fn first_comment_line(comment: &str) -> String {
+fn comment_shortened_to_first_line(comment: &str) -> String {
     let mut lines = comment.lines();
     let opening = lines.next().unwrap_or("").trim_end();
     if comment.lines().count() <= 1 {

@@ -161,12 +161,12 @@ impl Language {
     }
 
     /// Whether the language is a document format (Markdown, JSON) and not a programming language.
-    pub fn is_document(&self) -> bool {
+    pub fn is_document_format(&self) -> bool {
         self.tier == Tier::Document
     }
 
     /// Whether files of this language can use names that files of the language family `family` define.
-    pub fn can_use_names_of_family(&self, family: &str) -> bool {
+    pub fn can_use_names_of_language_family(&self, family: &str) -> bool {
         self.family == Some(family) || self.includes_family == Some(family)
     }
 

@@ -32,8 +32,8 @@ pub(crate) fn build_symbol_tree(entries: Vec<SymbolEntry>) -> Vec<Symbol> {
 }
 
 /// Marks symbols whose qualified name is not unique in the file, and numbers those that begin on the same line.
-pub(crate) fn mark_duplicate_symbols(symbols: &mut [Symbol]) {
-    let all: Vec<&Symbol> = crate::facts::walk_symbols(symbols).map(|(symbol, _)| symbol).collect();
+pub(crate) fn mark_duplicate_qualified_names(symbols: &mut [Symbol]) {
+    let all: Vec<&Symbol> = crate::facts::walk_symbols_with_depth(symbols).map(|(symbol, _)| symbol).collect();
     let mut first: HashMap<&str, usize> = HashMap::with_capacity(all.len());
     let mut duplicates: Vec<usize> = Vec::new();
     for (index, symbol) in all.iter().enumerate() {

@@ -13,7 +13,7 @@ pub(crate) fn last_row_of_node(node: Node<'_>) -> usize {
 
 /// How much of a text its syntax tree covers: regions with syntax errors count as not understood.
 pub(crate) fn parse_coverage_of_tree(tree: &Tree) -> Coverage {
-    let mut lines = broken_line_ranges(tree);
+    let mut lines = line_ranges_with_syntax_errors(tree);
     let regions = lines.len();
     if regions == 0 {
         // The parser reports an error, but no region is broken: only a separator that the grammar hides is missing, so
@@ -26,7 +26,7 @@ pub(crate) fn parse_coverage_of_tree(tree: &Tree) -> Coverage {
 
 /// Line ranges of the regions with syntax errors, in the order of the text. Of nested regions, only the outermost
 /// counts.
-pub(crate) fn broken_line_ranges(tree: &Tree) -> Vec<Lines> {
+pub(crate) fn line_ranges_with_syntax_errors(tree: &Tree) -> Vec<Lines> {
     let mut cursor = tree.walk();
     let mut regions = Vec::new();
     'walk: loop {

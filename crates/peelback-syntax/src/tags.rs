@@ -73,7 +73,7 @@ impl Tags {
     }
 
     /// Sets the language's words for the visibility of definitions and for imports.
-    pub(crate) const fn with_vocabulary(mut self, vocabulary: Vocabulary) -> Self {
+    pub(crate) const fn with_visibility_and_import_words(mut self, vocabulary: Vocabulary) -> Self {
         self.vocabulary = vocabulary;
         self
     }
@@ -98,12 +98,19 @@ impl Tags {
 
     /// Returns the better of two syntax trees: `tree`, or the tree of the repaired text where errors cover fewer bytes
     /// in that tree.
-    pub(crate) fn repaired_tree(&self, tree: Tree, source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -> Tree {
+    pub(crate) fn better_of_original_and_repaired_tree(
+        &self,
+        tree: Tree,
+        source: &str,
+        parse: impl FnOnce(&str) -> Option<Tree>,
+    ) -> Tree {
         if !tree.root_node().has_error() {
             return tree;
         }
         let better = self.repair.and_then(|repair| repair(source)).and_then(|text| parse(&text));
-        better.filter(|better| count_broken_bytes(better) < count_broken_bytes(&tree)).unwrap_or(tree)
+        better
+            .filter(|better| count_bytes_with_syntax_errors(better) < count_bytes_with_syntax_errors(&tree))
+            .unwrap_or(tree)
     }
 
     fn compiled_tags(&self) -> Option<&CompiledTags> {
@@ -270,7 +277,7 @@ struct Matches<'t> {
 }
 
 /// Returns the facts of a text, read from its syntax tree with a tags query.
-pub(crate) fn read_facts_with_tags(tree: &Tree, source: &str, tags: &Tags) -> Facts {
+pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &Tags) -> Facts {
     let coverage =
         if tree.root_node().has_error() { syntax_errors::parse_coverage_of_tree(tree) } else { Coverage::Whole };
     let mut facts =
@@ -286,10 +293,10 @@ pub(crate) fn read_facts_with_tags(tree: &Tree, source: &str, tags: &Tags) -> Fa
     matches.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
     matches.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
     facts.imports = matches.imports.iter().map(|(_, import)| import.clone()).collect();
-    let (entries, folds, missed) = forest::nest_matches(matches, compiled, source);
+    let (entries, folds, missed) = forest::nested_symbols_folds_and_missed_lines(matches, compiled, source);
     facts.coverage.add_uncovered_lines(missed);
     facts.symbols = symbol_tree::build_symbol_tree(entries);
-    symbol_tree::mark_duplicate_symbols(&mut facts.symbols);
+    symbol_tree::mark_duplicate_qualified_names(&mut facts.symbols);
     facts.folds = outermost_folds(folds);
     facts
 }
@@ -314,8 +321,8 @@ impl<'t> Matches<'t> {
                 CaptureRole::Value => value = value.or(Some(node)),
                 CaptureRole::Import => import = Some(node),
                 CaptureRole::Source => named = Some(node),
-                CaptureRole::Comment => self.add_attachment(node, source, false),
-                CaptureRole::Attribute => self.add_attachment(node, source, true),
+                CaptureRole::Comment => self.add_comment_or_attribute(node, source, false),
+                CaptureRole::Attribute => self.add_comment_or_attribute(node, source, true),
                 CaptureRole::Access => {
                     // The keyword comes from the syntax tree, because the prepared text can have another keyword than
                     // the source there.
@@ -343,7 +350,7 @@ impl<'t> Matches<'t> {
         }
         match definition {
             Some((kind, node)) => {
-                self.add_definition(MatchedDefinition {
+                self.add_or_merge_definition(MatchedDefinition {
                     pattern,
                     kind,
                     node,
@@ -363,12 +370,12 @@ impl<'t> Matches<'t> {
         }
     }
 
-    fn add_attachment(&mut self, node: Node<'_>, source: &str, is_attribute: bool) {
+    fn add_comment_or_attribute(&mut self, node: Node<'_>, source: &str, is_attribute: bool) {
         let bytes = node.start_byte()..text::trimmed_end_offset(source, node.byte_range());
         self.attachments.push(Attachment { bytes, is_attribute });
     }
 
-    fn add_definition(&mut self, found: MatchedDefinition<'t>) {
+    fn add_or_merge_definition(&mut self, found: MatchedDefinition<'t>) {
         let bytes = found.name.unwrap_or(found.node).byte_range();
         match self.definition_indices.entry((bytes.start, bytes.end)) {
             std::collections::hash_map::Entry::Occupied(slot) => {
@@ -390,7 +397,7 @@ fn lines_of_node(node: Node<'_>) -> Lines {
 }
 
 /// The number of bytes in the regions of a syntax tree that have syntax errors.
-fn count_broken_bytes(tree: &Tree) -> usize {
+fn count_bytes_with_syntax_errors(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut bytes = 0;
     loop {

@@ -89,17 +89,17 @@ pub(crate) fn visit_tree<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_
         let next = match roles.role_of_node(node) {
             NodeRole::Token => WalkStep::Descend,
             NodeRole::Attachment(role) => {
-                builder.add_attachment(node, role);
+                builder.store_comment_or_decorator(node, role);
                 WalkStep::Skip
             }
             NodeRole::Transparent => {
-                builder.discard_attachments();
+                builder.discard_stored_comments_and_decorators();
                 WalkStep::Descend
             }
             NodeRole::PassedToFrontend => {
                 let next = frontend.outline_node(node, builder);
                 if next != WalkStep::DescendKeepingAttachments {
-                    builder.discard_attachments();
+                    builder.discard_stored_comments_and_decorators();
                 }
                 next
             }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use peelback_syntax::skeleton::{Options, build_skeleton};
-use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse_source, language, walk_symbols};
+use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse_source, language, walk_symbols_with_depth};
 
 fn folders() -> Vec<PathBuf> {
     let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
@@ -40,7 +40,7 @@ fn render(source: &str, facts: &Facts) -> String {
         other => writeln!(out, "coverage: {other:?}").expect("a string"),
     }
     out.push_str("== symbols\n");
-    for (symbol, depth) in walk_symbols(&facts.symbols) {
+    for (symbol, depth) in walk_symbols_with_depth(&facts.symbols) {
         let indent = "  ".repeat(depth);
         let lines = symbol.lines;
         write!(out, "{indent}{} {} {}-{}", symbol.kind.as_str(), symbol.qualified_name, lines.first, lines.last)
@@ -90,8 +90,8 @@ fn fixtures_give_the_facts_expected() {
         for fixture in fixtures(&folder) {
             let source = std::fs::read_to_string(&fixture).expect("a fixture is UTF-8");
             let name = fixture.file_name().expect("a file name").to_string_lossy().into_owned();
-            let language =
-                language::language_of_file(&name, &source).unwrap_or_else(|| panic!("no language for {name}"));
+            let language = language::language_of_file_name_and_text(&name, &source)
+                .unwrap_or_else(|| panic!("no language for {name}"));
             let facts = analyse_source(language, &source, &Limits::default());
             if !language.is_available_in_build() {
                 let needs_grammar = facts.coverage == Coverage::NotParsed(NotParsed::NoGrammar);
@@ -119,7 +119,7 @@ fn every_language_has_fixtures() {
             assert!(snapshot.is_file(), "{} has no expected facts beside it", file.display());
             let source = std::fs::read_to_string(&file).expect("a fixture is UTF-8");
             let name = file.file_name().expect("a file name").to_string_lossy().into_owned();
-            seen.extend(language::language_of_file(&name, &source).map(|language| language.name));
+            seen.extend(language::language_of_file_name_and_text(&name, &source).map(|language| language.name));
         }
     }
     for language in language::all_languages() {

@@ -4,13 +4,13 @@
 
 use std::time::{Duration, Instant};
 
-use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse_source, language, walk_symbols};
+use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse_source, language, walk_symbols_with_depth};
 
 const DEPTH: usize = 20_000;
 
 /// The facts, however long a loaded machine takes for the parse; `None` where this build lacks the grammar.
 fn facts(name: &str, source: &str) -> Option<Facts> {
-    let language = language::language_by_name(name).expect("a language of the list");
+    let language = language::language_by_exact_name(name).expect("a language of the list");
     let facts = analyse_source(language, source, &Limits { base: Duration::from_secs(60), ..Limits::default() });
     assert_eq!(
         facts.coverage == Coverage::NotParsed(NotParsed::NoGrammar),
@@ -23,9 +23,10 @@ fn facts(name: &str, source: &str) -> Option<Facts> {
 fn check(name: &str, source: &str) {
     let Some(facts) = facts(name, source) else { return };
     assert!(matches!(facts.coverage, Coverage::Partial { .. }), "{name}: {:?}", facts.coverage);
-    let deepest = walk_symbols(&facts.symbols).map(|(_, depth)| depth).max().unwrap_or(0);
-    let longest = walk_symbols(&facts.symbols).map(|(symbol, _)| symbol.qualified_name.len()).max().unwrap_or(0);
-    let found = walk_symbols(&facts.symbols).count();
+    let deepest = walk_symbols_with_depth(&facts.symbols).map(|(_, depth)| depth).max().unwrap_or(0);
+    let longest =
+        walk_symbols_with_depth(&facts.symbols).map(|(symbol, _)| symbol.qualified_name.len()).max().unwrap_or(0);
+    let found = walk_symbols_with_depth(&facts.symbols).count();
     assert!(found >= DEPTH, "{name}: {found} symbols of {DEPTH}");
     assert!(deepest <= 200, "{name}: {deepest} levels");
     assert!(longest <= 4_000, "{name}: a name of {longest} bytes");
@@ -92,10 +93,11 @@ fn many_names_of_one_statement_are_all_there_and_cost_what_many_statements_do() 
         let Some(facts) = facts(name, &source) else { continue };
         // Far above what the parse takes on a busy machine, far below what quadratic work on 15,000 names takes.
         assert!(started.elapsed() < Duration::from_secs(5), "{name}: {:?}", started.elapsed());
-        let found = walk_symbols(&facts.symbols).filter(|(symbol, _)| symbol.name.starts_with("name")).count();
+        let found =
+            walk_symbols_with_depth(&facts.symbols).filter(|(symbol, _)| symbol.name.starts_with("name")).count();
         assert_eq!((found, &facts.coverage), (NAMES, &Coverage::Whole), "{name}");
         // The first links of a chain show the chain.
-        let last = walk_symbols(&facts.symbols).last().map(|(symbol, _)| symbol.signature.as_str());
+        let last = walk_symbols_with_depth(&facts.symbols).last().map(|(symbol, _)| symbol.signature.as_str());
         assert_eq!(last, Some(shown), "{name}");
     }
 }
@@ -108,7 +110,7 @@ fn macro_calls_cost_what_their_length_does() {
     for (source, least) in [(&nested, 8), (&broken, 0), (&many, DEPTH)] {
         let started = Instant::now();
         let Some(facts) = facts("rust", source) else { return };
-        let found = walk_symbols(&facts.symbols).count();
+        let found = walk_symbols_with_depth(&facts.symbols).count();
         assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
         assert_eq!(found, least);
     }

@@ -33,7 +33,7 @@ impl LineCosts {
 
     /// The estimated tokens of the lines `first` to `last` of the text, which count from 1, both ends included. Lines
     /// that the text does not have cost nothing.
-    pub fn tokens_in_lines(&self, first: u32, last: u32) -> usize {
+    pub fn estimated_tokens_in_lines(&self, first: u32, last: u32) -> usize {
         let before = self.sums.get(first.saturating_sub(1) as usize);
         let through = self.sums.get(last.min(self.line_count()) as usize);
         match (before, through) {
@@ -43,7 +43,7 @@ impl LineCosts {
     }
 
     /// The estimated tokens of the whole text.
-    pub fn total_tokens(&self) -> usize {
-        self.tokens_in_lines(1, self.line_count())
+    pub fn estimated_total_tokens(&self) -> usize {
+        self.estimated_tokens_in_lines(1, self.line_count())
     }
 }

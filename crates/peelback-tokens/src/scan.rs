@@ -1,6 +1,6 @@
 //! One pass over a text, which is split into pieces as o200k splits it before it merges bytes; each piece is priced.
 
-use crate::tables::{self, CONTROL_SYMBOL, LATIN_SYMBOL, NEWLINE_SYMBOL, START_SYMBOL, UNIT, price_of_symbol_pair};
+use crate::tables::{self, CONTROL_SYMBOL, LATIN_SYMBOL, NEWLINE_SYMBOL, START_SYMBOL, UNIT, price_of_character_pair};
 
 /// The class of a byte of the text: it decides which kind of piece the byte begins or continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,17 +91,17 @@ impl<'t> Scanner<'t> {
             price += match class {
                 ByteClass::Lower | ByteClass::Upper => self.scan_and_price_word(self.offset),
                 ByteClass::Digit => self.scan_and_price_digits(),
-                ByteClass::Space => self.scan_and_price_white_space(),
+                ByteClass::Space => self.scan_and_price_space_then_piece(),
                 ByteClass::Punctuation => {
                     let start = self.offset;
                     if matches!(self.byte_class_at(start + 1), Some(ByteClass::Lower | ByteClass::Upper)) {
                         self.offset += 1;
                         self.scan_and_price_word(start)
                     } else {
-                        self.scan_and_price_punctuation(start)
+                        self.scan_and_price_punctuation_and_newline(start)
                     }
                 }
-                ByteClass::Wide => self.scan_and_price_wide_chars(),
+                ByteClass::Wide => self.scan_and_price_non_ascii_run(),
                 ByteClass::Newline => {
                     self.skip_newline();
                     UNIT
@@ -134,14 +134,19 @@ impl<'t> Scanner<'t> {
         while self.byte_class_at(self.offset) == Some(ByteClass::Upper) {
             self.offset += 1;
         }
-        self.offset += lower_case_run_length(self.bytes, self.offset);
+        self.offset += lower_case_ascii_run_length(self.bytes, self.offset);
         if self.byte_class_at(self.offset) == Some(ByteClass::Wide) {
-            self.skip_latin_letters(start);
+            self.skip_to_end_of_latin_word(start);
         }
         if self.bytes.get(self.offset) == Some(&b'\'') {
             self.offset += self.contraction_length();
         }
-        if tables::is_hash_of_single_token(tables::hash_text_piece(self.bytes, start, self.offset, 0)) {
+        if tables::may_be_hash_of_single_token(tables::hash_piece_with_newline_length(
+            self.bytes,
+            start,
+            self.offset,
+            0,
+        )) {
             UNIT
         } else {
             self.price_word_by_character_pairs(start)
@@ -150,14 +155,14 @@ impl<'t> Scanner<'t> {
 
     /// Moves the scanner to the end of a word that begins at `start` and has Latin letters beyond ASCII.
     #[cold]
-    fn skip_latin_letters(&mut self, start: usize) {
+    fn skip_to_end_of_latin_word(&mut self, start: usize) {
         let mut has_lower_case =
             self.bytes.get(start..self.offset).is_some_and(|before| before.iter().any(u8::is_ascii_lowercase));
         while let Some(c) = self.current_char() {
             let is_upper_case = match c {
                 'a'..='z' => false,
                 'A'..='Z' => true,
-                _ if tables::wide_char_entry(c).is_latin() => c.is_uppercase(),
+                _ if tables::token_price_entry_of_char(c).is_non_ascii_latin_letter() => c.is_uppercase(),
                 _ => break,
             };
             if is_upper_case && has_lower_case {
@@ -177,13 +182,13 @@ impl<'t> Scanner<'t> {
         let mut length = 0;
         for c in self.text.get(start..self.offset).unwrap_or("").chars() {
             let after = match u8::try_from(c) {
-                Ok(byte) if byte < 128 => pair_table_symbol_of_byte(byte),
+                Ok(byte) if byte < 128 => pair_table_character_of_byte(byte),
                 _ => {
-                    price += (tables::wide_char_entry(c).token_count() - 1) * UNIT;
+                    price += (tables::token_price_entry_of_char(c).token_count() - 1) * UNIT;
                     LATIN_SYMBOL
                 }
             };
-            price += price_of_symbol_pair(before, after);
+            price += price_of_character_pair(before, after);
             before = after;
             length += 1;
         }
@@ -216,7 +221,7 @@ impl<'t> Scanner<'t> {
     /// Scans a run of white space, and the word or the punctuation after it, which includes the last character of the
     /// run, and returns their price.
     #[inline]
-    fn scan_and_price_white_space(&mut self) -> i64 {
+    fn scan_and_price_space_then_piece(&mut self) -> i64 {
         let start = self.offset;
         while self.bytes.get(self.offset) == Some(&b' ') {
             self.offset += 1;
@@ -233,13 +238,13 @@ impl<'t> Scanner<'t> {
         let run_price = |length: usize| match length {
             0 => 0,
             _ if is_plain_spaces => UNIT,
-            _ => self.bytes.get(start..start + length).map_or(0, mixed_white_space_price),
+            _ => self.bytes.get(start..start + length).map_or(0, long_or_mixed_white_space_price),
         };
         let before_last = run_price(run - 1);
         match self.byte_class_at(self.offset) {
             Some(ByteClass::Lower | ByteClass::Upper) => before_last + self.scan_and_price_word(self.offset - 1),
             Some(ByteClass::Punctuation) if last == Some(&b' ') => {
-                before_last + self.scan_and_price_punctuation(self.offset - 1)
+                before_last + self.scan_and_price_punctuation_and_newline(self.offset - 1)
             }
             Some(ByteClass::Newline) => {
                 // The run of white space and its newline are one piece; the vocabulary has tokens for few lengths of
@@ -247,11 +252,15 @@ impl<'t> Scanner<'t> {
                 let newline = if run > 4 { UNIT } else { 0 };
                 run_price(run) + newline - UNIT
             }
-            Some(ByteClass::Wide) if self.current_char().is_some_and(|c| tables::wide_char_entry(c).is_latin()) => {
+            Some(ByteClass::Wide)
+                if self
+                    .current_char()
+                    .is_some_and(|c| tables::token_price_entry_of_char(c).is_non_ascii_latin_letter()) =>
+            {
                 before_last + self.scan_and_price_word(self.offset - 1)
             }
             Some(ByteClass::Wide) if last == Some(&b' ') => {
-                before_last + self.current_char().map_or(UNIT, leading_space_price)
+                before_last + self.current_char().map_or(UNIT, price_of_space_before_character)
             }
             Some(ByteClass::Wide | ByteClass::Punctuation | ByteClass::Digit) => before_last + UNIT,
             _ => run_price(run),
@@ -261,7 +270,7 @@ impl<'t> Scanner<'t> {
     /// Scans punctuation with the newline after it, and returns its price. The piece begins at `start`: at the space
     /// before the scanner's offset, or at that offset.
     #[inline]
-    fn scan_and_price_punctuation(&mut self, start: usize) -> i64 {
+    fn scan_and_price_punctuation_and_newline(&mut self, start: usize) -> i64 {
         while self.byte_class_at(self.offset) == Some(ByteClass::Punctuation) {
             self.offset += 1;
         }
@@ -270,18 +279,19 @@ impl<'t> Scanner<'t> {
             self.skip_newline();
         }
         let newline = self.offset - end;
-        if tables::is_hash_of_single_token(tables::hash_text_piece(self.bytes, start, end, newline)) {
+        if tables::may_be_hash_of_single_token(tables::hash_piece_with_newline_length(self.bytes, start, end, newline))
+        {
             return UNIT;
         }
         let mut price = 0;
         let mut before = START_SYMBOL;
         for &byte in self.bytes.get(start..end).unwrap_or(&[]) {
-            let after = pair_table_symbol_of_byte(byte);
-            price += price_of_symbol_pair(before, after);
+            let after = pair_table_character_of_byte(byte);
+            price += price_of_character_pair(before, after);
             before = after;
         }
         if newline > 0 {
-            price += price_of_symbol_pair(before, NEWLINE_SYMBOL);
+            price += price_of_character_pair(before, NEWLINE_SYMBOL);
         }
         let length = end - start + usize::from(newline > 0);
         (price + tables::punctuation_price_by_length(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
@@ -295,23 +305,23 @@ impl<'t> Scanner<'t> {
 
     /// Scans a run of characters beyond ASCII, and returns its price: letters of one or more scripts, or one symbol and
     /// its repetitions.
-    fn scan_and_price_wide_chars(&mut self) -> i64 {
+    fn scan_and_price_non_ascii_run(&mut self) -> i64 {
         let Some(c) = self.current_char() else {
             self.offset += 1;
             return UNIT;
         };
-        let first = tables::wide_char_entry(c);
-        if first.is_latin() {
+        let first = tables::token_price_entry_of_char(c);
+        if first.is_non_ascii_latin_letter() {
             return self.scan_and_price_word(self.offset);
         }
         let mut parts = first.token_count();
         let mut price = parts * UNIT;
         self.offset += c.len_utf8();
-        let is_letter = first.is_letter(c);
+        let is_letter = first.is_letter_or_vowel_mark(c);
         for next in self.text.get(self.offset..).unwrap_or("").chars() {
-            let wide = tables::wide_char_entry(next);
+            let wide = tables::token_price_entry_of_char(next);
             let step_price = if is_letter {
-                if next.is_ascii() || wide.is_latin() || !wide.is_letter(next) {
+                if next.is_ascii() || wide.is_non_ascii_latin_letter() || !wide.is_letter_or_vowel_mark(next) {
                     break;
                 }
                 wide.price_after_letter()
@@ -332,7 +342,7 @@ impl<'t> Scanner<'t> {
 
 /// The length of the run of lower-case ASCII letters in `bytes` at offset `at`, found eight bytes at a time.
 #[inline(always)]
-fn lower_case_run_length(bytes: &[u8], at: usize) -> usize {
+fn lower_case_ascii_run_length(bytes: &[u8], at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
     let mut length = 0;
@@ -356,7 +366,7 @@ fn lower_case_run_length(bytes: &[u8], at: usize) -> usize {
 
 /// The price of a run of white space that is more than a few spaces and precedes no word.
 #[cold]
-fn mixed_white_space_price(run: &[u8]) -> i64 {
+fn long_or_mixed_white_space_price(run: &[u8]) -> i64 {
     let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| one != next).count();
     let long = if run.contains(&b' ') { run.len() / MAX_SPACES_PER_TOKEN } else { 0 };
     let tabs = run.iter().filter(|&&byte| byte != b' ').count() / MAX_TABS_PER_TOKEN;
@@ -365,7 +375,7 @@ fn mixed_white_space_price(run: &[u8]) -> i64 {
 
 /// The symbol that stands for an ASCII byte in the table of pair prices.
 #[inline(always)]
-fn pair_table_symbol_of_byte(byte: u8) -> u8 {
+fn pair_table_character_of_byte(byte: u8) -> u8 {
     match byte {
         b' '..=b'~' | b'\t' | b'\n' => byte,
         _ => CONTROL_SYMBOL,
@@ -379,7 +389,7 @@ fn price_of_whole_tokens(tokens: usize) -> i64 {
 
 /// The price of a space before the letter or symbol `c`: it is part of the word in scripts that separate words by
 /// spaces.
-fn leading_space_price(c: char) -> i64 {
+fn price_of_space_before_character(c: char) -> i64 {
     match c as u32 {
         0x370..=0xdff => 0,
         0xac00..=0xd7a3 => UNIT / 4,

@@ -23,11 +23,11 @@ pub(crate) const NEWLINE_SYMBOL: u8 = b'\n';
 const SYMBOL_COUNT: usize = 100;
 const PAIRS_TEXT: &[u8; SYMBOL_COUNT * (SYMBOL_COUNT + 1)] = include_bytes!("pairs.txt");
 /// The price of each pair of neighbouring symbols, in [`UNIT`]s.
-static PAIR_PRICES: [[i8; 128]; 128] = build_pair_price_table();
+static PAIR_PRICES: [[i8; 128]; 128] = build_character_pair_price_table();
 
 /// The row and the column number of a pair symbol in `pairs.txt`.
 #[expect(clippy::cast_possible_truncation, reason = "symbols are below 128")]
-const fn pair_symbol_to_table_index(symbol: usize) -> usize {
+const fn pair_character_to_table_index(symbol: usize) -> usize {
     match symbol as u8 {
         START_SYMBOL => 0,
         LATIN_SYMBOL => 2,
@@ -39,14 +39,14 @@ const fn pair_symbol_to_table_index(symbol: usize) -> usize {
 }
 
 #[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "evaluated at compile time")]
-const fn build_pair_price_table() -> [[i8; 128]; 128] {
+const fn build_character_pair_price_table() -> [[i8; 128]; 128] {
     let mut pairs = [[0; 128]; 128];
     let mut before = 0;
     while before < 128 {
         let mut after = 0;
         while after < 128 {
             pairs[before][after] = (PAIRS_TEXT
-                [pair_symbol_to_table_index(before) * (SYMBOL_COUNT + 1) + pair_symbol_to_table_index(after)]
+                [pair_character_to_table_index(before) * (SYMBOL_COUNT + 1) + pair_character_to_table_index(after)]
                 as i16
                 - 74) as i8;
             after += 1;
@@ -59,7 +59,7 @@ const fn build_pair_price_table() -> [[i8; 128]; 128] {
 /// The price of the symbol `after` behind the symbol `before` in the same piece, in [`UNIT`]s; both are below 128.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "both indices are below 128 by the mask")]
-pub(crate) fn price_of_symbol_pair(before: u8, after: u8) -> i64 {
+pub(crate) fn price_of_character_pair(before: u8, after: u8) -> i64 {
     PAIR_PRICES[usize::from(before & 127)][usize::from(after & 127)].into()
 }
 
@@ -112,17 +112,17 @@ pub(crate) struct WideCharEntry(u8);
 const LATIN_MARK: u8 = 63;
 
 /// The entries of the characters below U+10000, by code point.
-static WIDE_CHARS: [WideCharEntry; 0x1_0000] = build_wide_char_table();
+static WIDE_CHARS: [WideCharEntry; 0x1_0000] = build_char_token_price_table();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
-const fn build_wide_char_table() -> [WideCharEntry; 0x1_0000] {
+const fn build_char_token_price_table() -> [WideCharEntry; 0x1_0000] {
     let mut wides = [WideCharEntry(0); 0x1_0000];
     let mut code = 0;
     while code < wides.len() {
         let byte = code / 3;
         let byte = CHARS_TEXT[byte / CHARS_LINE * (CHARS_LINE + 1) + byte % CHARS_LINE];
         let token_count = ((byte - b'0') >> (code % 3 * 2)) & 3;
-        let price = if is_latin_code_point(code) { LATIN_MARK } else { price_after_letter_by_script(code) };
+        let price = if is_non_ascii_latin_letter_code(code) { LATIN_MARK } else { price_after_letter_by_script(code) };
         wides[code] = WideCharEntry(price << 2 | token_count.saturating_sub(1));
         code += 1;
     }
@@ -131,7 +131,7 @@ const fn build_wide_char_table() -> [WideCharEntry; 0x1_0000] {
 
 /// The table entry of the character `c`; for characters above U+10000 it is computed.
 #[inline(always)]
-pub(crate) fn wide_char_entry(c: char) -> WideCharEntry {
+pub(crate) fn token_price_entry_of_char(c: char) -> WideCharEntry {
     WIDE_CHARS.get(c as usize).copied().unwrap_or_else(|| {
         let alone = match c as u32 {
             0x1_F300..0x1_F500 => 2,
@@ -151,13 +151,13 @@ impl WideCharEntry {
 
     /// Whether the entry's character is a Latin letter beyond ASCII.
     #[inline(always)]
-    pub fn is_latin(self) -> bool {
+    pub fn is_non_ascii_latin_letter(self) -> bool {
         self.0 >> 2 == LATIN_MARK
     }
 
     /// Whether `c`, the entry's character, is a letter, or a mark of a script that writes vowels as marks.
     #[inline(always)]
-    pub fn is_letter(self, c: char) -> bool {
+    pub fn is_letter_or_vowel_mark(self, c: char) -> bool {
         self.0 >> 2 != UNKNOWN_SCRIPT || c.is_alphabetic()
     }
 
@@ -169,7 +169,7 @@ impl WideCharEntry {
 }
 
 /// Whether the code point `code`, which is beyond ASCII, is a Latin letter.
-const fn is_latin_code_point(code: usize) -> bool {
+const fn is_non_ascii_latin_letter_code(code: usize) -> bool {
     matches!(code, 0xaa | 0xb5 | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x24f | 0x1e00..=0x1eff)
 }
 
@@ -202,7 +202,7 @@ const TOKEN_FILTER: &[u8; FILTER_BLOCKS * 8] = include_bytes!("pieces.bloom");
 /// The hash, for the Bloom filter, of the piece `text[start..end]` with a newline of `newline` bytes after it (2 for
 /// `\r\n`, 0 for none).
 #[inline(always)]
-pub(crate) fn hash_text_piece(text: &[u8], start: usize, end: usize, newline: usize) -> u64 {
+pub(crate) fn hash_piece_with_newline_length(text: &[u8], start: usize, end: usize, newline: usize) -> u64 {
     let mut hash = ((end - start) * 4 + newline) as u64;
     let mut at = start;
     loop {
@@ -227,7 +227,7 @@ const MULTIPLIER: u64 = 0xB595_1DB5_DDA7_26BF;
 
 /// The two blocks of the Bloom filter for the hash of a piece, each with the three bits that must be set in it.
 #[inline(always)]
-const fn bloom_filter_bits_of_hash(hash: u64) -> [(usize, u64); 2] {
+const fn bloom_filter_blocks_and_masks(hash: u64) -> [(usize, u64); 2] {
     let first = 1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63);
     let second = 1 << (hash >> 18 & 63) | 1 << (hash >> 24 & 63) | 1 << (hash >> 30 & 63);
     [((hash >> 49) as usize, first), ((hash >> 36) as usize & (FILTER_BLOCKS - 1), second)]
@@ -235,11 +235,11 @@ const fn bloom_filter_bits_of_hash(hash: u64) -> [(usize, u64); 2] {
 
 /// Whether the piece of text with this hash is one token. One in five thousand other pieces is a false positive.
 #[inline(always)]
-pub(crate) fn is_hash_of_single_token(hash: u64) -> bool {
+pub(crate) fn may_be_hash_of_single_token(hash: u64) -> bool {
     let (blocks, _) = TOKEN_FILTER.as_chunks::<8>();
     let has_bits =
         |(block, bits): (usize, u64)| blocks.get(block).is_some_and(|b| u64::from_le_bytes(*b) & bits == bits);
-    let [first, second] = bloom_filter_bits_of_hash(hash);
+    let [first, second] = bloom_filter_blocks_and_masks(hash);
     has_bits(first) && has_bits(second)
 }
 
@@ -253,7 +253,7 @@ mod tests {
     const RANKS: u32 = 120_000;
 
     fn is_latin(c: char) -> bool {
-        c.is_ascii() || wide_char_entry(c).is_latin()
+        c.is_ascii() || token_price_entry_of_char(c).is_non_ascii_latin_letter()
     }
 
     /// Compares a committed table with `expected`, or writes it where `UPDATE_TABLES` is set.
@@ -282,9 +282,12 @@ mod tests {
                 && !piece.trim().is_empty()
                 && piece.chars().all(is_latin)
             {
-                for (block, bits) in
-                    bloom_filter_bits_of_hash(hash_text_piece(piece.as_bytes(), 0, piece.len(), newline.len()))
-                {
+                for (block, bits) in bloom_filter_blocks_and_masks(hash_piece_with_newline_length(
+                    piece.as_bytes(),
+                    0,
+                    piece.len(),
+                    newline.len(),
+                )) {
                     filter[block] |= bits;
                 }
             }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Replaces each run of white space in `text`, line ends included, by one space, and removes white space at its ends.
-pub fn collapse_whitespace(text: &str) -> String {
+pub fn collapse_and_trim_whitespace(text: &str) -> String {
     join_with_spaces(text.split_whitespace())
 }
 
@@ -64,8 +64,8 @@ mod tests {
 
     #[test]
     fn white_space_and_control_characters_become_single_spaces() {
-        assert_eq!(collapse_whitespace("  a\t b\r\n\nc "), "a b c");
-        assert_eq!(collapse_whitespace("a\u{1b}b"), "a\u{1b}b");
+        assert_eq!(collapse_and_trim_whitespace("  a\t b\r\n\nc "), "a b c");
+        assert_eq!(collapse_and_trim_whitespace("a\u{1b}b"), "a\u{1b}b");
         assert_eq!(to_terminal_line("\u{1b}[1ma\u{0} \n b"), "[1ma b");
         assert_eq!(to_terminal_line(" \n"), "");
     }

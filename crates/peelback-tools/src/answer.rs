@@ -58,11 +58,11 @@ pub(crate) trait Payload: Send + Sync + 'static {
     /// Keeps only the first `rows` rows of the payload.
     fn truncate_rows(&mut self, rows: usize);
     /// The call that lists the detail that [`Payload::remove_least_valuable_detail`] removes; `None` where the tool has no such call.
-    fn removed_detail_call(&self) -> Option<Call> {
+    fn list_removed_detail_call(&self) -> Option<Call> {
         None
     }
     /// The places in the project that the rows of the answer show, in order.
-    fn locations(&self) -> Vec<Location> {
+    fn shown_locations(&self) -> Vec<Location> {
         Vec::new()
     }
 }
@@ -240,17 +240,17 @@ impl<P: Payload> ReplyContent for FittedAnswer<P> {
         self.build_json(context)
     }
 
-    fn locations(&self) -> Vec<Location> {
-        self.answer.payload.locations()
+    fn shown_locations(&self) -> Vec<Location> {
+        self.answer.payload.shown_locations()
     }
 
-    fn evidence(&self) -> Option<&Evidence> {
+    fn completeness_evidence(&self) -> Option<&Evidence> {
         Some(&self.answer.evidence)
     }
 
-    fn omitted_rows(&self) -> Option<OmittedRows> {
+    fn omitted_rows_summary(&self) -> Option<OmittedRows> {
         let has_rows = self.verbosity != Verbosity::Bare;
-        self.answer.plan.omitted_rows_after(self.answer.payload.row_count()).filter(|_| has_rows)
+        self.answer.plan.omitted_rows_summary_after(self.answer.payload.row_count()).filter(|_| has_rows)
     }
 
     fn guidance(&self) -> Option<&Guidance> {

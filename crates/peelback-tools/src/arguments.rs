@@ -58,7 +58,7 @@ impl InvalidArguments {
         if self.arguments.get("path").is_some_and(|path| !exists(path)) {
             self.arguments.shift_remove("path");
         }
-        sample_arguments::fill_missing_parameters_with_samples(tool, access, &mut self.arguments);
+        sample_arguments::fill_missing_required_arguments_with_samples(tool, access, &mut self.arguments);
         let call = self
             .arguments
             .into_iter()
@@ -77,7 +77,7 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
         other => {
             return Err(InvalidArguments::new(format!(
                 "arguments must be an object, not {}",
-                abbreviate_value(&other)
+                abbreviate_json_value(&other)
             )));
         }
     };
@@ -88,7 +88,8 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
         if tool.ignored_arguments.contains(&to_snake_case(name.trim_start_matches('-')).as_str()) {
             continue;
         }
-        let found = tool.parameter_by_name_or_alias(&name).ok_or_else(|| unknown_parameter_error(tool, &name, &value));
+        let found =
+            tool.parameter_by_name_alias_or_flag(&name).ok_or_else(|| unknown_parameter_error(tool, &name, &value));
         let (parameter, value) = match found {
             Ok(_) if value.is_null() => continue,
             Ok(parameter) => match convert_argument_to_parameter_type(parameter, value) {
@@ -168,7 +169,7 @@ pub(crate) fn deserialize_arguments<P: DeserializeOwned>(arguments: Value) -> Re
 }
 
 /// A JSON value as text of at most 80 characters, for an error message.
-fn abbreviate_value(value: &Value) -> String {
+fn abbreviate_json_value(value: &Value) -> String {
     truncate_chars_and_add_ellipsis(&value.to_string(), 80).into_owned()
 }
 
@@ -177,7 +178,7 @@ fn abbreviate_value(value: &Value) -> String {
 pub(crate) fn guess_requested_format_and_budget(tool: &AnyTool, given: &Value) -> View {
     let value = |name: &str| {
         let is_named =
-            |given: &str| tool.parameter_by_name_or_alias(given).is_some_and(|parameter| parameter.name == name);
+            |given: &str| tool.parameter_by_name_alias_or_flag(given).is_some_and(|parameter| parameter.name == name);
         given.as_object()?.iter().find_map(|(given, value)| is_named(given).then_some(value))
     };
     let is_json = value("format").and_then(Value::as_str).is_some_and(|word| word.eq_ignore_ascii_case("json"));
@@ -192,7 +193,7 @@ pub(crate) fn guess_requested_format_and_budget(tool: &AnyTool, given: &Value) -
 
 impl AnyTool {
     /// The parameter to which the argument named `given` refers, by name, alias or short flag.
-    pub fn parameter_by_name_or_alias(&self, given: &str) -> Option<&Parameter> {
+    pub fn parameter_by_name_alias_or_flag(&self, given: &str) -> Option<&Parameter> {
         // A single-letter flag such as `-i`, as in a shell.
         if let Some(letter) = given.strip_prefix('-').filter(|rest| rest.chars().count() == 1) {
             let flag = self.short_flags.iter().find(|(own, _)| letter.starts_with(*own));
@@ -218,7 +219,7 @@ impl AnyTool {
             arguments.get(*name).or_else(|| {
                 let mut given = arguments.as_object()?.iter();
                 given.find_map(|(given, value)| {
-                    (self.parameter_by_name_or_alias(given)?.name == **name).then_some(value)
+                    (self.parameter_by_name_alias_or_flag(given)?.name == **name).then_some(value)
                 })
             })
         };
@@ -286,7 +287,7 @@ fn unknown_parameter_error(tool: &AnyTool, given: &str, value: &Value) -> Invali
 
 fn convert_argument_to_parameter_type(parameter: &Parameter, value: Value) -> Result<Value, InvalidArguments> {
     let wrong_value_error = |value: &Value, wanted: &str| {
-        Err(InvalidArguments::new(format!("{} takes {wanted}, not {}", parameter.name, abbreviate_value(value))))
+        Err(InvalidArguments::new(format!("{} takes {wanted}, not {}", parameter.name, abbreviate_json_value(value))))
     };
     match parameter.value_type {
         ParameterType::Integer => {
@@ -324,8 +325,8 @@ fn convert_argument_to_parameter_type(parameter: &Parameter, value: Value) -> Re
         }
         ParameterType::Strings => {
             let items = match value {
-                Value::Array(items) => items.into_iter().map(list_item_to_text).collect(),
-                other => vec![list_item_to_text(other)],
+                Value::Array(items) => items.into_iter().map(list_item_to_text_or_range).collect(),
+                other => vec![list_item_to_text_or_range(other)],
             };
             if parameter.entry_choices.is_empty() {
                 return Ok(Value::Array(items));
@@ -385,7 +386,7 @@ fn find_choice_ignoring_case(
         "{} takes {}, not {}",
         parameter.name,
         choices.join(", "),
-        abbreviate_value(&Value::String(text.into()))
+        abbreviate_json_value(&Value::String(text.into()))
     );
     let arguments = meant.iter().map(|meant| (parameter.name.clone(), meant.as_str().into())).collect();
     Err(InvalidArguments { error, suggestion: meant, arguments })
@@ -398,7 +399,7 @@ fn whole_number_from_float(number: f64) -> Option<u64> {
 }
 
 /// Converts an item of a list argument to text. An object `{start, end}` becomes a range such as `10-40`.
-fn list_item_to_text(item: Value) -> Value {
+fn list_item_to_text_or_range(item: Value) -> Value {
     let range = |keys: [&str; 2]| {
         let [start, end] = keys.map(|key| item.get(key).and_then(Value::as_u64));
         start.zip(end).map(|(start, end)| format!("{start}-{end}"))

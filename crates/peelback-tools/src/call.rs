@@ -25,7 +25,7 @@ impl Call {
 
     /// Creates a call of the tool named `tool` with the arguments in `parameters`, but without the root and the row
     /// offset.
-    pub fn from_parameters(tool: &'static str, parameters: &impl Serialize) -> Self {
+    pub fn from_parameters_without_root_and_offset(tool: &'static str, parameters: &impl Serialize) -> Self {
         let mut arguments = match serde_json::to_value(parameters) {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
@@ -67,7 +67,7 @@ impl Call {
     }
 
     /// The call as text for a reader whose working directory is the project's root.
-    pub fn to_command(&self) -> String {
+    pub fn to_command_from_project_root(&self) -> String {
         self.to_command_from_working_folder(None)
     }
 
@@ -76,20 +76,20 @@ impl Call {
     pub(crate) fn to_command_from_working_folder(&self, project: Option<&Project>) -> String {
         let mut out = self.tool_name.to_owned();
         if let Some(root) = project.and_then(Project::required_root_argument) {
-            let _ = write!(out, " --root {}", shell_quoted(&root));
+            let _ = write!(out, " --root {}", shell_quoted_if_needed(&root));
         }
         let text = |name: &str, value: &Value| {
-            let value = json_value_to_text(value);
+            let value = json_value_to_unquoted_text(value);
             project.and_then(|project| path_value_relative_to_working_folder(project, name, &value)).unwrap_or(value)
         };
         for (name, value) in &self.arguments {
             let _ = match value {
                 Value::Bool(true) => write!(out, " --{name}"),
                 Value::Bool(false) | Value::Null => Ok(()),
-                Value::Array(items) => {
-                    items.iter().try_for_each(|item| write!(out, " --{name} {}", shell_quoted(&text(name, item))))
-                }
-                other => write!(out, " --{name} {}", shell_quoted(&text(name, other))),
+                Value::Array(items) => items
+                    .iter()
+                    .try_for_each(|item| write!(out, " --{name} {}", shell_quoted_if_needed(&text(name, item)))),
+                other => write!(out, " --{name} {}", shell_quoted_if_needed(&text(name, other))),
             };
         }
         out
@@ -100,17 +100,17 @@ impl Call {
 /// value is no path or id, or needs no change.
 fn path_value_relative_to_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
     match parameter {
-        "path" | "scope" if project.root().join(value).exists() => project.required_path_argument(value),
+        "path" | "scope" if project.root().join(value).exists() => project.path_argument_if_ambiguous(value),
         "name" => {
             let (path, name) = value.split_once(':').filter(|(path, _)| project.root().join(path).is_file())?;
-            Some(format!("{}:{name}", project.required_path_argument(path)?))
+            Some(format!("{}:{name}", project.path_argument_if_ambiguous(path)?))
         }
         _ => None,
     }
 }
 
 /// A JSON value as text, without the quotes of a string.
-fn json_value_to_text(value: &Value) -> String {
+fn json_value_to_unquoted_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -118,7 +118,7 @@ fn json_value_to_text(value: &Value) -> String {
 }
 
 /// A word, quoted where a POSIX shell would not parse it as one word.
-fn shell_quoted(word: &str) -> String {
+fn shell_quoted_if_needed(word: &str) -> String {
     let is_safe_char = |c: char| c.is_alphanumeric() || "_-./:,@%+=".contains(c);
     if !word.is_empty() && word.chars().all(is_safe_char) && !word.starts_with('-') {
         return word.to_owned();
@@ -136,6 +136,6 @@ mod tests {
             .with_argument("pattern", "it's $x")
             .with_argument("ignore_case", true)
             .with_argument("limit", 5);
-        assert_eq!(call.to_command(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
+        assert_eq!(call.to_command_from_project_root(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
     }
 }

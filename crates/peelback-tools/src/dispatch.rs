@@ -21,21 +21,26 @@ impl AnyTool {
     /// Runs a call whose arguments are a JSON object. The function never fails: a problem with the call is reported in
     /// the reply.
     pub fn run_call(&'static self, access: &CodeAccess, arguments: Value) -> Reply {
-        self.run_call_with_ceiling(access, arguments, None)
+        self.run_call_with_optional_token_limit(access, arguments, None)
     }
 
     /// Runs a call like [`AnyTool::run_call`], with at most `max_tokens` tokens (of the tokenizer o200k) in the answer,
     /// whatever budget the call requests.
     pub fn run_call_with_token_limit(&'static self, access: &CodeAccess, arguments: Value, max_tokens: usize) -> Reply {
-        self.run_call_with_ceiling(access, arguments, Some(max_tokens))
+        self.run_call_with_optional_token_limit(access, arguments, Some(max_tokens))
     }
 
     /// The reply to a call that could not reach the tool, such as one with a root that does not exist.
-    pub fn refusal_reply(&self, error: &RecoverableError, format: Format) -> Reply {
+    pub fn error_reply_for_unreached_tool(&self, error: &RecoverableError, format: Format) -> Reply {
         Reply::from_error_without_tool(&CallContext::new(None, None, self.next_calls), error, format)
     }
 
-    fn run_call_with_ceiling(&'static self, access: &CodeAccess, arguments: Value, ceiling: Option<usize>) -> Reply {
+    fn run_call_with_optional_token_limit(
+        &'static self,
+        access: &CodeAccess,
+        arguments: Value,
+        ceiling: Option<usize>,
+    ) -> Reply {
         let context = CallContext::new(Some(access.project().clone()), ceiling, self.next_calls);
         (self.call_runner)(self, access, &context, arguments)
     }

@@ -84,7 +84,7 @@ impl AnyTool {
         out.push('\n');
         for parameter in self.parameters_documented_in_mode(mode) {
             let required = if parameter.is_required { ", required" } else { "" };
-            let _ = write!(out, "  {} ({}{required})", parameter.name, parameter.documented_type_name());
+            let _ = write!(out, "  {} ({}{required})", parameter.name, parameter.type_name_or_choices());
             match mode {
                 DocumentationMode::Full => {
                     let _ = write!(out, ": {}", parameter.description);
@@ -151,7 +151,7 @@ impl AnyTool {
 
 impl Parameter {
     /// The parameter's type as the documentation names it: the choices where it has any, otherwise the type's name.
-    fn documented_type_name(&self) -> String {
+    fn type_name_or_choices(&self) -> String {
         if self.choices.is_empty() { self.value_type.as_str().to_owned() } else { self.choices.join("|") }
     }
 

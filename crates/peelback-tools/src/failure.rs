@@ -40,8 +40,10 @@ impl Reply {
             truncate_chars_and_add_ellipsis(&error.message.text_in_context(context), MAX_PREVIEW_ERROR_CHARS)
         );
         // Error message and hint repeat the caller's arguments, so their length must be limited.
-        let (whole, brief) =
-            (clip_error(context, error, MAX_ERROR_CHARS), clip_error(context, error, MAX_BRIEF_ERROR_CHARS));
+        let (whole, brief) = (
+            clip_message_and_drop_long_extras(context, error, MAX_ERROR_CHARS),
+            clip_message_and_drop_long_extras(context, error, MAX_BRIEF_ERROR_CHARS),
+        );
         let documentation = error.documentation_forms.iter().flatten().cloned().map(Some);
         let forms =
             documentation.chain([None]).map(|documentation| FailureContent { error: whole.clone(), documentation });
@@ -58,7 +60,11 @@ impl Reply {
 
 /// The error with its message cut to at most `max_chars` characters. Longer guidance and longer JSON fields are removed
 /// as a whole, because a truncated call does not work.
-fn clip_error(context: &CallContext, error: &RecoverableError, max_chars: usize) -> RecoverableError {
+fn clip_message_and_drop_long_extras(
+    context: &CallContext,
+    error: &RecoverableError,
+    max_chars: usize,
+) -> RecoverableError {
     let mut clipped = error.clone();
     let text = error.message.text_in_context(context);
     if text.chars().count() > max_chars {

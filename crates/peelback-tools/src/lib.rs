@@ -58,5 +58,5 @@ pub use recoverable_error::RecoverableError;
 pub use reply::{Location, Reply, ReplyStatus, ShownDetail};
 pub use retention::{ResultKind, RetentionPriority};
 pub use tool::{AnyTool, RequiredService, Tool};
-pub use tools::{all_tools, next_call_builder, tool_by_name};
+pub use tools::{all_tools, follow_up_call_builder, tool_by_name_or_alias};
 pub use view::{DetailLevel, Format, View};

@@ -40,16 +40,16 @@ impl Message {
     }
 
     /// The message as text for a reader whose working directory is the project's root.
-    pub fn text(&self) -> String {
-        self.render_calls_as_commands(Call::to_command)
+    pub fn text_with_commands_from_project_root(&self) -> String {
+        self.render_with_calls_as_commands(Call::to_command_from_project_root)
     }
 
     /// The message as text, with its calls written for the reader of an answer in this context.
     pub(crate) fn text_in_context(&self, context: &CallContext) -> String {
-        self.render_calls_as_commands(|call| context.call_to_command(call))
+        self.render_with_calls_as_commands(|call| context.call_to_command(call))
     }
 
-    fn render_calls_as_commands(&self, command: impl Fn(&Call) -> String) -> String {
+    fn render_with_calls_as_commands(&self, command: impl Fn(&Call) -> String) -> String {
         let mut out = String::new();
         for piece in &self.pieces {
             match piece {

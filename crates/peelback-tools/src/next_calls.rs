@@ -9,9 +9,9 @@ use crate::call::Call;
 /// `path:Qualified.name`.
 pub trait NextCalls: Send + Sync {
     /// The call that lists the folders and files of the whole project.
-    fn tree_call(&self) -> Call;
+    fn project_tree_call(&self) -> Call;
     /// The call that lists the folders and files of the whole project down to `depth` levels.
-    fn tree_to_depth_call(&self, depth: usize) -> Call;
+    fn project_tree_to_depth_call(&self, depth: usize) -> Call;
     /// The call that ranks files for a question or keywords.
     fn rank_files_call(&self, query: &str) -> Call;
     /// The call that ranks passages for a question or keywords.
@@ -23,9 +23,9 @@ pub trait NextCalls: Send + Sync {
     /// The call that outlines a file or folder.
     fn outline_call(&self, path: &str) -> Call;
     /// The call that finds the symbols whose names contain `name`.
-    fn find_symbols_call(&self, name: &str) -> Call;
+    fn find_symbols_containing_name_call(&self, name: &str) -> Call;
     /// The call that finds the symbols named exactly `name`.
-    fn find_exact_symbols_call(&self, name: &str) -> Call;
+    fn find_symbols_named_exactly_call(&self, name: &str) -> Call;
     /// The call that reads the body of a symbol.
     fn read_symbol_body_call(&self, id: &str) -> Call;
     /// The call that reads all lines of a file.
@@ -35,7 +35,7 @@ pub trait NextCalls: Send + Sync {
     /// The call that finds the uses of a symbol.
     fn find_references_call(&self, id: &str) -> Call;
     /// The call that lists what a file depends on and what depends on it.
-    fn dependencies_call(&self, path: &str) -> Call;
+    fn dependencies_and_dependents_call(&self, path: &str) -> Call;
     /// The call that lists what depends on a file.
     fn dependents_call(&self, path: &str) -> Call;
     /// The call that returns the profile of a file.

@@ -37,7 +37,7 @@ impl<'a> OutputGuard<'a> {
     }
 
     /// The rows and the plan of the requested page, for a result whose rows are not grouped by file.
-    pub fn page_of_rows<T>(
+    pub fn page_rows_and_plan<T>(
         self,
         rows: impl IntoIterator<Item = T>,
         total: usize,
@@ -49,7 +49,7 @@ impl<'a> OutputGuard<'a> {
 
     /// The rows and the plan of the requested page, for a result whose rows are grouped by file. The plan counts the
     /// rows of each file in the whole result.
-    pub fn page_of_rows_by_file<T>(
+    pub fn page_rows_and_plan_by_file<T>(
         self,
         rows: Vec<T>,
         path: impl Fn(&T) -> &str,
@@ -155,13 +155,13 @@ impl PagePlan {
 
     /// Sets the original call, from which the call of the next page is built.
     #[must_use]
-    pub fn with_call_for_next_page(mut self, call: Call) -> Self {
+    pub fn with_original_call_for_paging(mut self, call: Call) -> Self {
         self.page_call = Some(call);
         self
     }
 
     /// The file with the most rows, with their number; `None` where fewer than two files have rows.
-    pub fn file_with_most_rows(&self) -> Option<(&str, usize)> {
+    pub fn file_with_most_rows_and_count(&self) -> Option<(&str, usize)> {
         let most = self.row_counts_by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
         most.filter(|_| self.row_counts_by_file.len() > 1).map(|(file, count)| (file.as_str(), *count))
     }
@@ -182,7 +182,7 @@ impl PagePlan {
 
     /// The description of the rows that an answer omits after showing `shown` rows; `None` where no rows remain after
     /// those.
-    pub fn omitted_rows_after(&self, shown: usize) -> Option<OmittedRows> {
+    pub fn omitted_rows_summary_after(&self, shown: usize) -> Option<OmittedRows> {
         let next_row = self.offset + shown;
         if next_row >= self.total {
             return None;

@@ -68,12 +68,12 @@ impl Page {
     }
 
     /// Whether the page contains a part of the kind `part`.
-    pub fn has_part(&self, part: PartKind) -> bool {
+    pub fn has_part_of_kind(&self, part: PartKind) -> bool {
         self.marks.iter().any(|mark| mark.part == part)
     }
 
     /// The plain text of the page without the parts of these kinds.
-    pub fn text_without_parts(&self, parts: &[PartKind]) -> String {
+    pub fn text_without_parts_of_kinds(&self, parts: &[PartKind]) -> String {
         let mut out = String::with_capacity(self.text.len());
         let mut written = 0;
         for mark in self.marks.iter().filter(|mark| parts.contains(&mark.part)) {
@@ -138,7 +138,7 @@ impl Page {
     }
 
     /// Writes a line with a note on how complete the answer is.
-    pub(crate) fn write_note(&mut self, note: impl Display) {
+    pub(crate) fn write_note_line(&mut self, note: impl Display) {
         self.write_part(PartKind::Caution, "note:");
         let _ = writeln!(self, " {note}");
     }
@@ -163,7 +163,7 @@ impl Page {
     }
 
     /// Writes verbatim text of the project, and a line end where the text has none.
-    pub(crate) fn write_source(&mut self, text: &str) {
+    pub(crate) fn write_source_with_line_end(&mut self, text: &str) {
         self.write_part(PartKind::Source, text);
         if !text.ends_with('\n') {
             self.push('\n');
@@ -190,8 +190,8 @@ mod tests {
             page.write_part(PartKind::Label, "hint:");
             page.push_str(" look\n");
         });
-        page.write_source("hint: a line of a file");
-        assert_eq!(page.text_without_parts(&[PartKind::Hint]), "2 files\nhint: a line of a file\n");
-        assert!(page.has_part(PartKind::Label) && !page.has_part(PartKind::TokenCost));
+        page.write_source_with_line_end("hint: a line of a file");
+        assert_eq!(page.text_without_parts_of_kinds(&[PartKind::Hint]), "2 files\nhint: a line of a file\n");
+        assert!(page.has_part_of_kind(PartKind::Label) && !page.has_part_of_kind(PartKind::TokenCost));
     }
 }

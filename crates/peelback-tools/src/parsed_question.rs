@@ -67,12 +67,12 @@ impl ParsedQuestion {
     /// An error when the query contains no searchable word.
     pub fn new(context: &CallContext, query: &str, call: Call) -> Result<Self, RecoverableError> {
         let question = Question::new(query);
-        let title = question_title(query);
+        let title = clipped_first_line_of_question(query);
         if question.is_empty() {
             let error = format!("{title:?} holds no word to look for");
             return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
                 "name what you look for, or see what is there: ",
-                context.follow_up_call_builder().tree_call(),
+                context.follow_up_call_builder().project_tree_call(),
             ));
         }
         let keywords = question.keywords().into_iter().take(MAX_KEYWORDS).map(str::to_owned).collect::<Vec<_>>();
@@ -98,15 +98,15 @@ impl ParsedQuestion {
     /// A hint for a question without ranked results: a text search for any of its words, or the file tree where the
     /// question has no words.
     pub fn no_results_hint(&self) -> Message {
-        let words = words_as_regex_alternatives(self.keywords.iter().map(String::as_str));
+        let words = distinct_words_escaped_for_regex(self.keywords.iter().map(String::as_str));
         // A name in a question may contain no keyword, such as `x.c`.
         let words = if words.is_empty() {
-            words_as_regex_alternatives(std::iter::once(self.title.trim_end_matches('…')))
+            distinct_words_escaped_for_regex(std::iter::once(self.title.trim_end_matches('…')))
         } else {
             words
         };
         if words.is_empty() {
-            return Message::from("see what is there: ").with_call(self.next_calls.tree_call());
+            return Message::from("see what is there: ").with_call(self.next_calls.project_tree_call());
         }
         let text = self.next_calls.text_search_call(&words.join("|"), &[TextSearchOption::IgnoreCase]);
         Message::from("search the text for parts of the words: ").with_call(text)
@@ -114,7 +114,7 @@ impl ParsedQuestion {
 }
 
 /// The distinct words of the texts, escaped, to be joined as the alternatives of a regular expression.
-fn words_as_regex_alternatives<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+fn distinct_words_escaped_for_regex<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let is_word = |word: &&str| word.chars().any(char::is_alphanumeric);
     for word in texts.flat_map(str::split_whitespace).filter(is_word).take(MAX_KEYWORDS) {
@@ -139,7 +139,7 @@ fn escape_regex(text: &str) -> String {
 }
 
 /// The first line of a question, cut if it is long.
-fn question_title(question: &str) -> String {
+fn clipped_first_line_of_question(question: &str) -> String {
     let line = question.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
     truncate_chars_and_add_ellipsis(line, MAX_REPEATED_QUERY_BYTES / 2).into_owned()
 }
@@ -149,14 +149,14 @@ fn question_title(question: &str) -> String {
 ///
 /// # Errors
 /// An error for an unknown language, with the nearest name as the hint.
-pub(crate) fn language_by_name(
+pub(crate) fn language_by_name_or_extension(
     name: &str,
     call: &Call,
     parameter: &str,
 ) -> Result<&'static Language, RecoverableError> {
     let lower = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
     let by_extension = || language::language_of_file_name(&format!("a.{lower}"));
-    language::language_by_name(&lower).or_else(by_extension).ok_or_else(|| {
+    language::language_by_exact_name(&lower).or_else(by_extension).ok_or_else(|| {
         let names: Vec<&str> = language::all_languages().iter().map(|language| language.name).collect();
         let near = find_similar_names(&lower, names.iter().copied(), 1).into_iter().next();
         let near = near.unwrap_or_else(|| names.first().copied().unwrap_or_default().to_owned());
@@ -168,7 +168,7 @@ pub(crate) fn language_by_name(
 }
 
 /// A ranking score rounded to two decimal places, which suffice for comparison.
-pub(crate) fn round_score(value: f32) -> f32 {
+pub(crate) fn round_score_to_two_decimals(value: f32) -> f32 {
     (value * 100.0).round() / 100.0
 }
 

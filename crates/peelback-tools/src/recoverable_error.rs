@@ -94,7 +94,7 @@ impl RecoverableError {
                 }
                 None => {
                     let name = path.rsplit('/').next().unwrap_or(path);
-                    let hint = Message::from("what is there: ").with_call(next.tree_to_depth_call(2));
+                    let hint = Message::from("what is there: ").with_call(next.project_tree_to_depth_call(2));
                     error_without_hint
                         .with_hint(hint.with_words("; files of that name: ").with_call(next.rank_files_call(name)))
                 }

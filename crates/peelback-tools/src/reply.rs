@@ -56,12 +56,12 @@ pub struct Location {
 
 impl Location {
     /// The place that is the whole file at `path`.
-    pub(crate) fn new_file(path: &str, closeness: ShownDetail) -> Self {
+    pub(crate) fn for_whole_file(path: &str, closeness: ShownDetail) -> Self {
         Self { path: path.to_owned(), shown_detail: closeness, lines: None, title: String::new(), is_whole_text: false }
     }
 
     /// The place that consists of source lines of a file, with the detail [`ShownDetail::Read`].
-    pub(crate) fn new_line_range(path: &str, lines: (u32, u32), title: String) -> Self {
+    pub(crate) fn for_read_line_range(path: &str, lines: (u32, u32), title: String) -> Self {
         Self { path: path.to_owned(), shown_detail: ShownDetail::Read, lines: Some(lines), title, is_whole_text: false }
     }
 }
@@ -73,15 +73,15 @@ pub(crate) trait ReplyContent: Send + Sync {
     /// The answer as one line of JSON.
     fn render_json(&self, context: &CallContext) -> String;
     /// The places in the project that the answer shows, in order.
-    fn locations(&self) -> Vec<Location> {
+    fn shown_locations(&self) -> Vec<Location> {
         Vec::new()
     }
     /// How complete the answer is; `None` for an answer that does not say it.
-    fn evidence(&self) -> Option<&Evidence> {
+    fn completeness_evidence(&self) -> Option<&Evidence> {
         None
     }
     /// The rows that the answer omits; `None` where it shows all of them.
-    fn omitted_rows(&self) -> Option<OmittedRows> {
+    fn omitted_rows_summary(&self) -> Option<OmittedRows> {
         None
     }
     /// The next step that the answer recommends.
@@ -95,9 +95,9 @@ pub(crate) trait ReplyContent: Send + Sync {
 trait RenderableContent: Send + Sync {
     fn render_page(&self) -> Page;
     fn render_json(&self) -> String;
-    fn locations(&self) -> Vec<Location>;
-    fn evidence(&self) -> Option<&Evidence>;
-    fn omitted_rows(&self) -> Option<OmittedRows>;
+    fn shown_locations(&self) -> Vec<Location>;
+    fn completeness_evidence(&self) -> Option<&Evidence>;
+    fn omitted_rows_summary(&self) -> Option<OmittedRows>;
     fn guidance(&self) -> Option<&Guidance>;
     fn call_to_command(&self, call: &Call) -> String;
 }
@@ -117,16 +117,16 @@ impl<C: ReplyContent> RenderableContent for ContentInContext<C> {
         self.content.render_json(&self.context)
     }
 
-    fn locations(&self) -> Vec<Location> {
-        self.content.locations()
+    fn shown_locations(&self) -> Vec<Location> {
+        self.content.shown_locations()
     }
 
-    fn evidence(&self) -> Option<&Evidence> {
-        self.content.evidence()
+    fn completeness_evidence(&self) -> Option<&Evidence> {
+        self.content.completeness_evidence()
     }
 
-    fn omitted_rows(&self) -> Option<OmittedRows> {
-        self.content.omitted_rows()
+    fn omitted_rows_summary(&self) -> Option<OmittedRows> {
+        self.content.omitted_rows_summary()
     }
 
     fn guidance(&self) -> Option<&Guidance> {
@@ -152,15 +152,15 @@ impl RenderableContent for String {
         out
     }
 
-    fn locations(&self) -> Vec<Location> {
+    fn shown_locations(&self) -> Vec<Location> {
         Vec::new()
     }
 
-    fn evidence(&self) -> Option<&Evidence> {
+    fn completeness_evidence(&self) -> Option<&Evidence> {
         None
     }
 
-    fn omitted_rows(&self) -> Option<OmittedRows> {
+    fn omitted_rows_summary(&self) -> Option<OmittedRows> {
         None
     }
 
@@ -169,7 +169,7 @@ impl RenderableContent for String {
     }
 
     fn call_to_command(&self, call: &Call) -> String {
-        call.to_command()
+        call.to_command_from_project_root()
     }
 }
 
@@ -215,18 +215,18 @@ impl Reply {
     }
 
     /// The places in the project that the answer shows, in order.
-    pub fn locations(&self) -> Vec<Location> {
-        self.content.locations()
+    pub fn shown_locations(&self) -> Vec<Location> {
+        self.content.shown_locations()
     }
 
     /// How complete the answer is; `None` for an answer that does not say it, such as an error.
-    pub fn evidence(&self) -> Option<&Evidence> {
-        self.content.evidence()
+    pub fn completeness_evidence(&self) -> Option<&Evidence> {
+        self.content.completeness_evidence()
     }
 
     /// The rows that the answer omits, with the calls that return them; `None` where it shows all rows, or only counts.
-    pub fn omitted_rows(&self) -> Option<OmittedRows> {
-        self.content.omitted_rows()
+    pub fn omitted_rows_summary(&self) -> Option<OmittedRows> {
+        self.content.omitted_rows_summary()
     }
 
     /// The next step that the answer recommends.
@@ -241,8 +241,8 @@ impl Reply {
 
     /// The answer as text without hints and with only the first follow-up call, for a reader who knows the next steps
     /// from elsewhere.
-    pub fn text_without_hints(&self) -> String {
-        let mut out = self.render_page().text_without_parts(&[PartKind::Hint, PartKind::Alternatives]);
+    pub fn text_without_hints_and_alternatives(&self) -> String {
+        let mut out = self.render_page().text_without_parts_of_kinds(&[PartKind::Hint, PartKind::Alternatives]);
         out.truncate(out.trim_end().len());
         out.push('\n');
         out
@@ -252,7 +252,9 @@ impl Reply {
     /// contains no documentation.
     pub fn error_text_without_documentation(&self) -> Option<String> {
         let page = self.render_page();
-        let text = page.has_part(PartKind::Documentation).then(|| page.text_without_parts(&[PartKind::Documentation]));
+        let text = page
+            .has_part_of_kind(PartKind::Documentation)
+            .then(|| page.text_without_parts_of_kinds(&[PartKind::Documentation]));
         text.map(|text| text.trim_end_matches('\n').to_owned())
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::counts::format_line_range;
 use crate::page::{Page, PartKind};
-use crate::shorten::clip_signature;
+use crate::shorten::clip_signature_keeping_name;
 
 /// A row of an answer that describes a symbol, with the rows of its children.
 #[derive(Debug, Clone, Serialize)]
@@ -57,7 +57,7 @@ impl SymbolRow {
     }
 
     fn new(path: &str, symbol: Symbol, costs: &LineCosts) -> Self {
-        let tokens = costs.tokens_in_lines(symbol.outer_line, symbol.lines.last);
+        let tokens = costs.estimated_tokens_in_lines(symbol.outer_line, symbol.lines.last);
         Self::new_with_token_cost(path, symbol, tokens)
     }
 
@@ -84,7 +84,7 @@ impl SymbolRow {
 
     /// The rows of the symbols that `keep` selects, with their children down to `depth` levels. The recursion is
     /// bounded because the nesting of symbols is.
-    pub fn build_symbol_trees(
+    pub fn build_row_trees_of_kept_symbols(
         path: &str,
         symbols: Vec<Symbol>,
         costs: &LineCosts,
@@ -95,21 +95,21 @@ impl SymbolRow {
         let rows = symbols.into_iter().filter(keep).map(|mut symbol| {
             let children = std::mem::take(&mut symbol.children);
             let mut row = Self::new(path, symbol, costs);
-            row.children = Self::build_symbol_trees(path, children, costs, remaining_depth, keep);
+            row.children = Self::build_row_trees_of_kept_symbols(path, children, costs, remaining_depth, keep);
             row
         });
         rows.collect()
     }
 
     /// The symbol's lines as text: `12-40`, or `12` for a single line.
-    pub fn line_range(&self) -> String {
+    pub fn line_range_text(&self) -> String {
         format_line_range(self.line, self.line_end)
     }
 
     /// Removes signatures, decorators, documentation and visibility from this row and its children, so that names and
     /// line ranges remain.
-    pub fn keep_only_names_and_lines(&mut self) {
-        self.for_each_row_mut(&mut |row| {
+    pub fn remove_signature_decorators_docs_visibility(&mut self) {
+        self.for_each_row_in_tree_mut(&mut |row| {
             row.signature.clear();
             row.decorators.clear();
             row.docstring = None;
@@ -119,12 +119,14 @@ impl SymbolRow {
 
     /// Removes the documentation from this row and its children.
     pub fn remove_docs(&mut self) {
-        self.for_each_row_mut(&mut |row| row.docstring = None);
+        self.for_each_row_in_tree_mut(&mut |row| row.docstring = None);
     }
 
     /// Removes fields, properties and enum members from the children of this row.
     pub fn remove_field_and_enum_member_children(&mut self) {
-        self.for_each_row_mut(&mut |row| row.children.retain(|child| !child.kind.is_member_value()));
+        self.for_each_row_in_tree_mut(&mut |row| {
+            row.children.retain(|child| !child.kind.is_field_property_or_enum_member())
+        });
     }
 
     /// The number of nesting levels in this row and its children, 1 for a row without children.
@@ -140,7 +142,7 @@ impl SymbolRow {
         self.children.iter_mut().for_each(|child| child.remove_rows_below_depth(depth.saturating_sub(1)));
     }
 
-    fn for_each_row_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
+    fn for_each_row_in_tree_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
         let mut stack = vec![self];
         while let Some(row) = stack.pop() {
             change(row);
@@ -162,17 +164,17 @@ impl SymbolRow {
 
     /// Writes the row as one line: line range, decorators, signature, token cost and documentation.
     pub fn write_row_line(&self, page: &mut Page) {
-        page.write_part(PartKind::Number, self.line_range());
-        self.write_row_details(page);
+        page.write_part(PartKind::Number, self.line_range_text());
+        self.write_row_after_line_range(page);
     }
 
     /// Writes the row after other text, up to the end of the line.
-    pub fn write_row_after_text(&self, page: &mut Page) {
-        page.push_str(&self.line_range());
-        self.write_row_details(page);
+    pub fn write_row_as_rest_of_line(&self, page: &mut Page) {
+        page.push_str(&self.line_range_text());
+        self.write_row_after_line_range(page);
     }
 
-    fn write_row_details(&self, page: &mut Page) {
+    fn write_row_after_line_range(&self, page: &mut Page) {
         page.push(' ');
         for decorator in &self.decorators {
             let _ = write!(page, "{decorator} ");
@@ -180,9 +182,9 @@ impl SymbolRow {
         if self.signature.is_empty() {
             let _ = write!(page, "{} {}", self.kind.as_str(), self.name);
         } else {
-            page.push_str(&clip_signature(&self.signature, &self.name, MAX_SIGNATURE_CHARS));
+            page.push_str(&clip_signature_keeping_name(&self.signature, &self.name, MAX_SIGNATURE_CHARS));
         }
-        if !self.kind.is_member_value() {
+        if !self.kind.is_field_property_or_enum_member() {
             page.write_token_cost(self.tokens);
         }
         if let Some(docstring) = &self.docstring {
@@ -192,7 +194,7 @@ impl SymbolRow {
     }
 
     /// The number of rows in this row's tree, this row included.
-    pub fn count_rows(&self) -> usize {
+    pub fn count_rows_in_tree(&self) -> usize {
         let mut stack = vec![self];
         let mut count = 0;
         while let Some(row) = stack.pop() {

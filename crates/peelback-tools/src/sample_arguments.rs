@@ -1,6 +1,6 @@
 //! Sample arguments from the project that complete an example call, so that a caller can run the example unchanged.
 
-use peelback_code::syntax::{Tier, language, walk_symbols};
+use peelback_code::syntax::{Tier, language, walk_symbols_with_depth};
 use peelback_code::{CodeAccess, WalkOptions};
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ const MAX_SEARCHED_FILES: usize = 50;
 const MIN_NAME_CHARS: usize = 3;
 
 /// Fills each missing required parameter of a call with a value from this project.
-pub(crate) fn fill_missing_parameters_with_samples(
+pub(crate) fn fill_missing_required_arguments_with_samples(
     tool: &AnyTool,
     access: &CodeAccess,
     arguments: &mut Map<String, Value>,
@@ -25,8 +25,8 @@ pub(crate) fn fill_missing_parameters_with_samples(
         return;
     }
     let path = arguments.get("path").and_then(Value::as_str).map(str::to_owned);
-    let (file, symbol) =
-        find_sample_symbol(access, path.as_deref()).unwrap_or_else(|| (".".to_owned(), "main".to_owned()));
+    let (file, symbol) = find_sample_file_and_symbol_name(access, path.as_deref())
+        .unwrap_or_else(|| (".".to_owned(), "main".to_owned()));
     for parameter in missing {
         let value = if parameter.name == "path" { file.as_str() } else { symbol.as_str() };
         let value =
@@ -36,11 +36,12 @@ pub(crate) fn fill_missing_parameters_with_samples(
 }
 
 /// A file of the project (below `path` if that exists), and the name of a symbol in the file.
-fn find_sample_symbol(access: &CodeAccess, path: Option<&str>) -> Option<(String, String)> {
+fn find_sample_file_and_symbol_name(access: &CodeAccess, path: Option<&str>) -> Option<(String, String)> {
     let walk = WalkOptions::default();
-    let files_below_path = path.and_then(|path| access.project().files(Some(path), &walk).ok());
-    let set =
-        files_below_path.filter(|set| !set.entries.is_empty()).or_else(|| access.project().files(None, &walk).ok())?;
+    let files_below_path = path.and_then(|path| access.project().files_in_scope(Some(path), &walk).ok());
+    let set = files_below_path
+        .filter(|set| !set.entries.is_empty())
+        .or_else(|| access.project().files_in_scope(None, &walk).ok())?;
     let is_code = |name: &str| {
         language::language_of_file_name(name).is_some_and(|language| !matches!(language.tier, Tier::Document))
     };
@@ -48,7 +49,7 @@ fn find_sample_symbol(access: &CodeAccess, path: Option<&str>) -> Option<(String
     let first_file = set.entries.first();
     for entry in code.chain(first_file) {
         let Ok(analysed) = access.analyse_file(&entry.path) else { continue };
-        let symbols = || walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
+        let symbols = || walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol);
         let is_usable_name =
             |name: &str| name.len() >= MIN_NAME_CHARS && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         let first_callable = symbols().filter(|s| is_usable_name(&s.name)).find(|s| s.kind.is_callable());

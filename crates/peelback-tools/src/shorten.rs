@@ -6,7 +6,7 @@ use peelback_tokens::text::first_chars;
 
 /// The whole text, or its first `max_chars` characters with an ellipsis and the number of omitted characters.
 pub(crate) fn clip_text_with_omitted_count(text: &str, max_chars: usize) -> Cow<'_, str> {
-    match split_at_char_count(text, max_chars) {
+    match split_after_max_chars(text, max_chars) {
         Some((head, rest)) => Cow::Owned(format!("{head}… [+{} characters]", rest.chars().count())),
         None => Cow::Borrowed(text),
     }
@@ -14,33 +14,33 @@ pub(crate) fn clip_text_with_omitted_count(text: &str, max_chars: usize) -> Cow<
 
 /// A signature in at most `max_chars` characters, or up to the end of `name` if that ends later: the symbol's name is
 /// never cut.
-pub(crate) fn clip_signature<'a>(signature: &'a str, name: &str, max_chars: usize) -> Cow<'a, str> {
+pub(crate) fn clip_signature_keeping_name<'a>(signature: &'a str, name: &str, max_chars: usize) -> Cow<'a, str> {
     let to_name = signature.find(name).and_then(|at| signature.get(..at + name.len()));
     let max_chars = max_chars.max(to_name.map_or(0, |head| head.chars().count()));
-    match split_at_char_count(signature, max_chars) {
+    match split_after_max_chars(signature, max_chars) {
         Some((head, _)) => Cow::Owned(format!("{}…", head.trim_end())),
         None => Cow::Borrowed(signature),
     }
 }
 
 /// The first `max_chars` characters of a text and the rest; `None` for a text of at most `max_chars` characters.
-fn split_at_char_count(text: &str, max_chars: usize) -> Option<(&str, &str)> {
+fn split_after_max_chars(text: &str, max_chars: usize) -> Option<(&str, &str)> {
     text.split_at_checked(first_chars(text, max_chars).len()).filter(|(_, rest)| !rest.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{clip_signature, clip_text_with_omitted_count};
+    use super::{clip_signature_keeping_name, clip_text_with_omitted_count};
 
     #[test]
     fn a_text_that_fits_is_not_changed() {
         assert_eq!(clip_text_with_omitted_count("größe", 5), "größe");
-        assert_eq!(clip_signature("fn größe()", "größe", 10), "fn größe()");
+        assert_eq!(clip_signature_keeping_name("fn größe()", "größe", 10), "fn größe()");
     }
 
     #[test]
     fn a_longer_text_ends_in_an_ellipsis() {
         assert_eq!(clip_text_with_omitted_count("größer ab", 5), "größe… [+4 characters]");
-        assert_eq!(clip_signature("fn a_long_name(text: &str)", "a_long_name", 5), "fn a_long_name…");
+        assert_eq!(clip_signature_keeping_name("fn a_long_name(text: &str)", "a_long_name", 5), "fn a_long_name…");
     }
 }

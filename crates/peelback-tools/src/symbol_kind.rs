@@ -8,7 +8,11 @@ use crate::recoverable_error::RecoverableError;
 
 /// The symbol kind named `name`, or an error that suggests the nearest kind. `parameter` is the parameter of `call`
 /// that holds the name.
-pub(crate) fn symbol_kind_by_name(name: &str, call: &Call, parameter: &str) -> Result<SymbolKind, RecoverableError> {
+pub(crate) fn symbol_kind_by_name_or_synonym(
+    name: &str,
+    call: &Call,
+    parameter: &str,
+) -> Result<SymbolKind, RecoverableError> {
     let word = name.trim().to_lowercase().replace([' ', '-'], "_");
     let singular = word.strip_suffix('s').filter(|_| !word.ends_with("ss")).unwrap_or(&word);
     let known = match singular {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use peelback_code::syntax::{Tier, walk_symbols};
+use peelback_code::syntax::{Tier, walk_symbols_with_depth};
 use peelback_code::{
     AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, NameMatch, SymbolName, WalkOptions,
     find_similar_names,
@@ -52,16 +52,16 @@ impl SymbolLookup<'_> {
     ///
     /// # Errors
     /// An error where no symbol matches, with the nearest names.
-    pub fn find_symbols<T: Send>(
+    pub fn find_and_visit_named_symbols<T: Send>(
         &self,
         access: &CodeAccess,
         visit: impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T> + Sync,
     ) -> Result<FoundSymbols<T>, RecoverableError> {
         let recover =
             |error: CodeError| RecoverableError::from_code_error(self.context, &error, self.call, self.path_parameter);
-        let (path, name, is_id) = path_and_name_of_named_symbol(access, self.path, self.name);
-        let wanted = if is_id { SymbolName::new(&name).with_exact_match() } else { SymbolName::new(&name) };
-        if path.is_none() && access.project().has_file(&name) {
+        let (path, name, is_id) = separate_path_and_symbol_name(access, self.path, self.name);
+        let wanted = if is_id { SymbolName::new(&name).with_exact_qualified_match() } else { SymbolName::new(&name) };
+        if path.is_none() && access.project().has_regular_file(&name) {
             return Err(RecoverableError::new(
                 ErrorCategory::BadUsage,
                 format!("{name} is a file: name a symbol of it"),
@@ -72,28 +72,29 @@ impl SymbolLookup<'_> {
             let error = format!("{} needs a name that is not empty", self.tool_name);
             return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
                 "symbols by part of their name: ",
-                self.context.follow_up_call_builder().find_symbols_call("main"),
+                self.context.follow_up_call_builder().find_symbols_containing_name_call("main"),
             ));
         }
         match path.as_deref() {
-            Some(file) if access.project().has_file(file) => {
+            Some(file) if access.project().has_regular_file(file) => {
                 let analysed = access.analyse_file(file).map_err(recover)?;
                 let hits = access.find_matching_symbols(&analysed, &wanted);
                 if hits.is_empty() {
-                    return Err(self.not_in_file_error(access, &analysed, &wanted, &name));
+                    return Err(self.symbol_not_in_file_error(access, &analysed, &wanted, &name));
                 }
                 let found = visit(&analysed, &hits);
                 Ok(FoundSymbols { results: found, evidence: analysed.evidence, name, searched_all_code: false })
             }
             scope => {
                 if self.is_code_first {
-                    let (found, evidence) = access.visit_definitions(scope, &wanted, &visit).map_err(recover)?;
+                    let (found, evidence) =
+                        access.visit_files_defining_name(scope, &wanted, &visit).map_err(recover)?;
                     if !found.is_empty() {
                         let found = found.into_iter().flatten().collect();
                         return Ok(FoundSymbols { results: found, evidence, name, searched_all_code: true });
                     }
                 }
-                let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
+                let set = access.project().files_in_scope(scope, &WalkOptions::default()).map_err(recover)?;
                 let files_with_text = AtomicUsize::new(0);
                 let (found, mut evidence) =
                     access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
@@ -103,11 +104,11 @@ impl SymbolLookup<'_> {
                         (!hits.is_empty()).then(|| visit(&analysed, &hits))
                     });
                 for skipped in set.skipped {
-                    evidence.add_skipped(&skipped.path, skipped.reason);
+                    evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
                 }
                 let found: Vec<T> = found.into_iter().flatten().collect();
                 if found.is_empty() {
-                    return Err(self.not_in_scope_error(
+                    return Err(self.symbol_not_in_scope_error(
                         access,
                         &wanted,
                         &name,
@@ -122,26 +123,26 @@ impl SymbolLookup<'_> {
 }
 
 /// The file or folder that a call names, by its path argument or in the id of a symbol.
-pub(crate) fn path_named_by_call(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
-    path_and_name_of_named_symbol(access, path, name).0
+pub(crate) fn path_from_argument_or_symbol_id(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
+    separate_path_and_symbol_name(access, path, name).0
 }
 
 /// The path and the symbol name that a call gives, and whether both came from an id.
-fn path_and_name_of_named_symbol(
+fn separate_path_and_symbol_name(
     access: &CodeAccess,
     path: Option<&str>,
     name: &str,
 ) -> (Option<String>, String, bool) {
     if let Some(path) = path.filter(|path| !path.is_empty()) {
         // Callers easily swap the arguments for path and name.
-        let swapped = access.project().find_entry(path).is_none() && access.project().has_file(name);
+        let swapped = access.project().find_entry(path).is_none() && access.project().has_regular_file(name);
         let (path, name) = if swapped { (name, path) } else { (path, name) };
         return (Some(path.to_owned()), name.to_owned(), false);
     }
     for (at, _) in name.match_indices(':') {
         let (file, inside) = name.split_at(at);
         let inside = inside.trim_start_matches(':');
-        if !inside.is_empty() && access.project().has_file(file) {
+        if !inside.is_empty() && access.project().has_regular_file(file) {
             return (Some(file.to_owned()), inside.to_owned(), true);
         }
     }
@@ -152,7 +153,7 @@ fn path_and_name_of_named_symbol(
 const MAX_NAME_PARTS: usize = 8;
 
 /// The longest suffix of a dotted name that matches a symbol: `Context.fail` for `click.core.Context.fail`.
-fn longest_name_suffix_of_a_symbol(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
+fn longest_suffix_that_names_a_symbol(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
     let first = parts.len().saturating_sub(MAX_NAME_PARTS).max(1);
     let shorter: Vec<String> = (first..parts.len()).filter_map(|from| Some(parts.get(from..)?.join("."))).collect();
@@ -160,7 +161,7 @@ fn longest_name_suffix_of_a_symbol(access: &CodeAccess, wanted: &SymbolName, nam
         return None;
     }
     let names: Vec<SymbolName> = shorter.iter().map(|name| SymbolName::new(name)).collect();
-    let set = access.project().files(None, &WalkOptions::default()).ok()?;
+    let set = access.project().files_in_scope(None, &WalkOptions::default()).ok()?;
     let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
         names.iter().position(|name| !access.find_matching_symbols(&analysed, name).is_empty())
     });
@@ -169,7 +170,7 @@ fn longest_name_suffix_of_a_symbol(access: &CodeAccess, wanted: &SymbolName, nam
 
 impl SymbolLookup<'_> {
     /// The error for a file that defines no symbol with the name.
-    fn not_in_file_error(
+    fn symbol_not_in_file_error(
         &self,
         access: &CodeAccess,
         analysed: &AnalysedFile,
@@ -177,9 +178,10 @@ impl SymbolLookup<'_> {
         name: &str,
     ) -> RecoverableError {
         let path = analysed.file.path.as_str();
-        let names: Vec<&str> =
-            walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.qualified_name.as_str()).collect();
-        let simple_names = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
+        let names: Vec<&str> = walk_symbols_with_depth(&analysed.facts.symbols)
+            .map(|(symbol, _)| symbol.qualified_name.as_str())
+            .collect();
+        let simple_names = walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
         let mut near = find_similar_names(name, names.iter().copied(), 3);
         near.extend(find_similar_names(wanted.last_part(), simple_names, 3));
         near.dedup();
@@ -208,7 +210,7 @@ impl SymbolLookup<'_> {
         if is_symbol_defined_in_project(access, wanted) {
             return failure.with_hint_and_call(
                 "other files define it: ",
-                self.context.follow_up_call_builder().find_exact_symbols_call(wanted.last_part()),
+                self.context.follow_up_call_builder().find_symbols_named_exactly_call(wanted.last_part()),
             );
         }
         failure.with_hint_and_call("what it defines: ", self.context.follow_up_call_builder().outline_call(path))
@@ -216,7 +218,7 @@ impl SymbolLookup<'_> {
 
     /// The error for a scope in which no file defines the name. `evidence` describes the search; `files_with_text` is
     /// the number of code files that contain the name as text.
-    fn not_in_scope_error(
+    fn symbol_not_in_scope_error(
         &self,
         access: &CodeAccess,
         wanted: &SymbolName,
@@ -248,7 +250,7 @@ impl SymbolLookup<'_> {
                 .with_call(word_search_call);
         }
         let failure = RecoverableError::new(ErrorCategory::NothingFound, error);
-        if let Some(shorter) = longest_name_suffix_of_a_symbol(access, wanted, name) {
+        if let Some(shorter) = longest_suffix_that_names_a_symbol(access, wanted, name) {
             let retry_call = (self.call_for_symbol)(None, &shorter);
             return failure
                 .with_hint_and_call(format!("did you mean {shorter}? "), retry_call)
@@ -259,7 +261,7 @@ impl SymbolLookup<'_> {
             Some(first) => {
                 let meant = format!("did you mean {}? ", near.join(" or "));
                 failure
-                    .with_hint_and_call(meant, next.find_symbols_call(first))
+                    .with_hint_and_call(meant, next.find_symbols_containing_name_call(first))
                     .with_json_field("did_you_mean", near.clone())
             }
             None => failure.with_hint_and_call("as text: ", text),
@@ -269,7 +271,7 @@ impl SymbolLookup<'_> {
 
 /// Whether any file of the project defines a symbol with the name `wanted`.
 fn is_symbol_defined_in_project(access: &CodeAccess, wanted: &SymbolName) -> bool {
-    let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return false };
+    let Ok(set) = access.project().files_in_scope(None, &WalkOptions::default()) else { return false };
     let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
         (!access.find_matching_symbols(&analysed, wanted).is_empty()).then_some(())
     });

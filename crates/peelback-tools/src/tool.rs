@@ -90,7 +90,7 @@ pub(crate) trait ToolList: Send + Sync + 'static {
     fn tools() -> &'static [AnyTool];
 
     /// The tool with this name or alias; dashes are equal to underscores.
-    fn tool_by_name(name: &str) -> Option<&'static AnyTool> {
+    fn tool_by_name_or_alias(name: &str) -> Option<&'static AnyTool> {
         let name = name.replace('-', "_");
         Self::tools().iter().find(|tool| tool.name == name || tool.aliases.contains(&name.as_str()))
     }

@@ -5,7 +5,7 @@
 use std::fs;
 
 use peelback_code::{CodeAccess, Project};
-use peelback_tools::{Reply, View, tool_by_name};
+use peelback_tools::{Reply, View, tool_by_name_or_alias};
 use serde_json::{Value, json};
 
 /// The reply of a tool in a project of `count` files.
@@ -16,14 +16,14 @@ fn reply(count: usize, tool: &str, arguments: Value) -> Reply {
         fs::write(folder.path().join(format!("file{index}.py")), "def main():\n    pass\n").expect("a file");
     }
     let access = CodeAccess::new(Project::discover(Some(folder.path()), None).expect("a project"));
-    tool_by_name(tool).expect("a tool").run_call(&access, arguments)
+    tool_by_name_or_alias(tool).expect("a tool").run_call(&access, arguments)
 }
 
 #[test]
 fn an_answer_with_more_rows_says_how_to_go_on() {
     let reply = reply(3, "outline", json!({ "limit": 1, "format": "json" }));
     let written: Value = serde_json::from_str(&reply.formatted_output()).expect("JSON");
-    let overflow = reply.omitted_rows().expect("more rows");
+    let overflow = reply.omitted_rows_summary().expect("more rows");
     assert_eq!((overflow.shown, overflow.total, overflow.next_offset), (1, 3, Some(1)));
     assert_eq!(written["overflow"]["shown"], overflow.shown);
     assert_eq!(written["overflow"]["total"], overflow.total);
@@ -38,17 +38,17 @@ fn an_answer_with_more_rows_says_how_to_go_on() {
     let next = overflow.alternatives.last().expect("the next page").call.clone();
     assert!(reply.call_to_command(&next).contains(" --format json"));
     assert!(!reply.call_to_command(&next.without_argument(View::FORMAT)).contains("format"));
-    let evidence = reply.evidence().expect("the evidence");
+    let evidence = reply.completeness_evidence().expect("the evidence");
     assert_eq!(written["evidence"]["completeness"], evidence.completeness.as_str());
 }
 
 #[test]
 fn an_answer_with_all_rows_has_no_overflow() {
-    assert!(reply(3, "outline", json!({})).omitted_rows().is_none());
+    assert!(reply(3, "outline", json!({})).omitted_rows_summary().is_none());
     let bare = reply(3, "outline", json!({ "limit": 1, "max_tokens": 1 }));
     assert_eq!(
         bare.formatted_output().contains("none fits"),
-        bare.omitted_rows().is_none(),
+        bare.omitted_rows_summary().is_none(),
         "{}",
         bare.formatted_output()
     );
@@ -61,5 +61,5 @@ fn errors_have_guidance_and_no_evidence() {
     let guidance = reply.guidance().expect("guidance");
     let call = guidance.message().calls().next().expect("a call");
     assert_eq!(written[guidance.level_name()], format!("did you mean file0.py? {}", reply.call_to_command(call)));
-    assert!(reply.evidence().is_none() && reply.omitted_rows().is_none());
+    assert!(reply.completeness_evidence().is_none() && reply.omitted_rows_summary().is_none());
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use peelback_code::{CodeAccess, Project};
-use peelback_tools::{Location, ResultKind, RetentionPriority, ShownDetail, all_tools, tool_by_name};
+use peelback_tools::{Location, ResultKind, RetentionPriority, ShownDetail, all_tools, tool_by_name_or_alias};
 use serde_json::{Value, json};
 
 /// The crates that know tools.
@@ -108,7 +108,7 @@ fn places(tool: &str, arguments: Value) -> Vec<Location> {
     let source = "class Cart:\n    def total(self):\n        return 1\n\n\ndef main():\n    return Cart().total()\n";
     fs::write(folder.path().join("cart.py"), source).expect("a file");
     let access = CodeAccess::new(Project::discover(Some(folder.path()), None).expect("a project"));
-    tool_by_name(tool).expect("a tool").run_call(&access, arguments).locations()
+    tool_by_name_or_alias(tool).expect("a tool").run_call(&access, arguments).shown_locations()
 }
 
 #[test]

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use ignore::{WalkBuilder, WalkState};
 use peelback_code::syntax::{Limits, Tier, language, parse_without_analysis};
 use peelback_code::{CacheOptions, CodeAccess, DependencyQuery, FactsStore, Project, SourceFile, WalkOptions};
-use peelback_tools::tool_by_name;
+use peelback_tools::tool_by_name_or_alias;
 use serde_json::json;
 
 /// Paired runs of a quick thing.
@@ -51,7 +51,7 @@ fn main() {
 /// The files whose links are followed, by their paths.
 fn code_files(folder: &Path) -> Vec<String> {
     let project = Project::discover(Some(folder), None).expect("a folder");
-    let entries = project.files(None, &WalkOptions::default()).expect("a walk").entries;
+    let entries = project.files_in_scope(None, &WalkOptions::default()).expect("a walk").entries;
     let is_code =
         |name: &str| language::language_of_file_name(name).is_some_and(|language| language.tier == Tier::Complete);
     entries.into_iter().filter(|entry| is_code(entry.name())).map(|entry| entry.path).collect()
@@ -103,7 +103,7 @@ fn warm(folder: &Path, files: &[String]) {
     let cache = tempfile::tempdir().expect("a folder");
     let options = CacheOptions { folder: cache.path().to_owned(), max_bytes: CacheOptions::MAX_BYTES };
     let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)).as_long_lived());
-    let access = CodeAccess::new(Project::discover(Some(folder), None).expect("a folder")).with_store(store);
+    let access = CodeAccess::new(Project::discover(Some(folder), None).expect("a folder")).with_facts_store(store);
     let made = timed(|| access.preload_dependency_graph());
     row("making the graph", made, Duration::ZERO, "", "");
 
@@ -117,7 +117,7 @@ fn warm(folder: &Path, files: &[String]) {
     let look = |depth: usize| {
         let ask = |n: usize| {
             let query = DependencyQuery { path: path(n), depth, ..DependencyQuery::default() };
-            access.dependencies(&query).expect("an answer");
+            access.dependencies_and_dependents(&query).expect("an answer");
         };
         pairs(ask, |_| access.preload_dependency_graph())
     };
@@ -149,14 +149,14 @@ fn bare_walk(folder: &Path) {
 
 /// Profiles through the tool, and beside each the parse of its file.
 fn profiles(access: &CodeAccess, files: &[String]) {
-    let tool = tool_by_name("read_file").expect("the tool");
+    let tool = tool_by_name_or_alias("read_file").expect("the tool");
     let limits = Limits::default();
     let (mut whole, mut parses, mut rests) = (Vec::new(), Vec::new(), Vec::new());
     for path in files.iter().step_by((files.len() / PROFILES).max(1)) {
         let entry = access.project().require_readable_file(path).expect("a file");
         let Ok(file) = SourceFile::read(&entry) else { continue };
-        let Some(language) =
-            language::language_of_file(file.file_name(), &file.text).filter(|_| file.line_count() < LINES)
+        let Some(language) = language::language_of_file_name_and_text(file.file_name(), &file.text)
+            .filter(|_| file.line_count() < LINES)
         else {
             continue;
         };

@@ -187,7 +187,7 @@ fn peak(server: &Child) -> String {
 
 fn files(folder: &Path) -> Vec<String> {
     let project = Project::discover(Some(folder), None).expect("a folder");
-    let set = project.files(None, &WalkOptions::default()).expect("files");
+    let set = project.files_in_scope(None, &WalkOptions::default()).expect("files");
     let is_source = |path: &String| [".rs", ".py", ".ts", ".js", ".go"].iter().any(|end| path.ends_with(end));
     set.entries.into_iter().map(|entry| entry.path).filter(is_source).collect()
 }

@@ -28,7 +28,7 @@ fn main() {
     for folder in &folders {
         let project = Project::discover(Some(folder), None).expect("a folder");
         let access = CodeAccess::new(project);
-        let entries = access.project().files(None, &WalkOptions::default()).expect("a walk").entries;
+        let entries = access.project().files_in_scope(None, &WalkOptions::default()).expect("a walk").entries;
         outline(&access, &entries, folder);
         grep(folder, &entries);
         one_file(&access, &entries, folder);
@@ -63,14 +63,14 @@ fn parse_all(entries: &[ProjectEntry]) {
     let limits = Limits::default();
     entries.par_iter().with_max_len(1).for_each(|entry| {
         let Ok(file) = SourceFile::read(entry) else { return };
-        if let Some(language) = language::language_of_file(file.file_name(), &file.text) {
+        if let Some(language) = language::language_of_file_name_and_text(file.file_name(), &file.text) {
             std::hint::black_box(parse_without_analysis(language, &file.text, &limits));
         }
     });
 }
 
 fn outline(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
-    let tool = peelback_tools::tool_by_name("outline").expect("the tool");
+    let tool = peelback_tools::tool_by_name_or_alias("outline").expect("the tool");
     let arguments = json!({ "limit": 100_000, "max_tokens": 0, "format": "json" });
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let whole = || {
@@ -125,12 +125,12 @@ fn one_file(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
     let about = |entry: &&ProjectEntry| {
         SourceFile::read(entry).is_ok_and(|file| {
             (950..=1_050).contains(&file.line_count())
-                && language::language_of_file(file.file_name(), &file.text).is_some()
+                && language::language_of_file_name_and_text(file.file_name(), &file.text).is_some()
         })
     };
     let Some(entry) = entries.iter().find(about) else { return };
     let file = access.read_file(&entry.path).expect("a file");
-    let language = language::language_of_file(file.file_name(), &file.text).expect("a language");
+    let language = language::language_of_file_name_and_text(file.file_name(), &file.text).expect("a language");
     let ours = || {
         run(Command::new(env!("CARGO_BIN_EXE_peelback")).args(["outline", "--path", &entry.path]).current_dir(folder));
     };

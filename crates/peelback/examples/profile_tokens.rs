@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use peelback_code::syntax::{Lines, SymbolKind, Tier, walk_symbols};
+use peelback_code::syntax::{Lines, SymbolKind, Tier, walk_symbols_with_depth};
 use peelback_code::{CodeAccess, Project, WalkOptions};
 use serde_json::json;
 
@@ -37,11 +37,11 @@ fn lines_of(lines: Lines) -> usize {
 
 fn main() {
     let count = peelback_tokens::count_tokens;
-    let read = peelback_tools::tool_by_name("read_file").expect("the tool");
+    let read = peelback_tools::tool_by_name_or_alias("read_file").expect("the tool");
     let mut bands: BTreeMap<usize, Band> = BTreeMap::new();
     for folder in std::env::args().skip(1).map(PathBuf::from) {
         let access = CodeAccess::new(Project::discover(Some(&folder), None).expect("a folder"));
-        for place in access.project().files(None, &WalkOptions::default()).expect("a walk").entries {
+        for place in access.project().files_in_scope(None, &WalkOptions::default()).expect("a walk").entries {
             let Ok(analysed) = access.analyse_file(&place.path) else { continue };
             let Some(language) = analysed.language.filter(|language| language.tier == Tier::Complete) else { continue };
             let lines = analysed.file.line_count();
@@ -62,8 +62,8 @@ fn main() {
             if is_raw {
                 continue;
             }
-            for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
-                if symbol.local || symbol.kind.is_member_value() {
+            for (symbol, _) in walk_symbols_with_depth(&analysed.facts.symbols) {
+                if symbol.local || symbol.kind.is_field_property_or_enum_member() {
                     continue;
                 }
                 band.symbols += 1;

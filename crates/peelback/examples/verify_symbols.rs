@@ -13,7 +13,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use peelback_code::syntax::{Coverage, Language, Limits, NotParsed, SymbolKind, Tier, analyse_source, walk_symbols};
+use peelback_code::syntax::{
+    Coverage, Language, Limits, NotParsed, SymbolKind, Tier, analyse_source, walk_symbols_with_depth,
+};
 use peelback_code::{CodeAccess, Project, SymbolBody, SymbolName, WalkOptions};
 use serde_json::{Value, json};
 
@@ -44,12 +46,12 @@ fn main() {
     if rows {
         arguments.remove(0);
     }
-    let read_symbol = peelback_tools::tool_by_name("read_symbol").expect("the tool");
-    let read_file = peelback_tools::tool_by_name("read_file").expect("the tool");
+    let read_symbol = peelback_tools::tool_by_name_or_alias("read_symbol").expect("the tool");
+    let read_file = peelback_tools::tool_by_name_or_alias("read_file").expect("the tool");
     let mut sums: BTreeMap<&'static str, Sums> = BTreeMap::new();
     for folder in arguments.iter().map(PathBuf::from) {
         let access = CodeAccess::new(Project::discover(Some(&folder), None).expect("a folder"));
-        for place in access.project().files(None, &WalkOptions::default()).expect("a walk").entries {
+        for place in access.project().files_in_scope(None, &WalkOptions::default()).expect("a walk").entries {
             let Ok(analysed) = access.analyse_file(&place.path) else { continue };
             let Some(language) = analysed.language.filter(|language| language.tier == Tier::Complete) else { continue };
             assert!(
@@ -62,11 +64,12 @@ fn main() {
             let whole = analysed.facts.coverage == Coverage::Whole;
             sums.late += usize::from(analysed.facts.coverage == Coverage::NotParsed(NotParsed::Deadline));
             let mut asked = false;
-            for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
+            for (symbol, _) in walk_symbols_with_depth(&analysed.facts.symbols) {
                 sums.symbols += 1;
                 let address = symbol.unique_address_in_file();
                 // What `read_symbol` does with an id, without reading and parsing the file for each.
-                let found = access.find_matching_symbols(&analysed, &SymbolName::new(&address).with_exact_match());
+                let found =
+                    access.find_matching_symbols(&analysed, &SymbolName::new(&address).with_exact_qualified_match());
                 let [found] = found.as_slice() else {
                     sums.other(format!("{}:{address}: {} symbols", place.path, found.len()));
                     continue;
@@ -103,8 +106,8 @@ fn main() {
                     continue;
                 }
                 // What stands inside another declaration is no program of its own, whatever stands around it.
-                let part =
-                    symbol.kind.is_member_value() || matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable);
+                let part = symbol.kind.is_field_property_or_enum_member()
+                    || matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable);
                 if !whole || part || symbol.local {
                     continue;
                 }

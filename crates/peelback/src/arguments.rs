@@ -18,7 +18,7 @@ pub(crate) fn root_argument() -> Arg {
 }
 
 /// The command-line argument `--json`, with which a command prints its answer as JSON instead of text.
-pub(crate) fn json_argument() -> Arg {
+pub(crate) fn json_output_argument() -> Arg {
     Arg::new("json").long("json").action(clap::ArgAction::SetTrue).help("As one JSON object")
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn settings_from_arguments(matches: &ArgMatches) -> Result<Settings, 
 }
 
 /// Whether the command line switches the cache off (`--no-cache`).
-pub(crate) fn is_cache_disabled(matches: &ArgMatches) -> bool {
+pub(crate) fn is_cache_disabled_by_flag(matches: &ArgMatches) -> bool {
     matches.try_get_one::<bool>("no_cache").ok().flatten().is_some_and(|flag| *flag)
 }
 

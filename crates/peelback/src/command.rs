@@ -1,7 +1,7 @@
 //! The grammar of the program's command line, generated from the list of tools.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use peelback_tools::{AnyTool, Parameter, ParameterType, all_tools, tool_by_name};
+use peelback_tools::{AnyTool, Parameter, ParameterType, all_tools, tool_by_name_or_alias};
 use serde_json::{Map, Value};
 
 use crate::commands;
@@ -40,8 +40,8 @@ Every call that an answer names runs as it stands behind `peelback `.";
 
 /// The command-line grammar for a command line that begins with `first_word`: only that command's grammar where the
 /// word is a command, otherwise the grammar of all commands. Building all of it takes longer than many answers.
-pub fn command_line_grammar_for_command_name(first_word: Option<&str>) -> Command {
-    let tool = first_word.and_then(tool_by_name);
+pub fn command_line_grammar_for_first_word(first_word: Option<&str>) -> Command {
+    let tool = first_word.and_then(tool_by_name_or_alias);
     let non_tool_command = first_word.and_then(commands::non_tool_command_by_name);
     match (tool, non_tool_command) {
         (Some(tool), None) => command_line_grammar_without_subcommands().subcommand(tool_command_grammar(tool)),

@@ -33,7 +33,7 @@ impl ConfiguredDocumentGenerator {
     }
 
     /// The language model for one call of the tool `scope`; each call has the whole budget.
-    fn model_for_call(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
+    fn open_model_for_scope_call(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
         let Some(settings) = &self.settings else { return Ok(None) };
         models::open_budgeted_model(settings, &ExchangeOptions::default(), Mode::Pipeline, self.rate_limiter.as_ref())
             .map_err(|error| error.to_string())
@@ -54,13 +54,13 @@ impl DocumentGenerator for ConfiguredDocumentGenerator {
             max_tokens: Some(scope_question.max_tokens),
             ..ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::now()))
         };
-        let Some(model) = self.model_for_call()? else {
+        let Some(model) = self.open_model_for_scope_call()? else {
             let document = scope::write_document_without_model(access, scope_question.question, &options)
                 .map_err(|error| error.to_string())?;
-            return Ok(shorten_document_for_scope_tool(document, None, scope_question.max_tokens));
+            return Ok(shorten_document_to_scope_result(document, None, scope_question.max_tokens));
         };
-        let document = write_document_with_model(access, scope_question.question, &model, &options)?;
-        Ok(shorten_document_for_scope_tool(document, Some(&model), scope_question.max_tokens))
+        let document = write_document_with_model_before_deadline(access, scope_question.question, &model, &options)?;
+        Ok(shorten_document_to_scope_result(document, Some(&model), scope_question.max_tokens))
     }
 
     fn can_send_text_to_other_machine(&self) -> bool {
@@ -69,7 +69,7 @@ impl DocumentGenerator for ConfiguredDocumentGenerator {
 }
 
 /// Writes a document with the model until it is complete, or until the deadline or cancellation of the call.
-fn write_document_with_model(
+fn write_document_with_model_before_deadline(
     access: &CodeAccess,
     question: &str,
     model: &Arc<BudgetedModel>,
@@ -102,13 +102,15 @@ fn write_document_with_model(
     match outcome {
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(reason) => scope::partial_document(access, question, model, &checkpoint.state(), options, reason)
-            .map_err(|error| format!("{reason}: {error} (spent: {})", model.spending())),
+        Err(reason) => {
+            scope::partial_document_of_interrupted_run(access, question, model, &checkpoint.state(), options, reason)
+                .map_err(|error| format!("{reason}: {error} (spent: {})", model.spending()))
+        }
     }
 }
 
 /// Converts a document to the result of the tool `scope`. Sections are left out until it fits into `max_tokens` tokens.
-fn shorten_document_for_scope_tool(
+fn shorten_document_to_scope_result(
     mut document: Document,
     model: Option<&Arc<BudgetedModel>>,
     max_tokens: usize,

@@ -12,7 +12,7 @@ use peelback_agent::secrets::Secrets;
 use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
 use peelback_code::{CodeAccess, FactsStore, Project};
 
-use crate::arguments::{is_cache_disabled, json_argument, working_folder};
+use crate::arguments::{is_cache_disabled_by_flag, json_output_argument, working_folder};
 use crate::config::{ConfigSources, Settings};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
@@ -21,7 +21,7 @@ use crate::interrupt::InterruptListener;
 pub(crate) const CONFIG_FLAG_TABLES: &[&str] = &["agent", "cache", "model", "budget"];
 
 /// The command-line arguments that name the source of the files and the document's target.
-pub(crate) fn document_command_arguments() -> Vec<Arg> {
+pub(crate) fn arguments_of_document_writing_commands() -> Vec<Arg> {
     vec![
         Arg::new("source")
             .value_name("SOURCE")
@@ -38,7 +38,7 @@ pub(crate) fn document_command_arguments() -> Vec<Arg> {
             .long("allow-http")
             .action(ArgAction::SetTrue)
             .help("Clones over plain http from other machines, too"),
-        json_argument(),
+        json_output_argument(),
     ]
 }
 
@@ -68,7 +68,7 @@ impl DocumentSource {
             eprintln!("cloning {}", url.to_display_url());
         }
         let opened = source::open_code_source(requested_source, &options).map_err(|error| {
-            let exit = if error.is_usage() { ExitStatus::BadUsage } else { ExitStatus::Failure };
+            let exit = if error.is_usage_error() { ExitStatus::BadUsage } else { ExitStatus::Failure };
             print_error(&error.to_string(), exit)
         })?;
         let project = Project::discover(Some(&opened.root), None)
@@ -78,14 +78,15 @@ impl DocumentSource {
         let settings = Settings::load(&ConfigSources::from_process(project_with_trusted_config, matches))
             .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
         // A clone gets no cache, because a cache for a temporary clone would never be used again.
-        let cache =
-            settings.cache_options().filter(|_| opened.kind == SourceKind::Folder && !is_cache_disabled(matches));
+        let cache = settings
+            .cache_options()
+            .filter(|_| opened.kind == SourceKind::Folder && !is_cache_disabled_by_flag(matches));
         let store = Arc::new(match cache {
             Some(cache) => FactsStore::with_disk_cache(move || Some(cache)),
             None => FactsStore::default(),
         });
         let access =
-            CodeAccess::new(project).with_store(store.clone()).with_cancellation(interrupt.cancellation.clone());
+            CodeAccess::new(project).with_facts_store(store.clone()).with_cancellation(interrupt.cancellation.clone());
         Ok(Self { opened, access, settings, store })
     }
 
@@ -99,14 +100,14 @@ impl DocumentSource {
     }
 
     /// The rules that keep secrets out of documents, with exceptions for the files that the user allows.
-    pub fn secret_rules(matches: &ArgMatches) -> Arc<Secrets> {
+    pub fn secret_rules_from_arguments(matches: &ArgMatches) -> Arc<Secrets> {
         Arc::new(Secrets::new(&flag_values(matches, "allow_secret")))
     }
 
     /// Writes a document to its target and returns the path, or `None` where the document was printed.
     ///
     /// A document that cannot be written is printed, so that paid work is not lost.
-    pub fn write_document(
+    pub fn write_document_to_target(
         &self,
         document: &Document,
         name: &str,
@@ -187,7 +188,7 @@ pub(crate) fn path_for_display(path: &Path) -> String {
 }
 
 /// The source of the files to document, which the command line names.
-pub(crate) fn file_source_from_arguments(matches: &ArgMatches) -> Result<Source, ExitStatus> {
+pub(crate) fn code_source_from_arguments(matches: &ArgMatches) -> Result<Source, ExitStatus> {
     let text = matches.get_one::<String>("source").map_or(".", String::as_str);
     Source::parse(text).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))
 }

@@ -23,15 +23,15 @@ struct ConfiguredEmbedder {
 
 /// The embedding model that a configuration names, where the configuration can have errors. Where an error may concern
 /// the model or the texts that it receives, no model is created, and every answer reports the error.
-pub(crate) fn embedder_from_configuration(loaded: &LoadedConfig) -> Option<Arc<dyn Embedder>> {
-    match first_embedding_configuration_problem(loaded) {
+pub(crate) fn embedder_from_possibly_invalid_configuration(loaded: &LoadedConfig) -> Option<Arc<dyn Embedder>> {
+    match first_config_problem_possibly_affecting_embedding(loaded) {
         Some(mistake) => Some(Arc::new(ConfiguredEmbedder { model: Err(mistake.to_string()), may_send: false })),
         None => embedder_from_settings(&loaded.settings),
     }
 }
 
 /// The first error in the configuration that may concern the embedding model.
-fn first_embedding_configuration_problem(loaded: &LoadedConfig) -> Option<&ConfigProblem> {
+fn first_config_problem_possibly_affecting_embedding(loaded: &LoadedConfig) -> Option<&ConfigProblem> {
     loaded.problems.iter().find(|problem| problem.can_concern_table("embedding"))
 }
 
@@ -44,8 +44,8 @@ pub(crate) fn restrict_embedder_by_folder_settings<'a>(
 ) -> Arc<dyn Embedder> {
     let mut may_send = embedder.is_sending_text_allowed();
     for project in folders.filter_map(|folder| Project::discover(Some(folder), None).ok()) {
-        let loaded = LoadedConfig::from_project_file(project);
-        if let Some(mistake) = first_embedding_configuration_problem(&loaded) {
+        let loaded = LoadedConfig::from_project_file_only(project);
+        if let Some(mistake) = first_config_problem_possibly_affecting_embedding(&loaded) {
             return Arc::new(ConfiguredEmbedder { model: Err(mistake.to_string()), may_send: false });
         }
         may_send &= loaded.settings.send.value;
@@ -73,12 +73,12 @@ impl Embedder for NonSendingEmbedder {
         false
     }
 
-    fn batch_size(&self) -> usize {
-        self.0.batch_size()
+    fn max_batch_size(&self) -> usize {
+        self.0.max_batch_size()
     }
 
-    fn count_tokens(&self, text: &str) -> usize {
-        self.0.count_tokens(text)
+    fn estimate_token_count(&self, text: &str) -> usize {
+        self.0.estimate_token_count(text)
     }
 
     fn embed_texts(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String> {
@@ -93,8 +93,8 @@ impl Embedder for NonSendingEmbedder {
 /// reports the error.
 pub(crate) fn embedder_from_settings(settings: &Settings) -> Option<Arc<dyn Embedder>> {
     let model = match (&settings.model_folder.value, &settings.endpoint.value) {
-        (Some(folder), _) => open_local_model(folder),
-        (None, Some(url)) => open_endpoint_model(url, settings),
+        (Some(folder), _) => open_local_embedding_model(folder),
+        (None, Some(url)) => open_endpoint_embedding_model(url, settings),
         (None, None) => return None,
     };
     Some(Arc::new(ConfiguredEmbedder {
@@ -103,7 +103,7 @@ pub(crate) fn embedder_from_settings(settings: &Settings) -> Option<Arc<dyn Embe
     }))
 }
 
-fn open_endpoint_model(url: &str, settings: &Settings) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {
+fn open_endpoint_embedding_model(url: &str, settings: &Settings) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {
     let Some(model) = settings.endpoint_model.value.clone() else {
         return Err(EmbedderError::Setting("embedding.endpoint is set, and embedding.endpoint_model is not"));
     };
@@ -118,12 +118,12 @@ fn open_endpoint_model(url: &str, settings: &Settings) -> Result<Box<dyn Embeddi
 }
 
 #[cfg(feature = "local-embeddings")]
-fn open_local_model(folder: &Path) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {
+fn open_local_embedding_model(folder: &Path) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {
     Ok(Box::new(peelback_llm::LocalModel::load_from_folder(folder)?))
 }
 
 #[cfg(not(feature = "local-embeddings"))]
-fn open_local_model(_: &Path) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {
+fn open_local_embedding_model(_: &Path) -> Result<Box<dyn EmbeddingModel>, EmbedderError> {
     Err(EmbedderError::Setting(
         "embedding.model_folder is set, but this build has no local models: build with --features local-embeddings",
     ))
@@ -164,11 +164,11 @@ impl Embedder for ConfiguredEmbedder {
         self.may_send
     }
 
-    fn batch_size(&self) -> usize {
+    fn max_batch_size(&self) -> usize {
         self.model.as_ref().map_or(1, |model| model.max_batch_size())
     }
 
-    fn count_tokens(&self, text: &str) -> usize {
+    fn estimate_token_count(&self, text: &str) -> usize {
         peelback_tokens::estimate_tokens(text)
     }
 

@@ -63,7 +63,7 @@ impl InterruptListener {
         }
         loop {
             tokio::select! {
-                code = &mut termination => remove_clones_and_exit(code),
+                code = &mut termination => remove_temporary_clones_and_exit(code),
                 result = &mut ctrl_c_pressed => match result {
                     Ok(()) => self.handle_ctrl_c(),
                     // Without a signal handler, Ctrl-C has the system's default effect.
@@ -76,7 +76,7 @@ impl InterruptListener {
 
     fn handle_ctrl_c(&self) {
         if self.interrupted_flag.swap(true, Ordering::Relaxed) {
-            remove_clones_and_exit(CTRL_C_EXIT_CODE);
+            remove_temporary_clones_and_exit(CTRL_C_EXIT_CODE);
         }
         self.cancellation.cancel();
         self.notify.notify_one();
@@ -107,7 +107,7 @@ impl InterruptListener {
 }
 
 /// Removes all temporary clones and ends the process.
-fn remove_clones_and_exit(code: i32) -> ! {
+fn remove_temporary_clones_and_exit(code: i32) -> ! {
     source::remove_all_clones();
     std::process::exit(code)
 }

@@ -59,7 +59,7 @@ pub(crate) fn open_budgeted_model(
         (Some(file), _) => Box::new(Replay::read_recording(file)?),
         (None, Some(name)) if exchanges.is_dry_run => Box::new(DryRunModel::new(name)?),
         (None, Some(name)) => {
-            check_endpoint_and_key_match_model(settings, name)?;
+            check_endpoint_key_and_model_origins(settings, name)?;
             let options = ModelOptions {
                 base_url: settings.base_url.value.clone(),
                 key_file: settings.key_file.value.clone(),
@@ -84,8 +84,8 @@ pub(crate) fn open_budgeted_model(
 ///
 /// A model on the command line overrides the model of a configuration file and can belong to another provider. That
 /// provider's key must not be sent to the address in the file, and the file's key must not be sent to that provider.
-fn check_endpoint_and_key_match_model(settings: &Settings, model: &str) -> Result<(), ChatError> {
-    let (vendor, _) = peelback_llm::parse_model_name(model)?;
+fn check_endpoint_key_and_model_origins(settings: &Settings, model: &str) -> Result<(), ChatError> {
+    let (vendor, _) = peelback_llm::parse_vendor_and_model_name(model)?;
     let model_precedence = configuration_origin_precedence(&settings.model.origin);
     let is_from_lower_layer =
         |is_set: bool, origin: &Origin| is_set && self::configuration_origin_precedence(origin) < model_precedence;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 use peelback_code::{CodeAccess, CodeError, FactsStore, Project};
-use peelback_tools::{AnyTool, Reply, ReplyStatus, RequiredService, tool_by_name};
+use peelback_tools::{AnyTool, Reply, ReplyStatus, RequiredService, tool_by_name_or_alias};
 use serde_json::Value;
 
-use crate::arguments::is_cache_disabled;
+use crate::arguments::is_cache_disabled_by_flag;
 use crate::call_paths::{path_from_tool_arguments, text_of_tool_argument};
-use crate::command::{command_line_grammar_for_command_name, full_command_line_grammar, tool_arguments_from_matches};
+use crate::command::{command_line_grammar_for_first_word, full_command_line_grammar, tool_arguments_from_matches};
 use crate::commands;
 use crate::config::{ConfigSources, LoadedConfig};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
@@ -23,8 +23,8 @@ use crate::terminal;
 /// Parses the command line, runs the command, prints the answer and returns the exit code.
 pub fn run_program() -> ExitCode {
     let first_word = std::env::args_os().nth(1);
-    let grammar = command_line_grammar_for_command_name(first_word.as_ref().and_then(|first| first.to_str()));
-    let matches = match grammar.try_get_matches_from(std::env::args_os().map(to_kebab_case_flag)) {
+    let grammar = command_line_grammar_for_first_word(first_word.as_ref().and_then(|first| first.to_str()));
+    let matches = match grammar.try_get_matches_from(std::env::args_os().map(camel_case_flag_to_kebab_case)) {
         Ok(matches) => matches,
         Err(error) => {
             // clap prints help and versions to standard output and errors to standard error.
@@ -36,7 +36,7 @@ pub fn run_program() -> ExitCode {
 }
 
 /// Converts a flag to kebab case: `--filePath` becomes `--file-path`.
-fn to_kebab_case_flag(argument: OsString) -> OsString {
+fn camel_case_flag_to_kebab_case(argument: OsString) -> OsString {
     let Some((dashes, flag)) = argument.to_str().and_then(|text| Some(("--", text.strip_prefix("--")?))) else {
         return argument;
     };
@@ -67,7 +67,7 @@ fn run_parsed_command(matches: &ArgMatches) -> ExitStatus {
             CommandRunner::WithGrammar(run) => run(matches, full_command_line_grammar()),
         };
     }
-    match tool_by_name(name) {
+    match tool_by_name_or_alias(name) {
         Some(tool) => call_tool_and_print_reply(tool, matches),
         None => print_error(&format!("no tool is called {name}"), ExitStatus::BadUsage),
     }
@@ -89,14 +89,14 @@ fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> Ex
     let embedder = tool.is_service_required(RequiredService::Embedder).then(|| {
         let loaded =
             LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), &ArgMatches::default()));
-        crate::embedders::embedder_from_configuration(&loaded)
+        crate::embedders::embedder_from_possibly_invalid_configuration(&loaded)
     });
-    let access = CodeAccess::new(project).with_store(store.clone()).with_embedder(embedder.flatten());
+    let access = CodeAccess::new(project).with_facts_store(store.clone()).with_embedder(embedder.flatten());
     let reply = tool.run_call(&access, arguments);
     let exit = print_reply(tool, &reply, is_json, matches.get_one::<String>("color").map(String::as_str));
     // The answer is printed already, so writing the cache delays nobody.
     store.flush_to_disk();
-    if is_cache_disabled(matches) {
+    if is_cache_disabled_by_flag(matches) {
         // The process ends here, so freeing the memory would only cost time. Not with a cache, whose file must be
         // closed.
         std::mem::forget((access, store));
@@ -107,7 +107,7 @@ fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> Ex
 /// The store of facts about file contents for a tool call, with the configured cache on disk. The configuration is read
 /// only when a tool uses the cache, which few tools do; mistakes in the configuration are reported by other commands.
 fn facts_store_for_tool_call(project: Project, matches: &ArgMatches) -> FactsStore {
-    if is_cache_disabled(matches) {
+    if is_cache_disabled_by_flag(matches) {
         return FactsStore::default();
     }
     FactsStore::with_disk_cache(move || {
@@ -142,7 +142,7 @@ fn print_reply(tool: &AnyTool, reply: &Reply, is_json: bool, color: Option<&str>
         }
     };
     let output = if !is_json && (is_terminal || is_coloured) {
-        terminal::format_page_for_terminal(&reply.render_page(), tool.has_aligned_columns, is_coloured)
+        terminal::format_tool_answer_for_terminal(&reply.render_page(), tool.has_aligned_columns, is_coloured)
     } else {
         reply.formatted_output()
     };

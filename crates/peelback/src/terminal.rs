@@ -19,8 +19,8 @@ const ERROR_STYLE: Style = AnsiColor::Red.on_default().bold();
 const COMMAND_PREFIX: &str = "peelback ";
 
 /// Formats a tool's answer for a terminal. With `columns`, the cells of consecutive rows are padded to the same width.
-pub(crate) fn format_page_for_terminal(page: &Page, columns: bool, colour: bool) -> String {
-    let mut lines = split_page_into_lines(page);
+pub(crate) fn format_tool_answer_for_terminal(page: &Page, columns: bool, colour: bool) -> String {
+    let mut lines = split_tool_answer_into_lines(page);
     if columns {
         align_cells_of_answer_lines(&mut lines);
     }
@@ -30,7 +30,7 @@ pub(crate) fn format_page_for_terminal(page: &Page, columns: bool, colour: bool)
         in_head &= !line.text.is_empty();
         let is_listed = line.marks.iter().any(|mark| mark.part == PartKind::Alternatives);
         if (in_head && index > 0) || is_listed {
-            line.turn_calls_into_shell_commands();
+            line.mark_tool_calls_as_shell_commands();
         }
         if colour {
             line.write_coloured_line(index == 0, in_head, &mut out);
@@ -69,7 +69,7 @@ struct AnswerLine<'a> {
 }
 
 /// Splits a tool's answer into its lines, without line breaks.
-fn split_page_into_lines(page: &Page) -> Vec<AnswerLine<'_>> {
+fn split_tool_answer_into_lines(page: &Page) -> Vec<AnswerLine<'_>> {
     let mut marks = page.marks().iter().peekable();
     let mut open_marks: Vec<&PartMark> = Vec::new();
     let mut start = 0;
@@ -106,7 +106,7 @@ impl AnswerLine<'_> {
 
     /// Marks the tool calls of the line that become shell commands for pasting. A call without arguments looks like an
     /// ordinary word and stays unchanged.
-    fn turn_calls_into_shell_commands(&mut self) {
+    fn mark_tool_calls_as_shell_commands(&mut self) {
         let is_call = |mark: &&PartMark| {
             mark.part == PartKind::Call && self.text.get(mark.range.clone()).is_some_and(|call| call.contains(' '))
         };

@@ -60,7 +60,7 @@ pub(crate) fn resolve_path_of_file_to_write(path: &Path, containing_folder: Opti
 ///
 /// # Errors
 /// Errors of the file system, and an error for a file that is read-only.
-pub(crate) fn replace_text_file(target: &Path, text: &str) -> Result<()> {
+pub(crate) fn write_text_file_atomically(target: &Path, text: &str) -> Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let old = fs::metadata(target).ok();
@@ -90,7 +90,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
-    use super::{read_text_file, replace_text_file, resolve_path_of_file_to_write};
+    use super::{read_text_file, resolve_path_of_file_to_write, write_text_file_atomically};
 
     #[test]
     fn permissions_and_links_stay() {
@@ -100,7 +100,8 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a mode");
         let link = folder.path().join("link");
         symlink(&path, &link).expect("a link");
-        replace_text_file(&resolve_path_of_file_to_write(&link, None).expect("a target"), "new").expect("written");
+        write_text_file_atomically(&resolve_path_of_file_to_write(&link, None).expect("a target"), "new")
+            .expect("written");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         assert_eq!(read_text_file(&path, 10).expect("text"), "new");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);

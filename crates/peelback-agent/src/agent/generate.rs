@@ -32,7 +32,7 @@ pub struct ScopedContext {
 }
 
 /// The definition of the tool [`GENERATE`] for the model: name, description and JSON schema.
-pub fn definition_of_generate_tool() -> ToolDefinition {
+pub fn definition_of_result_submission_tool() -> ToolDefinition {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -62,7 +62,7 @@ pub fn definition_of_generate_tool() -> ToolDefinition {
 ///
 /// # Errors
 /// A message for the model that describes the missing or wrong argument.
-pub fn parse_generate_tool_arguments(arguments: &Value) -> Result<ScopedContext, String> {
+pub fn parse_result_submission_arguments(arguments: &Value) -> Result<ScopedContext, String> {
     let read;
     let object = match arguments {
         Value::String(text) => {
@@ -164,11 +164,11 @@ fn parse_code_reference(item: &Value) -> Option<Reference> {
 mod tests {
     use serde_json::json;
 
-    use super::{definition_of_generate_tool, parse_generate_tool_arguments};
+    use super::{definition_of_result_submission_tool, parse_result_submission_arguments};
 
     #[test]
     fn the_schema_is_small_and_whole() {
-        let definition = definition_of_generate_tool();
+        let definition = definition_of_result_submission_tool();
         let schema = definition.parameters.to_string();
         assert!(schema.len() < 1_400, "{} bytes: {schema}", schema.len());
         for word in ["question", "relevant_file_paths", "insights", "code_references", "line_start", "line_end"] {
@@ -190,7 +190,7 @@ mod tests {
                 { "path": "d.py" },
             ],
         });
-        let context = parse_generate_tool_arguments(&plain).expect("arguments");
+        let context = parse_result_submission_arguments(&plain).expect("arguments");
         assert_eq!(context.relevant_file_paths, ["a.py", "b.py"]);
         let places: Vec<_> = context
             .code_references
@@ -198,12 +198,12 @@ mod tests {
             .map(|place| format!("{}:{}-{}", place.path, place.line_start, place.line_end))
             .collect();
         assert_eq!(places, ["a.py:3-9", "b.py:4-6", "c.py:7-7"]);
-        assert_eq!(parse_generate_tool_arguments(&json!(plain.to_string())), Ok(context));
+        assert_eq!(parse_result_submission_arguments(&json!(plain.to_string())), Ok(context));
     }
 
     #[test]
     fn what_is_missing_is_named() {
-        let error = |value| parse_generate_tool_arguments(&value).expect_err("nothing to take");
+        let error = |value| parse_result_submission_arguments(&value).expect_err("nothing to take");
         assert!(error(json!({ "insights": "x" })).contains("relevant_file_paths"));
         assert!(error(json!({ "relevant_file_paths": ["a"] })).contains("insights"));
         assert!(error(json!("{\"insights\": \"cut he")).contains("no JSON"));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use peelback_code::ErrorCategory;
 use peelback_llm::ToolCall;
-use peelback_tools::{ReplyStatus, tool_by_name};
+use peelback_tools::{ReplyStatus, tool_by_name_or_alias};
 use serde_json::Value;
 
 use crate::conversation::Conversation;
@@ -55,7 +55,7 @@ impl LoopGuards {
     }
 
     /// Records the status of a finished tool call. Returns advice for the model after several empty answers in a row.
-    pub fn record_call_status(&mut self, status: ReplyStatus) -> Option<&'static str> {
+    pub fn record_call_status_and_get_advice(&mut self, status: ReplyStatus) -> Option<&'static str> {
         match status {
             ReplyStatus::Found => self.empty = 0,
             ReplyStatus::Empty | ReplyStatus::Failed(ErrorCategory::NothingFound) => self.empty += 1,
@@ -84,12 +84,13 @@ fn normalized_call_key(call: &ToolCall) -> String {
         }
         other => other,
     };
-    let Some(tool) = tool_by_name(&call.name) else { return format!("{} {arguments}", call.name) };
+    let Some(tool) = tool_by_name_or_alias(&call.name) else { return format!("{} {arguments}", call.name) };
     let Some(fields) = arguments.as_object() else { return format!("{} {arguments}", tool.name) };
     let mut written: Vec<String> = fields
         .iter()
         .map(|(name, value)| {
-            let name = tool.parameter_by_name_or_alias(name).map_or(name.as_str(), |parameter| parameter.name.as_str());
+            let name =
+                tool.parameter_by_name_alias_or_flag(name).map_or(name.as_str(), |parameter| parameter.name.as_str());
             let value = match value {
                 Value::String(text) => text.trim().trim_start_matches("./").to_owned(),
                 Value::Array(items) if items.len() == 1 => items.iter().filter_map(Value::as_str).collect(),
@@ -125,13 +126,14 @@ mod tests {
     #[test]
     fn what_is_found_ends_a_row_of_nothing() {
         let mut guards = LoopGuards::default();
-        let advised: Vec<bool> = (0..3).map(|_| guards.record_call_status(ReplyStatus::Empty).is_some()).collect();
+        let advised: Vec<bool> =
+            (0..3).map(|_| guards.record_call_status_and_get_advice(ReplyStatus::Empty).is_some()).collect();
         assert_eq!(advised, [false, false, true]);
-        guards.record_call_status(ReplyStatus::Empty);
+        guards.record_call_status_and_get_advice(ReplyStatus::Empty);
         assert!(!guards.has_too_many_empty_answers());
-        guards.record_call_status(ReplyStatus::Empty);
+        guards.record_call_status_and_get_advice(ReplyStatus::Empty);
         assert!(guards.has_too_many_empty_answers());
-        guards.record_call_status(ReplyStatus::Found);
+        guards.record_call_status_and_get_advice(ReplyStatus::Found);
         assert!(!guards.has_too_many_empty_answers());
     }
 }

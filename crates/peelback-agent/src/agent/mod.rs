@@ -18,8 +18,8 @@ mod run;
 mod toolbox;
 
 pub use generate::{
-    GENERATE, ScopedContext, definition_of_generate_tool as generate_definition,
-    parse_generate_tool_arguments as parse_generate,
+    GENERATE, ScopedContext, definition_of_result_submission_tool as generate_definition,
+    parse_result_submission_arguments as parse_generate,
 };
 pub use options::{AgentOptions, Event, SystemPromptMode, WatchAgent};
 pub use outcome::{ForcedFinish, Outcome, RequestSize, RunEnd, Withheld};

@@ -28,7 +28,7 @@ fn weight_of_shown_detail(closeness: ShownDetail) -> u32 {
 }
 
 /// Keeps the places of a tool answer that count as observed. Places that only list a file among others are removed.
-pub(super) fn keep_observed_places(places: Vec<Location>) -> Vec<Location> {
+pub(super) fn keep_places_that_count_as_observed(places: Vec<Location>) -> Vec<Location> {
     let mut found = 0;
     let counts = |place: &Location| {
         found += usize::from(place.shown_detail == ShownDetail::Found);
@@ -39,7 +39,7 @@ pub(super) fn keep_observed_places(places: Vec<Location>) -> Vec<Location> {
 
 /// The paths of the observed files, ordered by the sum of their observations' weights, the highest first. Files with
 /// equal sums are in the order of their first observation.
-pub(super) fn observed_paths_most_used_first(observations: &[Location]) -> Vec<String> {
+pub(super) fn observed_paths_by_descending_weight(observations: &[Location]) -> Vec<String> {
     let mut weights: HashMap<&str, (u32, usize)> = HashMap::new();
     for (order, observation) in observations.iter().enumerate() {
         weights.entry(&observation.path).or_insert((0, order)).0 += weight_of_shown_detail(observation.shown_detail);
@@ -69,7 +69,7 @@ pub(super) fn references_to_observed_lines(observations: &[Location]) -> Vec<Ref
 }
 
 /// The paths of the files of which the agent saw only an outline.
-pub(super) fn paths_seen_only_as_outline(observations: &[Location]) -> Vec<String> {
+pub(super) fn paths_outlined_or_used_but_unread(observations: &[Location]) -> Vec<String> {
     let is_read = |path: &str| {
         observations.iter().any(|observation| observation.path == path && observation.shown_detail == ShownDetail::Read)
     };
@@ -89,7 +89,8 @@ mod tests {
     use peelback_tools::{Location, ShownDetail};
 
     use super::{
-        keep_observed_places, observed_paths_most_used_first, paths_seen_only_as_outline, references_to_observed_lines,
+        keep_places_that_count_as_observed, observed_paths_by_descending_weight, paths_outlined_or_used_but_unread,
+        references_to_observed_lines,
     };
 
     fn place(path: &str, closeness: ShownDetail, lines: Option<(u32, u32)>, title: &str) -> Location {
@@ -112,19 +113,19 @@ mod tests {
             place("c.py", ShownDetail::Read, Some((1, 2)), ""),
             place("c.py", ShownDetail::Read, Some((40, 40)), ""),
         ];
-        keep_observed_places(places)
+        keep_places_that_count_as_observed(places)
     }
 
     #[test]
     fn files_that_were_read_count_most() {
-        assert_eq!(observed_paths_most_used_first(&observations()), ["c.py", "b.py", "a.py"]);
-        assert_eq!(paths_seen_only_as_outline(&observations()), ["b.py"]);
+        assert_eq!(observed_paths_by_descending_weight(&observations()), ["c.py", "b.py", "a.py"]);
+        assert_eq!(paths_outlined_or_used_but_unread(&observations()), ["b.py"]);
     }
 
     #[test]
     fn only_the_first_hits_of_a_search_count() {
         let hits = (0..9).map(|index| place(&format!("{index}.py"), ShownDetail::Found, None, "")).collect();
-        assert_eq!(keep_observed_places(hits).len(), 5);
+        assert_eq!(keep_places_that_count_as_observed(hits).len(), 5);
     }
 
     #[test]

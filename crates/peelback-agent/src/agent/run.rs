@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use peelback_code::{CancellationToken, CodeAccess, StopCause};
 use peelback_llm::{ChatError, ChatModel, ChatReply, ChatRequest, StopReason, ToolCall, ToolChoice, Usage};
-use peelback_tools::{Location, ReplyStatus, next_call_builder};
+use peelback_tools::{Location, ReplyStatus, follow_up_call_builder};
 
 use super::generate::{self, GENERATE, ScopedContext};
 use super::guards::{CallDecision, LoopGuards};
-use super::observations::{observed_paths_most_used_first, paths_seen_only_as_outline, references_to_observed_lines};
+use super::observations::{
+    observed_paths_by_descending_weight, paths_outlined_or_used_but_unread, references_to_observed_lines,
+};
 use super::options::{AgentOptions, Event};
 use super::outcome::{ForcedFinish, Outcome, RequestSize, RunEnd};
 use super::prompt;
@@ -76,7 +78,7 @@ impl<'a> AgentRun<'a> {
         let mut conversation = Conversation::new(system).with_tools(tools).with_limits(limits);
         let name = access.project().root().file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
         conversation.set_token_calibration(options.calibration);
-        conversation.push_user(&prompt::question_user_message(question, &name));
+        conversation.push_user_message(&prompt::question_user_message(question, &name));
         Self {
             options,
             toolbox: Arc::new(Toolbox::new(access, options)),
@@ -102,7 +104,7 @@ impl<'a> AgentRun<'a> {
 
     /// The first request that the run would send to the model.
     pub fn into_first_request(mut self) -> ChatRequest {
-        self.conversation.request(ToolChoice::Auto, self.options.max_output_tokens)
+        self.conversation.trim_and_build_request(ToolChoice::Auto, self.options.max_output_tokens)
     }
 
     pub async fn run(mut self, model: &dyn ChatModel) -> Outcome {
@@ -124,13 +126,13 @@ impl<'a> AgentRun<'a> {
             return NextStep::End(RunEnd::Forced(self.force_finish.unwrap_or(ForcedFinish::TurnLimit)));
         }
         if self.turns + 1 == self.options.max_turns {
-            self.force_finish(ForcedFinish::TurnLimit);
+            self.require_model_to_finish(ForcedFinish::TurnLimit);
         }
         let choice = match self.force_finish {
             Some(_) => ToolChoice::Named(GENERATE.to_owned()),
             None => ToolChoice::Auto,
         };
-        let request = self.conversation.request(choice, self.options.max_output_tokens);
+        let request = self.conversation.trim_and_build_request(choice, self.options.max_output_tokens);
         let size = RequestSize::from_request(&request, self.conversation.token_count());
         let (turn, of, tokens) = (self.turns + 1, self.options.max_turns, size.tokens);
         self.report_event(&Event::Turn { turn, max_turns: of, tokens });
@@ -173,15 +175,15 @@ impl<'a> AgentRun<'a> {
         }
         if stop == StopReason::Refusal {
             let text = message.text.clone();
-            self.conversation.push_assistant(message);
+            self.conversation.push_model_message(message);
             return NextStep::End(RunEnd::Refused(text));
         }
-        let calls = self.conversation.push_assistant(message);
+        let calls = self.conversation.push_model_message(message);
         if calls.is_empty() {
             return self.handle_reply_without_calls(&stop);
         }
         if let Some(call) = calls.iter().find(|call| call.name == GENERATE) {
-            return self.process_generate_call(call, &stop);
+            return self.process_result_submission_call(call, &stop);
         }
         if let Some(force_finish) = self.force_finish {
             // The model was told to finish but called other tools.
@@ -193,7 +195,7 @@ impl<'a> AgentRun<'a> {
             }
             return NextStep::End(RunEnd::Forced(force_finish));
         }
-        self.run_calls(&calls).await;
+        self.run_calls_and_store_results(&calls).await;
         NextStep::Turn
     }
 
@@ -203,15 +205,15 @@ impl<'a> AgentRun<'a> {
             return NextStep::End(RunEnd::Forced(force_finish));
         }
         let cut = if *stop == StopReason::Length { "Your reply was cut: be brief. " } else { "" };
-        self.conversation.push_user(&format!("{cut}Hand in what you found: call {GENERATE} now."));
-        self.force_finish(ForcedFinish::NoCall);
+        self.conversation.push_user_message(&format!("{cut}Hand in what you found: call {GENERATE} now."));
+        self.require_model_to_finish(ForcedFinish::NoCall);
         NextStep::Turn
     }
 
     /// Processes a call of the tool [`GENERATE`]: ends the run with the model's result where the arguments are valid.
-    fn process_generate_call(&mut self, call: &ToolCall, stop: &StopReason) -> NextStep {
-        let read = generate::parse_generate_tool_arguments(&call.arguments)
-            .and_then(|result| self.keep_existing_paths(result));
+    fn process_result_submission_call(&mut self, call: &ToolCall, stop: &StopReason) -> NextStep {
+        let read = generate::parse_result_submission_arguments(&call.arguments)
+            .and_then(|result| self.keep_existing_paths_and_record_missing(result));
         match read {
             Ok(result) => {
                 self.push_tool_result(call, NewToolResult::new(Kind::Other, "accepted"));
@@ -238,7 +240,7 @@ impl<'a> AgentRun<'a> {
 
     /// Removes the file paths that do not exist from the model's result, and records them as open questions. Returns an
     /// error where none of the paths exists.
-    fn keep_existing_paths(&mut self, mut result: ScopedContext) -> Result<ScopedContext, String> {
+    fn keep_existing_paths_and_record_missing(&mut self, mut result: ScopedContext) -> Result<ScopedContext, String> {
         let mut known: Vec<String> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
         for path in &result.relevant_file_paths {
@@ -262,7 +264,7 @@ impl<'a> AgentRun<'a> {
 
     /// Runs tool calls, concurrently where possible, and stores their results in the conversation, in the order of the
     /// calls.
-    async fn run_calls(&mut self, calls: &[ToolCall]) {
+    async fn run_calls_and_store_results(&mut self, calls: &[ToolCall]) {
         let mut verdicts: Vec<CallDecision> = Vec::with_capacity(calls.len());
         let mut runs: Vec<ToolCall> = Vec::new();
         for call in calls {
@@ -299,14 +301,14 @@ impl<'a> AgentRun<'a> {
                     self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
                 }
                 CallDecision::RefuseAndFinish(text) => {
-                    self.force_finish(ForcedFinish::Repeats);
+                    self.require_model_to_finish(ForcedFinish::Repeats);
                     let text = self.with_notes_before_tool_result(text, None, is_last);
                     self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
                 }
             }
         }
         if self.guards.has_too_many_empty_answers() {
-            self.force_finish(ForcedFinish::NothingFound);
+            self.require_model_to_finish(ForcedFinish::NothingFound);
         }
     }
 
@@ -319,7 +321,7 @@ impl<'a> AgentRun<'a> {
             .as_ref()
             .filter(|raw| !self.outlined.contains(&raw.path) && self.warned.insert(raw.path.clone()));
         let warning = warning.map(warning_about_raw_text_read);
-        let advice = self.guards.record_call_status(outcome.status).map(str::to_owned);
+        let advice = self.guards.record_call_status_and_get_advice(outcome.status).map(str::to_owned);
         // The documentation of a tool is sent once. Later errors contain only one line.
         let docs_of = outcome.tool.map_or(call.name.as_str(), |tool| tool.name).to_owned();
         let content = match outcome.brief {
@@ -357,7 +359,7 @@ impl<'a> AgentRun<'a> {
         let _ = self.conversation.push_tool_result(&call.id, given);
     }
 
-    fn force_finish(&mut self, force_finish: ForcedFinish) {
+    fn require_model_to_finish(&mut self, force_finish: ForcedFinish) {
         if self.force_finish.is_none() {
             self.force_finish = Some(force_finish);
             self.report_event(&Event::Forced(force_finish.as_str()));
@@ -382,12 +384,12 @@ impl<'a> AgentRun<'a> {
                 if let Some(reason) = end.early_end_reason() {
                     open_questions.push(format!("The search ended before the model summed it up: {reason}."));
                 }
-                for path in paths_seen_only_as_outline(&self.observations) {
+                for path in paths_outlined_or_used_but_unread(&self.observations) {
                     open_questions.push(format!("What {path} does inside: only its outline was looked at."));
                 }
                 (
                     self.question.clone(),
-                    observed_paths_most_used_first(&self.observations),
+                    observed_paths_by_descending_weight(&self.observations),
                     last_model_texts(&self.model_texts),
                     references_to_observed_lines(&self.observations),
                 )
@@ -412,7 +414,7 @@ impl<'a> AgentRun<'a> {
 
 /// The warning to the model about a code file whose whole raw text it read before its outline.
 fn warning_about_raw_text_read(raw: &RawRead) -> String {
-    let next = next_call_builder();
+    let next = follow_up_call_builder();
     format!(
         "warning: this is the whole text of code that was not outlined first. Its outline costs ~{} tokens: \
          {} {{\"path\": {:?}}}; {} gives one function of it.",

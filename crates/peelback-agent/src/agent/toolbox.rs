@@ -7,16 +7,18 @@ use std::time::Duration;
 use peelback_code::syntax::{Tier, language};
 use peelback_code::{CancellationToken, CodeAccess, ErrorCategory, WithholdPathRule, find_similar_names};
 use peelback_llm::{ToolCall, ToolDefinition};
-use peelback_tools::{AnyTool, DocumentationMode, Location, ReplyStatus, ShownDetail, next_call_builder, tool_by_name};
+use peelback_tools::{
+    AnyTool, DocumentationMode, Location, ReplyStatus, ShownDetail, follow_up_call_builder, tool_by_name_or_alias,
+};
 use serde_json::{Map, Value};
 
 use super::generate::{self, GENERATE};
-use super::observations::keep_observed_places;
+use super::observations::keep_places_that_count_as_observed;
 use super::options::AgentOptions;
 use super::outcome::Withheld;
 use crate::conversation::Kind;
 use crate::disclosure::Redact;
-use crate::fence::enclose_in_fence;
+use crate::fence::enclose_in_data_tags;
 
 /// The maximum number of results that a search tool returns to the agent.
 const SEARCH_LIMIT: u64 = 15;
@@ -37,7 +39,7 @@ fn agent_tools() -> impl Iterator<Item = &'static AnyTool> {
 
 /// The agent's tool that has the name or alias `name`; `None` where there is no such tool.
 fn find_agent_tool(name: &str) -> Option<&'static AnyTool> {
-    tool_by_name(name).filter(|tool| tool.is_for_agents)
+    tool_by_name_or_alias(name).filter(|tool| tool.is_for_agents)
 }
 
 /// The access to the project, and the options, with which the agent calls tools.
@@ -111,7 +113,7 @@ impl Toolbox {
             }
             ToolDefinition { name: declared.name.to_owned(), description: declared.description, parameters }
         });
-        tools.chain([generate::definition_of_generate_tool()]).collect()
+        tools.chain([generate::definition_of_result_submission_tool()]).collect()
     }
 
     /// The files that the tools withheld from the model, with the reasons.
@@ -155,14 +157,14 @@ impl Toolbox {
         let is_answer = reply.status == ReplyStatus::Found;
         // The prompt already describes the workflow, so hints and follow-up calls are removed: the conversation would
         // send them again with every turn.
-        let output = if is_answer { reply.text_without_hints() } else { reply.formatted_output() };
+        let output = if is_answer { reply.text_without_hints_and_alternatives() } else { reply.formatted_output() };
         let label = tool.call_label(&arguments);
         let brief =
-            reply.error_text_without_documentation().map(|error| enclose_in_fence(&label, &(self.redact)(&error)));
-        let places = if is_answer { reply.locations() } else { Vec::new() };
+            reply.error_text_without_documentation().map(|error| enclose_in_data_tags(&label, &(self.redact)(&error)));
+        let places = if is_answer { reply.shown_locations() } else { Vec::new() };
         let (raw, outline) = self.raw_text_read_and_replacement_outline(&access, tool, &places);
         ToolOutcome {
-            content: enclose_in_fence(&label, &(self.redact)(&output)),
+            content: enclose_in_data_tags(&label, &(self.redact)(&output)),
             brief,
             tool: Some(tool),
             kind: tool.result_kind,
@@ -181,7 +183,7 @@ impl Toolbox {
 
     /// The places of a tool answer that count as observed and that the agent may read.
     fn readable_observed_places(&self, places: Vec<Location>) -> Vec<Location> {
-        let known = keep_observed_places(places).into_iter().filter_map(|place| {
+        let known = keep_places_that_count_as_observed(places).into_iter().filter_map(|place| {
             let title = (self.redact)(&place.title).into_owned();
             Some(Location { path: self.readable_file_path(&place.path)?, title, ..place })
         });
@@ -201,9 +203,11 @@ impl Toolbox {
         let is_replaced = tool.result_kind.can_be_replaced_by_outline();
         let Some(place) = places.iter().find(|place| is_replaced || place.is_whole_text) else { return (None, None) };
         let Ok(file) = access.read_file(&place.path) else { return (None, None) };
-        let Some(language) = language::language_of_file(file.file_name(), &file.text) else { return (None, None) };
-        let call = next_call_builder().outline_call(&place.path);
-        let Some(outline) = tool_by_name(call.tool_name()) else { return (None, None) };
+        let Some(language) = language::language_of_file_name_and_text(file.file_name(), &file.text) else {
+            return (None, None);
+        };
+        let call = follow_up_call_builder().outline_call(&place.path);
+        let Some(outline) = tool_by_name_or_alias(call.tool_name()) else { return (None, None) };
         let arguments = Value::Object(call.arguments().clone());
         let ask = |max_tokens| outline.run_call_with_token_limit(access, arguments.clone(), max_tokens);
         let raw = (language.tier != Tier::Document && place.is_whole_text).then(|| RawRead {
@@ -211,8 +215,9 @@ impl Toolbox {
             outline_tokens: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).formatted_output()),
         });
         let summary = is_replaced.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
-        let summary = summary
-            .map(|reply| enclose_in_fence(&outline.call_label(&arguments), &(self.redact)(&reply.formatted_output())));
+        let summary = summary.map(|reply| {
+            enclose_in_data_tags(&outline.call_label(&arguments), &(self.redact)(&reply.formatted_output()))
+        });
         (raw, summary)
     }
 }
@@ -273,11 +278,11 @@ fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) 
     let mut most = tool.agent_tokens;
     for (name, value) in given {
         // Known parameters get their canonical name. The tool itself rejects unknown parameters.
-        let known = tool.parameter_by_name_or_alias(&name).map(|parameter| parameter.name.as_str());
+        let known = tool.parameter_by_name_alias_or_flag(&name).map(|parameter| parameter.name.as_str());
         match known {
             Some(known) if NOT_OFFERED.contains(&known) => {}
             Some("max_tokens") => {
-                let asked = integer_from_json(&value)
+                let asked = integer_from_json_number_or_text(&value)
                     .and_then(|tokens| usize::try_from(tokens).ok())
                     .filter(|tokens| *tokens > 0);
                 most = asked.unwrap_or(most).min(MOST_TOKENS);
@@ -292,7 +297,9 @@ fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) 
     }
     let searches = tool.result_kind == Kind::Search;
     if searches
-        && arguments.get("limit").is_none_or(|limit| integer_from_json(limit).is_some_and(|limit| limit > SEARCH_LIMIT))
+        && arguments
+            .get("limit")
+            .is_none_or(|limit| integer_from_json_number_or_text(limit).is_some_and(|limit| limit > SEARCH_LIMIT))
     {
         arguments.insert("limit".to_owned(), SEARCH_LIMIT.into());
     }
@@ -300,20 +307,21 @@ fn arguments_with_agent_limits(tool: &AnyTool, given: &Value) -> (Value, usize) 
     (Value::Object(arguments), most)
 }
 
-fn integer_from_json(value: &Value) -> Option<u64> {
+fn integer_from_json_number_or_text(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::tool_by_name;
+    use peelback_tools::tool_by_name_or_alias;
     use serde_json::json;
 
     use super::arguments_with_agent_limits;
 
     #[test]
     fn calls_get_the_agents_caps() {
-        let shaped = |tool: &str, given| arguments_with_agent_limits(tool_by_name(tool).expect("a tool"), &given);
+        let shaped =
+            |tool: &str, given| arguments_with_agent_limits(tool_by_name_or_alias(tool).expect("a tool"), &given);
         let (arguments, _) = shaped("find_files", json!({ "query": "x", "max_results": 90, "root": "/etc" }));
         assert_eq!(arguments, json!({ "query": "x", "limit": 15 }));
         let (arguments, _) = shaped("grep_in_files", json!({ "pattern": "x", "path": "src" }));

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use peelback_code::syntax::{Coverage, Lines};
 use peelback_code::{AnalysedFile, CodeAccess};
 
-use super::entries::deduplicate_citation_entries;
+use super::entries::merge_redundant_citation_entries;
 use super::entry::CitationEntry;
 use super::find::find_citations;
 use super::locate::{
@@ -16,7 +16,8 @@ use super::reference::{Reference, format_line_range};
 use super::repair;
 use super::scan::Citation;
 use super::symbols::{
-    Definition, DefinitionIndex, definitions_in_file, has_whole_impl_block_or_member, is_within_or_around_definition,
+    Definition, DefinitionIndex, definitions_of_name_in_file, has_impl_or_member_within_lines,
+    is_within_or_around_definition,
 };
 
 /// The kind of evidence for a correct citation.
@@ -95,7 +96,7 @@ impl CheckedDocument {
     /// The front matter entries of the correct and repaired citations, in the order of the document. The list has only
     /// one entry for each pair of path and first line.
     pub fn front_matter_entries(&self) -> Vec<CitationEntry> {
-        deduplicate_citation_entries(self.citations.iter().filter_map(|checked| checked.entry.clone()))
+        merge_redundant_citation_entries(self.citations.iter().filter_map(|checked| checked.entry.clone()))
     }
 
     /// The numbers of correct, repaired and marked citations, in this order.
@@ -111,7 +112,7 @@ impl CheckedDocument {
 
 /// Checks the citations of a Markdown document against the files of the project. Returns the document's text with
 /// repairs and marks, and the verdict on each citation.
-pub fn check_citations(markdown: &str, access: &CodeAccess) -> CheckedDocument {
+pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> CheckedDocument {
     let found = find_citations(markdown);
     let mut names = HashSet::new();
     for citation in &found {
@@ -153,7 +154,7 @@ fn is_path_without_folder_and_lines(citation: &Citation) -> bool {
 
 /// Checks the code references that a model returned, and repairs wrong references if possible. The results are in the
 /// order of the references.
-pub fn check_code_references(references: &[Reference], access: &CodeAccess) -> Vec<(Reference, Verdict)> {
+pub fn check_and_repair_code_references(references: &[Reference], access: &CodeAccess) -> Vec<(Reference, Verdict)> {
     references
         .iter()
         .map(|reference| {
@@ -161,7 +162,7 @@ pub fn check_code_references(references: &[Reference], access: &CodeAccess) -> V
             let lines = format!("{}-{}", reference.line_start, reference.line_end);
             // Each reference is formatted as a line of a document, so that the rules for citations in text apply to it.
             let line = format!("- `{}:{lines}` — {description}\n", reference.path);
-            let first = check_citations(&line, access).citations.into_iter().next();
+            let first = check_and_repair_citations(&line, access).citations.into_iter().next();
             let unreadable = Verdict::Marked { reason: "no path of a file".to_owned() };
             let Some(first) = first.filter(|first| first.citation.element.start <= 2) else {
                 return (reference.clone(), unreadable);
@@ -213,7 +214,7 @@ impl CitationChecker<'_> {
         let path = citation.path.strip_prefix("./").unwrap_or(&citation.path).to_owned();
         match locate_cited_file(self.access, &path) {
             Located::File(_) => {
-                let holds = self.compare_with_file(&path, citation);
+                let holds = self.compare_citation_with_file(&path, citation);
                 verdict_from_comparison(citation, &path, holds)
             }
             Located::NoText if citation.lines.is_none() => JudgedCitation {
@@ -237,7 +238,7 @@ impl CitationChecker<'_> {
         let named = !matches!(citation.naming, Naming::Nothing);
         // A candidate file that does not contain the symbol or quote that the text names cannot be the cited file.
         found.retain(|file| {
-            let holds = self.compare_with_file(file, citation);
+            let holds = self.compare_citation_with_file(file, citation);
             // Without a named symbol or quote, only the path identifies the file. A candidate's path may then differ
             // from the cited path only in its leading folders.
             matches!(holds, FileComparison::Matches(Proof::Existence, _) if !named && is_one_path_suffix_of_other(file, path))
@@ -247,7 +248,7 @@ impl CitationChecker<'_> {
                 )
         });
         if let [only] = found.as_slice() {
-            let holds = self.compare_with_file(only, citation);
+            let holds = self.compare_citation_with_file(only, citation);
             return verdict_from_comparison(citation, only, holds);
         }
         if found.is_empty()
@@ -268,7 +269,7 @@ impl CitationChecker<'_> {
         }
     }
 
-    fn compare_with_file(&mut self, path: &str, citation: &Citation) -> FileComparison {
+    fn compare_citation_with_file(&mut self, path: &str, citation: &Citation) -> FileComparison {
         let access = self.access;
         let analysed = self.analysed.entry(path.to_owned()).or_insert_with(|| {
             super::locate::read_cited_file(access, path).map(|file| access.analyse_source_file(file))
@@ -307,7 +308,7 @@ impl CitationChecker<'_> {
                     return FileComparison::Matches(Proof::Text, None);
                 }
                 // The cited lines do not use the name, so the sentence may be about the symbol's definition.
-                match definitions_in_file(access, analysed, name).as_slice() {
+                match definitions_of_name_in_file(access, analysed, name).as_slice() {
                     [only] => FileComparison::ElsewhereInFile(only.lines, Some(only.qualified_name.clone())),
                     _ => FileComparison::Mismatch(
                         out_of_range().unwrap_or_else(|| format!("{simple} is not in these lines")),
@@ -327,7 +328,7 @@ impl CitationChecker<'_> {
                 if let Some(reason) = out_of_range() {
                     return FileComparison::Mismatch(reason);
                 }
-                let here = definitions_in_file(access, analysed, name);
+                let here = definitions_of_name_in_file(access, analysed, name);
                 if let Some(found) =
                     here.iter().find(|found| is_within_or_around_definition(found.outer_line, found.lines, first, last))
                 {
@@ -366,7 +367,7 @@ impl CitationChecker<'_> {
             }
             Naming::Symbols { names, in_sentence } => match names.as_slice() {
                 [name] => {
-                    let here = definitions_in_file(access, analysed, name);
+                    let here = definitions_of_name_in_file(access, analysed, name);
                     let fitting = here.iter().find(|found| match &range {
                         None => true,
                         Some(Ok((first, last))) => {
@@ -384,12 +385,12 @@ impl CitationChecker<'_> {
                     };
                     if let Some(Ok((first, last))) = &range
                         && !cuts(*first, *last)
-                        && has_whole_impl_block_or_member(&analysed.facts.symbols, name, *first, *last)
+                        && has_impl_or_member_within_lines(&analysed.facts.symbols, name, *first, *last)
                     {
                         return FileComparison::Matches(Proof::Symbol, Some(name.clone()));
                     }
                     if !here.is_empty() {
-                        return match_definition_to_cited_lines(
+                        return select_definition_to_repair_citation(
                             &here,
                             citation.lines,
                             last_part_of_qualified_name(name),
@@ -462,7 +463,7 @@ impl CitationChecker<'_> {
 
 /// Selects the definition of a symbol that the cited lines should be at: the only definition in the file, or the only
 /// definition that overlaps the cited lines. If there is no such definition, the result is a mismatch.
-fn match_definition_to_cited_lines(
+fn select_definition_to_repair_citation(
     definitions: &[Definition],
     lines: Option<(u32, u32)>,
     name: &str,
@@ -540,7 +541,11 @@ fn is_likely_source_code(quote: &str) -> bool {
 }
 
 fn has_text_or_whole_word(text: &str, wanted: &str, whole_word: bool) -> bool {
-    if whole_word { has_word(text, wanted) } else { collapse_whitespace(text).contains(&collapse_whitespace(wanted)) }
+    if whole_word {
+        has_whole_word(text, wanted)
+    } else {
+        collapse_whitespace(text).contains(&collapse_whitespace(wanted))
+    }
 }
 
 /// The numbers of the lines that contain a text; lines count from 1.
@@ -552,7 +557,7 @@ fn line_numbers_with_text(text: &str, wanted: &str, whole_word: bool) -> Vec<u32
         .collect()
 }
 
-fn has_word(text: &str, word: &str) -> bool {
+fn has_whole_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, found)| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());

@@ -60,19 +60,19 @@ impl Citation {
     }
 
     /// The edit that adds an `unverified` mark after the citation, or replaces the mark that is already there.
-    pub(crate) fn edit_to_add_mark(&self, reason: &str) -> Edit {
+    pub(crate) fn edit_to_set_unverified_mark(&self, reason: &str) -> Edit {
         (self.mark.clone().unwrap_or(self.element.end..self.element.end), format_unverified_mark(reason))
     }
 
     /// The edit that removes the `unverified` mark after the citation.
-    pub(crate) fn edit_to_remove_mark(&self) -> Edit {
+    pub(crate) fn edit_to_remove_unverified_mark(&self) -> Edit {
         (self.mark.clone().unwrap_or(self.element.end..self.element.end), String::new())
     }
 }
 
 /// Keeps only the first of several edits that add a mark after the same Markdown element, because an element may
 /// contain several citations.
-pub(crate) fn keep_first_mark_per_markdown_element(mut marks: Vec<Edit>) -> Vec<Edit> {
+pub(crate) fn keep_one_mark_edit_per_element(mut marks: Vec<Edit>) -> Vec<Edit> {
     marks.sort_by_key(|(at, text)| (at.start, text.is_empty()));
     marks.dedup_by_key(|(at, _)| at.start);
     marks

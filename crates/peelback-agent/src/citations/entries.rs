@@ -7,7 +7,7 @@ use std::fmt::Write;
 use peelback_code::syntax::Lines;
 use peelback_code::{CodeAccess, SourceFile, SymbolName, WalkOptions};
 
-use super::entry::{CitationEntry, hash_text};
+use super::entry::{CitationEntry, hash_text_ignoring_line_endings};
 use super::locate;
 use crate::document::Document;
 
@@ -37,7 +37,7 @@ pub enum Staleness {
 
 /// Removes citation entries with equal path and first line. The first of these entries stays, and takes over a symbol
 /// and a description from the others if it has none.
-pub(crate) fn deduplicate_citation_entries(entries: impl IntoIterator<Item = CitationEntry>) -> Vec<CitationEntry> {
+pub(crate) fn merge_redundant_citation_entries(entries: impl IntoIterator<Item = CitationEntry>) -> Vec<CitationEntry> {
     let mut seen: HashMap<(String, Option<u32>), usize> = HashMap::new();
     let mut kept: Vec<CitationEntry> = Vec::new();
     for entry in entries {
@@ -86,7 +86,7 @@ pub fn format_code_reference_list(entries: &[CitationEntry]) -> String {
 
 /// Compares each citation in a document's front matter with the current content of the cited lines. The returned states
 /// are in the order of the front matter entries.
-pub fn recheck_stored_citations(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
+pub fn staleness_of_stored_citations(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
     let mut files: HashMap<&str, Option<SourceFile>> = HashMap::new();
     let mut renamed: Option<HashMap<String, Vec<String>>> = None;
     let entries = &document.front.citations;
@@ -109,17 +109,19 @@ pub fn recheck_stored_citations(document: &Document, access: &CodeAccess) -> Vec
 }
 
 fn staleness_of_citation_entry(entry: &CitationEntry, file: &SourceFile, access: &CodeAccess) -> Staleness {
-    if hash_text(&file.text) == entry.file_hash {
+    if hash_text_ignoring_line_endings(&file.text) == entry.file_hash {
         return Staleness::Unchanged;
     }
     let (Some(lines), Some(wanted)) = (entry.lines, &entry.hash) else {
         return Staleness::Changed { symbol_at: None };
     };
-    if lines.last <= file.line_count() && hash_text(file.text_of_lines(lines.first, lines.last)) == *wanted {
+    if lines.last <= file.line_count()
+        && hash_text_ignoring_line_endings(file.text_of_lines(lines.first, lines.last)) == *wanted
+    {
         return Staleness::Unchanged;
     }
     let symbol_at = || {
-        let name = SymbolName::new(entry.symbol.as_deref()?).with_exact_match();
+        let name = SymbolName::new(entry.symbol.as_deref()?).with_exact_qualified_match();
         let found = access.find_matching_symbols(&access.analyse_source_file(file.clone()), &name);
         if let [only] = found.as_slice() { Some(only.symbol.lines) } else { None }
     };
@@ -166,10 +168,10 @@ fn line_ranges_with_content_hash(wanted: &str, count: u32, file: &SourceFile) ->
 /// The paths of the project's files, grouped by the hash of their content.
 fn paths_by_content_hash(access: &CodeAccess) -> HashMap<String, Vec<String>> {
     let mut found: HashMap<String, Vec<String>> = HashMap::new();
-    let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return found };
+    let Ok(set) = access.project().files_in_scope(None, &WalkOptions::default()) else { return found };
     for place in set.entries {
         if let Ok(file) = SourceFile::read(&place) {
-            found.entry(hash_text(&file.text)).or_default().push(place.path);
+            found.entry(hash_text_ignoring_line_endings(&file.text)).or_default().push(place.path);
         }
     }
     found

@@ -28,7 +28,7 @@ pub struct CitationEntry {
 }
 
 /// Computes the hash of a text. Line endings and a newline at the end of the text do not affect the hash.
-pub(super) fn hash_text(text: &str) -> String {
+pub(super) fn hash_text_ignoring_line_endings(text: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     for line in text.lines() {
         hasher.update(line.as_bytes());
@@ -46,8 +46,8 @@ impl CitationEntry {
             lines,
             symbol: None,
             description: String::new(),
-            hash: lines.map(|lines| hash_text(file.text_of_lines(lines.first, lines.last))),
-            file_hash: hash_text(&file.text),
+            hash: lines.map(|lines| hash_text_ignoring_line_endings(file.text_of_lines(lines.first, lines.last))),
+            file_hash: hash_text_ignoring_line_endings(&file.text),
         }
     }
 
@@ -65,7 +65,8 @@ impl CitationEntry {
 
     /// Whether the content of the whole cited file still has the stored hash.
     pub(crate) fn has_unchanged_file(&self, access: &CodeAccess) -> bool {
-        locate::read_cited_file(access, &self.path).is_some_and(|file| hash_text(&file.text) == self.file_hash)
+        locate::read_cited_file(access, &self.path)
+            .is_some_and(|file| hash_text_ignoring_line_endings(&file.text) == self.file_hash)
     }
 
     /// The cited path and lines as text: `path:a-b`, or `path` for a whole file.

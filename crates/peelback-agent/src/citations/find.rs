@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use peelback_tokens::text::{collapse_whitespace, first_chars};
+use peelback_tokens::text::{collapse_and_trim_whitespace, first_chars};
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 use super::mark::UNVERIFIED_MARK;
@@ -121,7 +121,7 @@ impl CitationFinder<'_> {
     fn add_citations_in_link_target(&mut self, link: &Range<usize>, target: &str, element: Range<usize>) {
         let at = self.markdown.get(link.clone()).and_then(|text| text.rfind(target)).map(|at| link.start + at);
         for mut found in scan_citations(target, TextKind::Target) {
-            found.tentative &= !super::scan::has_known_file_name(&found.path);
+            found.tentative &= !super::scan::has_known_file_name_or_extension(&found.path);
             if !found.tentative {
                 self.cited = link.clone();
             }
@@ -173,7 +173,7 @@ impl CitationFinder<'_> {
         };
         let tentative = found.tentative
             && lines.is_none()
-            && !(leads && stretch != TextKind::Text && super::scan::has_known_file_name(&found.path));
+            && !(leads && stretch != TextKind::Text && super::scan::has_known_file_name_or_extension(&found.path));
         self.citations.push(Citation {
             path: found.path,
             lines,
@@ -256,7 +256,7 @@ impl<'a> SurroundingText<'a> {
 
 /// Converts the description of a citation to one line. A description that is too long is truncated after a whole word.
 fn shorten_description_to_one_line(text: &str) -> String {
-    let text = collapse_whitespace(text);
+    let text = collapse_and_trim_whitespace(text);
     if first_chars(&text, MAX_DESCRIPTION_CHARS).len() == text.len() {
         return text;
     }

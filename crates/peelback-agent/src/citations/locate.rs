@@ -52,7 +52,7 @@ pub(super) fn read_cited_file(access: &CodeAccess, path: &str) -> Option<SourceF
 
 /// The paths of all files of the project, relative to its root.
 pub(super) fn all_project_paths(access: &CodeAccess) -> Vec<String> {
-    let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
+    let set = access.project().files_in_scope(None, &WalkOptions::default()).unwrap_or_default();
     set.entries.into_iter().map(|place| place.path).collect()
 }
 
@@ -76,7 +76,7 @@ pub(super) fn candidate_files_for_wrong_path(path: &str, files: &[String]) -> Ve
     if let Some(found) = steps.into_iter().find(|found| !found.is_empty()) {
         return found;
     }
-    of(&|file| is_path_typing_error(file, &wanted))
+    of(&|file| is_likely_misspelling_of_path(file, &wanted))
 }
 
 fn has_path_suffix(long: &str, short: &str) -> bool {
@@ -94,7 +94,7 @@ pub(super) fn is_one_path_suffix_of_other(file: &str, path: &str) -> bool {
 
 /// Whether two file paths differ by at most two typing errors. A different digit is not a typing error: `v1` and `v2`
 /// are different names.
-fn is_path_typing_error(file: &str, wanted: &str) -> bool {
+fn is_likely_misspelling_of_path(file: &str, wanted: &str) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     file.len().abs_diff(wanted.len()) <= 4
         && wanted.chars().count() >= 6

@@ -6,9 +6,9 @@
 //! and tables, but not in code blocks and URLs. If the text next to a citation names a symbol, the cited lines must
 //! belong to that symbol.
 //!
-//! The function [`check_citations`] reads each cited file and returns a [`Verdict`] on each citation, and the text with
+//! The function [`check_and_repair_citations`] reads each cited file and returns a [`Verdict`] on each citation, and the text with
 //! repaired citations. Wrong citations that could not be repaired are marked in that text. A [`CitationEntry`] stores
-//! hashes of the cited lines; the function [`recheck_stored_citations`] uses these hashes later to detect whether the
+//! hashes of the cited lines; the function [`staleness_of_stored_citations`] uses these hashes later to detect whether the
 //! lines have moved or changed.
 
 mod check;
@@ -26,16 +26,17 @@ mod scan;
 mod symbols;
 
 pub use check::{
-    CheckedCitation, CheckedDocument, Proof, Repair, Repaired, Verdict, check_citations, check_code_references,
+    CheckedCitation, CheckedDocument, Proof, Repair, Repaired, Verdict, check_and_repair_citations,
+    check_and_repair_code_references,
 };
-pub(crate) use edit::{Edit, keep_first_mark_per_markdown_element, text_range_with_edits_applied};
-pub(crate) use entries::deduplicate_citation_entries;
-pub use entries::{Staleness, format_code_reference_list, recheck_stored_citations};
+pub(crate) use edit::{Edit, keep_one_mark_edit_per_element, text_range_with_edits_applied};
+pub(crate) use entries::merge_redundant_citation_entries;
+pub use entries::{Staleness, format_code_reference_list, staleness_of_stored_citations};
 pub use entry::CitationEntry;
 pub use find::find_citations;
 pub use mark::UNVERIFIED_MARK;
 pub use naming::Naming;
-pub(crate) use proven::verified_reference_entries;
+pub(crate) use proven::entries_of_verified_or_repaired_references;
 pub use reference::Reference;
 pub(crate) use reference::format_line_range;
 pub use scan::Citation;

@@ -1,6 +1,6 @@
 //! Detection of the symbol or quote that the text around a citation names.
 
-use super::scan::has_known_file_name;
+use super::scan::has_known_file_name_or_extension;
 use crate::pattern::constant_patterns;
 
 /// The symbol or quote that the text around a citation names. The citation check compares it with the cited lines.
@@ -148,7 +148,7 @@ fn detect_name_in_sentence(before: &str, after: &str) -> Naming {
     };
     let rest = rest.get(FILLER.find(rest).map_or(0, |filler| filler.end())..).unwrap_or("");
     let code = CODE.captures(rest).and_then(|parts| parts.name("double").or_else(|| parts.name("single")));
-    let word = || WORD.find(rest).map(|word| word.as_str()).filter(|word| is_clearly_symbol_name(word));
+    let word = || WORD.find(rest).map(|word| word.as_str()).filter(|word| is_likely_symbol_name(word));
     let Some(name) = code.map(|code| code.as_str()).or_else(word).and_then(symbol_name_in_code) else {
         return Naming::Nothing;
     };
@@ -161,7 +161,7 @@ fn detect_name_before_citation(before: &str) -> Naming {
     let Some(written) = code.or_else(|| parts.name("word")) else { return Naming::Nothing };
     let name = match code {
         Some(code) => symbol_name_in_code(code.as_str()),
-        None => symbol_name_in_code(written.as_str()).filter(|_| is_clearly_symbol_name(written.as_str())),
+        None => symbol_name_in_code(written.as_str()).filter(|_| is_likely_symbol_name(written.as_str())),
     };
     let Some(name) = name else { return Naming::Nothing };
     let start = parts.get(0).map_or(0, |whole| whole.start());
@@ -192,7 +192,7 @@ fn detect_names_after_citation(after: &str) -> Naming {
             }
             at += parts.get(0).map_or(0, |whole| whole.end());
         } else if let Some(parts) =
-            WORD.captures(here).filter(|parts| is_clearly_symbol_name(parts.get(0).map_or("", |w| w.as_str())))
+            WORD.captures(here).filter(|parts| is_likely_symbol_name(parts.get(0).map_or("", |w| w.as_str())))
         {
             let Some(name) = symbol_name_in_code(parts.get(0).map_or("", |word| word.as_str())) else { break };
             names.push(name);
@@ -237,7 +237,7 @@ fn quote_from_inline_code(code: &str) -> Naming {
     // Paths and command-line options do not count as quotes of source code.
     let is_quote = code.chars().count() >= MIN_QUOTE_CHARS
         && !NO_NAMES.contains(&code)
-        && !has_known_file_name(code.split([':', '#']).next().unwrap_or(code))
+        && !has_known_file_name_or_extension(code.split([':', '#']).next().unwrap_or(code))
         && !code.starts_with('-');
     if is_quote { Naming::Quote(code.to_owned()) } else { Naming::Nothing }
 }
@@ -265,18 +265,18 @@ pub(super) fn symbol_name_in_code(code: &str) -> Option<String> {
     };
     let name = name.trim_end_matches(['!', ':', '.']).trim();
     let whole = WORD.find(name).is_some_and(|word| word.end() == name.len());
-    (whole && !NO_NAMES.contains(&name) && !is_file_name(name)).then(|| name.to_owned())
+    (whole && !NO_NAMES.contains(&name) && !is_likely_file_name(name)).then(|| name.to_owned())
 }
 
 /// Whether a dotted name looks like a file name. `config.toml` looks like a file, `Editor.map` does not: names of types
 /// begin with a capital letter.
-fn is_file_name(name: &str) -> bool {
+fn is_likely_file_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or("");
-    name.matches('.').count() == 1 && !stem.chars().any(char::is_uppercase) && has_known_file_name(name)
+    name.matches('.').count() == 1 && !stem.chars().any(char::is_uppercase) && has_known_file_name_or_extension(name)
 }
 
 /// Whether a word outside inline code is clearly the name of a symbol: `apply_edits`, `Editor.apply`, `run()`.
-fn is_clearly_symbol_name(word: &str) -> bool {
+fn is_likely_symbol_name(word: &str) -> bool {
     word.contains('_') && word.chars().any(char::is_alphabetic)
         || word.contains("::")
         || word.contains('#')

@@ -12,10 +12,10 @@ pub(super) fn apply_repairs_and_marks(markdown: &str, citations: &[CheckedCitati
         match &checked.verdict {
             // The mark of a correct citation comes from an earlier check and is removed, unless another citation in the
             // same Markdown element still needs a mark.
-            Verdict::True(_) => marks.push(citation.edit_to_remove_mark()),
-            Verdict::Marked { reason } => marks.push(citation.edit_to_add_mark(reason)),
+            Verdict::True(_) => marks.push(citation.edit_to_remove_unverified_mark()),
+            Verdict::Marked { reason } => marks.push(citation.edit_to_set_unverified_mark(reason)),
             Verdict::Repaired(repair) => {
-                marks.push(citation.edit_to_remove_mark());
+                marks.push(citation.edit_to_remove_unverified_mark());
                 let Some(entry) = &checked.entry else { continue };
                 if let Some(path_at) = citation.path_at.clone()
                     && entry.path != citation.path
@@ -32,6 +32,6 @@ pub(super) fn apply_repairs_and_marks(markdown: &str, citations: &[CheckedCitati
             }
         }
     }
-    edits.extend(edit::keep_first_mark_per_markdown_element(marks));
+    edits.extend(edit::keep_one_mark_edit_per_element(marks));
     edit::text_range_with_edits_applied(markdown, 0..markdown.len(), edits)
 }

@@ -249,7 +249,7 @@ fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, foun
     let place = |range: Range<usize>| at.start + range.start..at.start + range.end;
     if let Some(parts) = WITH_LINES.captures(word) {
         let (Some(path), Some(lines)) = (parts.name("path"), parts.name("lines")) else { return };
-        let clean = unescape_path(path.as_str(), stretch);
+        let clean = cited_path_without_markdown_escapes(path.as_str(), stretch);
         if !is_possible_file_path(&clean, true) {
             return;
         }
@@ -264,11 +264,11 @@ fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, foun
                 whole: at.clone(),
             });
         };
-        push(parse_line_range(&parts), lines.range());
+        push(line_range_from_captures(&parts), lines.range());
         if let Some(more) = parts.name("more") {
             for parts in MORE_LINES.captures_iter(more.as_str()) {
                 let Some(whole) = parts.get(0) else { continue };
-                push(parse_line_range(&parts), more.start() + whole.start()..more.start() + whole.end());
+                push(line_range_from_captures(&parts), more.start() + whole.start()..more.start() + whole.end());
             }
         }
         return;
@@ -280,8 +280,8 @@ fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, foun
     };
     if !fragment && let Some(parts) = WITH_SYMBOL.captures(word) {
         let (Some(path), Some(symbol)) = (parts.name("path"), parts.name("symbol")) else { return };
-        let clean = unescape_path(path.as_str(), stretch);
-        if has_known_file_name(&clean) && is_possible_file_path(&clean, true) {
+        let clean = cited_path_without_markdown_escapes(path.as_str(), stretch);
+        if has_known_file_name_or_extension(&clean) && is_possible_file_path(&clean, true) {
             found.push(FoundCitation {
                 path: clean,
                 path_at: place(path.range()),
@@ -294,11 +294,12 @@ fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, foun
         }
         return;
     }
-    let clean = unescape_path(word, stretch);
+    let clean = cited_path_without_markdown_escapes(word, stretch);
     if !is_possible_file_path(&clean, false) {
         return;
     }
-    let plain = clean.contains('/') && has_known_file_name(&clean) && !starts_with_host(&clean);
+    let plain =
+        clean.contains('/') && has_known_file_name_or_extension(&clean) && !starts_with_likely_host_name(&clean);
     found.push(FoundCitation {
         tentative: !plain,
         path: clean,
@@ -310,7 +311,7 @@ fn parse_citations_in_word(text: &str, at: Range<usize>, stretch: TextKind, foun
     });
 }
 
-fn parse_line_range(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
+fn line_range_from_captures(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
     // The pattern allows at most nine digits, which fit into 32 bits.
     let number = |name: &str| parts.name(name).and_then(|found| found.as_str().parse::<u32>().ok());
     let first = number("first")?;
@@ -319,7 +320,7 @@ fn parse_line_range(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
 
 /// The cited path without escapes. Plain text has Markdown escapes, link targets have percent encoding, and inline code
 /// has backslashes.
-fn unescape_path(path: &str, stretch: TextKind) -> String {
+fn cited_path_without_markdown_escapes(path: &str, stretch: TextKind) -> String {
     match stretch {
         TextKind::Text => {
             let mut out = String::with_capacity(path.len());
@@ -350,20 +351,20 @@ fn is_possible_file_path(path: &str, has_lines: bool) -> bool {
         return false;
     }
     if !path.contains('/') {
-        return has_known_file_name(path);
+        return has_known_file_name_or_extension(path);
     }
-    let host = starts_with_host(path);
-    if has_lines { !host || has_known_file_name(path) } else { !host }
+    let host = starts_with_likely_host_name(path);
+    if has_lines { !host || has_known_file_name_or_extension(path) } else { !host }
 }
 
-fn starts_with_host(path: &str) -> bool {
+fn starts_with_likely_host_name(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or(path);
     let end = first.rsplit_once('.').map(|(before, end)| (before.is_empty(), end));
     path.contains('/') && end.is_some_and(|(hidden, end)| !hidden && HOST_ENDS.contains(&end))
 }
 
 /// Whether the last component of a path is a known file name or has a known file extension.
-pub(super) fn has_known_file_name(path: &str) -> bool {
+pub(super) fn has_known_file_name_or_extension(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     if language::language_of_file_name(name).is_some() || OTHER_NAMES.contains(&name) {
         return true;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use peelback_code::syntax::{Lines, Symbol, SymbolKind, Tier, walk_symbols};
+use peelback_code::syntax::{Lines, Symbol, SymbolKind, Tier, walk_symbols_with_depth};
 use peelback_code::{AnalysedFile, CodeAccess, NameMatch, SourceFile, SymbolName, WalkOptions};
 use rayon::prelude::*;
 
@@ -17,10 +17,11 @@ pub(super) struct Definition {
 
 /// The definitions in one file that match a symbol name. If a function or type matches the name, fields, local
 /// variables and keys that match it are omitted.
-pub(super) fn definitions_in_file(access: &CodeAccess, analysed: &AnalysedFile, name: &str) -> Vec<Definition> {
+pub(super) fn definitions_of_name_in_file(access: &CodeAccess, analysed: &AnalysedFile, name: &str) -> Vec<Definition> {
     let hits = access.find_matching_symbols(analysed, &SymbolName::new(name));
-    let minor =
-        |hit: &NameMatch| hit.symbol.local || hit.symbol.kind.is_member_value() || hit.symbol.kind == SymbolKind::Key;
+    let minor = |hit: &NameMatch| {
+        hit.symbol.local || hit.symbol.kind.is_field_property_or_enum_member() || hit.symbol.kind == SymbolKind::Key
+    };
     let has_major = hits.iter().any(|hit| !minor(hit));
     hits.iter()
         .filter(|hit| !has_major || !minor(hit))
@@ -35,11 +36,11 @@ pub(super) fn definitions_in_file(access: &CodeAccess, analysed: &AnalysedFile, 
 
 /// Whether the lines `first` to `last` contain a whole `impl` block or a whole member of the symbol `name`, which can
 /// be separate from the symbol's definition.
-pub(super) fn has_whole_impl_block_or_member(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
+pub(super) fn has_impl_or_member_within_lines(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
     let wanted = SymbolName::new(name);
     let simple = wanted.last_part();
     let words = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == simple);
-    walk_symbols(symbols).any(|(symbol, _)| {
+    walk_symbols_with_depth(symbols).any(|(symbol, _)| {
         let belongs = match symbol.kind {
             SymbolKind::Impl => words(&symbol.name),
             _ => symbol.container.as_deref() == Some(simple),
@@ -74,15 +75,18 @@ impl<'a> DefinitionIndex<'a> {
     /// All definitions of a symbol name in the project, sorted by path.
     pub fn definitions_of(&mut self, name: &str) -> &[Definition] {
         let (access, names) = (self.access, &self.names);
-        let found = self.found.get_or_insert_with(|| find_definitions_in_project(access, names));
+        let found = self.found.get_or_insert_with(|| find_definitions_of_names_in_project(access, names));
         found.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
-fn find_definitions_in_project(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<Definition>> {
+fn find_definitions_of_names_in_project(
+    access: &CodeAccess,
+    names: &HashSet<String>,
+) -> HashMap<String, Vec<Definition>> {
     let mut wanted: Vec<(&String, SymbolName)> = names.iter().map(|name| (name, SymbolName::new(name))).collect();
     wanted.sort_by_key(|(name, _)| name.as_str());
-    let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
+    let set = access.project().files_in_scope(None, &WalkOptions::default()).unwrap_or_default();
     let found: Vec<Vec<(String, Definition)>> = set
         .entries
         .par_iter()
@@ -102,7 +106,7 @@ fn find_definitions_in_project(access: &CodeAccess, names: &HashSet<String>) -> 
                 return Vec::new();
             }
             let of = |name: &String| {
-                definitions_in_file(access, &analysed, name)
+                definitions_of_name_in_file(access, &analysed, name)
                     .into_iter()
                     .map(|found| (name.clone(), found))
                     .collect::<Vec<_>>()

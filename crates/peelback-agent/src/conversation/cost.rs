@@ -26,10 +26,10 @@ pub fn tokens_of_messages(messages: &[Message]) -> usize {
 /// The number of o200k tokens in the parts that every request contains: the system prompt and the tool definitions.
 pub(super) fn tokens_of_system_and_tools(system: &str, tools: &[ToolDefinition]) -> usize {
     let system = if system.is_empty() { 0 } else { PER_MESSAGE + count_tokens(system) };
-    PER_REQUEST + system + tools.iter().map(tokens_of_tool).sum::<usize>()
+    PER_REQUEST + system + tools.iter().map(tokens_of_tool_definition).sum::<usize>()
 }
 
-fn tokens_of_tool(tool: &ToolDefinition) -> usize {
+fn tokens_of_tool_definition(tool: &ToolDefinition) -> usize {
     PER_TOOL + count_tokens(&tool.name) + count_tokens(&tool.description) + count_tokens(&tool.parameters.to_string())
 }
 

@@ -31,12 +31,12 @@ pub(super) fn truncate_to_tokens(text: &str, most: usize) -> Cow<'_, str> {
         let middle = fits + (over - fits) / 2;
         if count_tokens(&shown(middle)) <= most { fits = middle } else { over = middle }
     }
-    Cow::Owned(if fits > 0 { shown(fits) } else { truncate_long_first_line(text, most) })
+    Cow::Owned(if fits > 0 { shown(fits) } else { truncate_inside_first_line(text, most) })
 }
 
 /// The beginning of a text whose first line alone exceeds the limit of `most` tokens, with a notice about the omitted
 /// characters.
-fn truncate_long_first_line(text: &str, most: usize) -> String {
+fn truncate_inside_first_line(text: &str, most: usize) -> String {
     let chars = text.chars().count();
     let shown = |kept: usize| {
         let end = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);

@@ -209,7 +209,7 @@ impl Conversation {
     }
 
     /// Appends a user message. An empty text is ignored.
-    pub fn push_user(&mut self, text: &str) {
+    pub fn push_user_message(&mut self, text: &str) {
         if text.trim().is_empty() {
             return;
         }
@@ -224,13 +224,13 @@ impl Conversation {
 
     /// Appends a message of the model and returns the tool calls in it. A call whose id is empty or already in use gets
     /// a new id, and a tool name that providers reject is corrected. Results must be pushed under the returned ids.
-    pub fn push_assistant(&mut self, mut said: AssistantMessage) -> Vec<ToolCall> {
+    pub fn push_model_message(&mut self, mut said: AssistantMessage) -> Vec<ToolCall> {
         if let Some(turn) = self.turns.last_mut() {
-            turn.fill_in_missing_messages();
+            turn.add_missing_results_and_user_message();
         }
         self.numbered += 1;
         for (index, call) in said.tool_calls.iter_mut().enumerate() {
-            call.name = valid_tool_name(&call.name);
+            call.name = to_valid_tool_name(&call.name);
             call.id.retain(|c| !c.is_whitespace() && !c.is_control());
             let mut tries = 0;
             while call.id.is_empty() || self.ids.contains(&call.id) {
@@ -266,7 +266,7 @@ impl Conversation {
     /// the same messages.
     ///
     /// The messages exceed the limit only where the system prompt and the tool definitions alone leave no room.
-    pub fn messages(&mut self) -> Vec<Message> {
+    pub fn trim_and_build_messages(&mut self) -> Vec<Message> {
         if let Some(turn) = self.turns.last_mut() {
             turn.add_missing_user_message();
         }
@@ -278,9 +278,9 @@ impl Conversation {
     }
 
     /// The next request to the model, trimmed to the token limit.
-    pub fn request(&mut self, tool_choice: ToolChoice, max_output_tokens: u32) -> ChatRequest {
+    pub fn trim_and_build_request(&mut self, tool_choice: ToolChoice, max_output_tokens: u32) -> ChatRequest {
         ChatRequest {
-            messages: self.messages(),
+            messages: self.trim_and_build_messages(),
             system: self.system.clone(),
             tools: self.tools.clone(),
             tool_choice,
@@ -333,7 +333,7 @@ const NAME_CHARS: usize = 64;
 
 /// Converts a tool name to a name with only letters, digits, `_` and `-`. Models call tools by invented names, which
 /// providers reject in the message history.
-fn valid_tool_name(name: &str) -> String {
+fn to_valid_tool_name(name: &str) -> String {
     let usable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = name.chars().take(NAME_CHARS).map(usable).collect();
     if name.is_empty() { "_".to_owned() } else { name }

@@ -37,7 +37,7 @@ impl Conversation {
             let summarised = self.replace_old_file_texts_by_outlines();
             // Where the prefix of the request changes anyway, tool results that would soon be evicted are evicted now.
             if is_full || (summarised && self.count_all_tokens() > low.midpoint(high)) {
-                self.evict_results(low, if is_full { low.midpoint(high) } else { high }, texts);
+                self.evict_results_and_old_turns(low, if is_full { low.midpoint(high) } else { high }, texts);
             }
             if self.count_all_tokens() != before {
                 self.changed_at = self.last_turn_number();
@@ -51,7 +51,7 @@ impl Conversation {
         if self.count_all_tokens() > room {
             self.changed_at = self.last_turn_number();
             self.replace_old_file_texts_by_outlines();
-            self.evict_results(low, low.midpoint(high), texts);
+            self.evict_results_and_old_turns(low, low.midpoint(high), texts);
             self.force_request_to_fit(room);
         }
     }
@@ -91,9 +91,9 @@ impl Conversation {
     /// among equally old results the largest. A high-priority result is kept longer than low-priority results of its
     /// age: `texts` is the number of the first turn that contained the text of a file before this trimming, and
     /// high-priority results of that age or newer are evicted only while more than `most` tokens are left.
-    fn evict_results(&mut self, low: usize, most: usize, texts: Option<usize>) {
-        self.evict_matching_results(low, |priority, _| priority == RetentionPriority::Low);
-        self.evict_matching_results(low, |priority, _| priority == RetentionPriority::Medium);
+    fn evict_results_and_old_turns(&mut self, low: usize, most: usize, texts: Option<usize>) {
+        self.replace_matching_results_by_stubs(low, |priority, _| priority == RetentionPriority::Low);
+        self.replace_matching_results_by_stubs(low, |priority, _| priority == RetentionPriority::Medium);
         for index in 0..self.turns.len() {
             if self.count_all_tokens() <= low {
                 break;
@@ -105,12 +105,14 @@ impl Conversation {
             }
         }
         let outlived = |turn: usize| texts.is_none_or(|texts| turn + SAME_AGE < texts);
-        self.evict_matching_results(low, |priority, turn| priority == RetentionPriority::High && outlived(turn));
-        self.evict_matching_results(most, |priority, _| priority == RetentionPriority::High);
+        self.replace_matching_results_by_stubs(low, |priority, turn| {
+            priority == RetentionPriority::High && outlived(turn)
+        });
+        self.replace_matching_results_by_stubs(most, |priority, _| priority == RetentionPriority::High);
         self.remove_oldest_turns_to_fit(most);
     }
 
-    fn evict_matching_results(&mut self, low: usize, goes: impl Fn(RetentionPriority, usize) -> bool) {
+    fn replace_matching_results_by_stubs(&mut self, low: usize, goes: impl Fn(RetentionPriority, usize) -> bool) {
         let mut left = self.count_all_tokens();
         if left <= low {
             return;

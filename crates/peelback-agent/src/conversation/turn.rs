@@ -81,7 +81,7 @@ impl StoredToolResult {
         }
     }
 
-    fn text(&self) -> &CountedText {
+    fn shown_text(&self) -> &CountedText {
         match &self.shown {
             ShownForm::Whole => &self.whole,
             ShownForm::Cut(text) => text,
@@ -91,7 +91,7 @@ impl StoredToolResult {
     }
 
     pub fn token_count(&self) -> usize {
-        self.text().cost
+        self.shown_text().cost
     }
 
     pub fn is_shown_unmodified(&self) -> bool {
@@ -122,7 +122,7 @@ impl StoredToolResult {
     pub fn shorten(&mut self, most: usize) -> bool {
         let before = self.token_count();
         // The cut starts from the original text: the notice in a repeated cut would report a wrong number of lines.
-        let source = if matches!(self.shown, ShownForm::Cut(_)) { &self.whole } else { self.text() };
+        let source = if matches!(self.shown, ShownForm::Cut(_)) { &self.whole } else { self.shown_text() };
         let short = CountedText::new(truncate_to_tokens(&source.text, most));
         if short.cost < before {
             self.shown = ShownForm::Cut(short);
@@ -187,7 +187,7 @@ impl Turn {
     }
 
     /// Fills in missing tool results, and adds a user message where the turn would end with the model's message.
-    pub fn fill_in_missing_messages(&mut self) {
+    pub fn add_missing_results_and_user_message(&mut self) {
         for (call, result) in self.said.tool_calls.iter().zip(&mut self.results) {
             result.get_or_insert_with(|| StoredToolResult::new(call, NO_RESULT, None, RetentionPriority::Low, true));
         }
@@ -264,7 +264,7 @@ impl Turn {
             .map(|(call, result)| ToolResult {
                 call_id: call.id.clone(),
                 name: call.name.clone(),
-                content: result.as_ref().map_or(NO_RESULT, |held| held.text().text.as_str()).to_owned(),
+                content: result.as_ref().map_or(NO_RESULT, |held| held.shown_text().text.as_str()).to_owned(),
                 is_error: result.as_ref().is_none_or(|held| held.is_error),
             })
             .collect();

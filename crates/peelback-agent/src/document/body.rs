@@ -29,7 +29,7 @@ constant_patterns! {
     MARKS = &format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(UNVERIFIED_MARK));
 }
 
-pub(super) fn parse_sections(body: &str) -> Vec<Section> {
+pub(super) fn parse_second_level_sections(body: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut ends: Vec<usize> = Vec::new();
     let mut open: Option<(Range<usize>, String)> = None;
@@ -74,10 +74,10 @@ pub(super) fn parse_sections(body: &str) -> Vec<Section> {
 
 pub(super) fn find_section(body: &str, heading: &str) -> Option<Section> {
     let same = |section: &Section| section.heading.to_lowercase() == heading.to_lowercase();
-    parse_sections(body).into_iter().find(same)
+    parse_second_level_sections(body).into_iter().find(same)
 }
 
-pub(super) fn with_section_replaced(body: &str, heading: &str, text: &str) -> String {
+pub(super) fn with_section_replaced_or_appended(body: &str, heading: &str, text: &str) -> String {
     let text = neutral::without_control_characters(text);
     let text = open::close_open_markdown_blocks(text.trim_matches('\n'));
     let body = open::close_open_markdown_blocks(body);

@@ -55,7 +55,7 @@ pub fn file_name_slug_of_question(question: &str) -> String {
     if out.is_empty() { "question".to_owned() } else { out }
 }
 
-/// The file name of a document: `scope-{file_name_slug_of_question}-{HHMMSS}.md`.
+/// The file name of a document: `scope-{slug}-{HHMMSS}.md`.
 pub fn document_file_name(question: &str, at: Timestamp) -> String {
     format!("scope-{}-{}.md", file_name_slug_of_question(question), at.hhmmss())
 }

@@ -96,7 +96,7 @@ pub(super) fn format_front_matter(front: &FrontMatter) -> String {
     for (index, (key, value)) in front.other.iter().enumerate() {
         let comes_again = front.other.iter().skip(index + 1).any(|(later, _)| later == key);
         if is_free(key) && !comes_again {
-            line(&scalar::format_yaml_key(key), scalar::format_yaml_value(value));
+            line(&scalar::format_yaml_key(key), scalar::format_yaml_integer_or_string(value));
         }
     }
     let mut written: HashSet<&str> = front.other.iter().map(|(key, _)| key.as_str()).collect();
@@ -251,7 +251,7 @@ pub(super) fn parse_front_matter(text: &str) -> Result<FrontMatter, DocumentErro
                 "false" => incomplete.0 = true,
                 _ => return Err(wrong("it is neither true nor false")),
             },
-            _ => match below.is_empty().then(|| scalar::yaml_value_as_text(value)).flatten() {
+            _ => match below.is_empty().then(|| scalar::text_of_unambiguous_yaml_value(value)).flatten() {
                 Some(text) => front.other.push((key.to_owned(), text.map_err(|reason| wrong(&reason))?)),
                 None => front
                     .kept

@@ -64,7 +64,7 @@ impl Document {
     /// The document's sections under headings of the second level (`## …`), in order. A section ends at the next
     /// heading of the first or second level.
     pub fn sections(&self) -> Vec<Section> {
-        body::parse_sections(&self.body)
+        body::parse_second_level_sections(&self.body)
     }
 
     /// The text below the section heading `heading`, which is compared case-insensitively; `None` if no section has
@@ -78,14 +78,14 @@ impl Document {
     /// characters are removed. A code block that the text or the body leaves open is closed, because it would swallow
     /// the text that follows.
     pub fn set_section(&mut self, heading: &str, text: &str) {
-        self.body = body::with_section_replaced(&self.body, heading, text);
+        self.body = body::with_section_replaced_or_appended(&self.body, heading, text);
     }
 
     /// Marks the document as incomplete, and appends open questions to the section `## Open Questions`, after the
     /// questions that the document already contains. The texts may come from a model provider or a model. Each text
     /// becomes one line of at most [`MAX_REASON_CHARS`] characters, and its Markdown or HTML cannot affect other lines.
     pub fn mark_incomplete(&mut self, reason: &str, open: &[String]) {
-        let reason = neutral::to_single_line(reason, MAX_REASON_CHARS);
+        let reason = neutral::to_clean_truncated_line(reason, MAX_REASON_CHARS);
         let reason = if reason.is_empty() { "no reason was given".to_owned() } else { reason };
         self.front.incomplete = Some(reason.clone());
         let mut text = self.section_text(OPEN_QUESTIONS).unwrap_or("").to_owned();
@@ -95,7 +95,7 @@ impl Document {
         let reason = neutral::escape_markdown_line(reason.trim_end_matches('.'));
         text.push_str(&format!("This document is not complete: {reason}.\n"));
         for question in open {
-            let question = neutral::escape_markdown_line(&neutral::to_single_line(question, MAX_REASON_CHARS));
+            let question = neutral::escape_markdown_line(&neutral::to_clean_truncated_line(question, MAX_REASON_CHARS));
             if !question.is_empty() {
                 text.push_str(&format!("\n- {question}"));
             }

@@ -21,7 +21,7 @@ pub(super) fn without_control_characters(text: &str) -> String {
 
 /// Converts a text to one line of at most `most` characters. Control characters, characters that change the writing
 /// direction, and marks of unverified citations are removed.
-pub(super) fn to_single_line(text: &str, most: usize) -> String {
+pub(super) fn to_clean_truncated_line(text: &str, most: usize) -> String {
     // A carriage return, vertical tab, form feed or next-line character becomes a line break, since each of them
     // separates words.
     let text = without_control_characters(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
@@ -106,10 +106,10 @@ mod tests {
             ("x ⚠ unverified: no such file", "x"),
             ("\u{202E}abc\u{FEFF}", "abc"),
         ] {
-            assert_eq!(to_single_line(text, 500), shown, "{text:?}");
+            assert_eq!(to_clean_truncated_line(text, 500), shown, "{text:?}");
         }
-        assert_eq!(to_single_line(&"word ".repeat(400), 500).chars().count(), 500);
-        assert_eq!(to_single_line(&"ä".repeat(501), 500), format!("{}…", "ä".repeat(499)));
+        assert_eq!(to_clean_truncated_line(&"word ".repeat(400), 500).chars().count(), 500);
+        assert_eq!(to_clean_truncated_line(&"ä".repeat(501), 500), format!("{}…", "ä".repeat(499)));
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
         /// a separate paragraph.
         #[test]
         fn a_line_opens_nothing(text in "([#>*+~=|:!<\\[\\]()`\\\\ a-c0-9./&;_-]|<!--|<script>|```|~~~|\\PC|\n){0,40}") {
-            let shown = escape_markdown_line(&to_single_line(&text, 200));
+            let shown = escape_markdown_line(&to_clean_truncated_line(&text, 200));
             prop_assume!(!shown.is_empty());
             let document = format!("- {shown}\n\n## After\n");
             let mut headings = 0;

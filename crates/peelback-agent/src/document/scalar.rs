@@ -61,15 +61,15 @@ pub(super) fn quote_yaml_string(text: &str) -> String {
 }
 
 /// Whether a text is an integer that YAML readers read, and write back in the same form.
-fn is_yaml_integer(text: &str) -> bool {
+fn is_round_trip_yaml_integer(text: &str) -> bool {
     (1..=15).contains(&text.len())
         && text.chars().all(|c| c.is_ascii_digit())
         && (text.len() == 1 || !text.starts_with('0'))
 }
 
 /// Formats a text as a YAML value. An integer stays unchanged; all other text is quoted.
-pub(super) fn format_yaml_value(value: &str) -> String {
-    if is_yaml_integer(value) { value.to_owned() } else { quote_yaml_string(value) }
+pub(super) fn format_yaml_integer_or_string(value: &str) -> String {
+    if is_round_trip_yaml_integer(value) { value.to_owned() } else { quote_yaml_string(value) }
 }
 
 /// Formats a text as a YAML key, with quotes where necessary.
@@ -112,13 +112,13 @@ pub(super) fn split_yaml_key_from_value(line: &str) -> Result<(String, &str), St
 
 /// The text of an unknown front matter key's value, if the value is quoted or is clearly plain text. The result is
 /// `None` for other YAML, and an error if the quotes do not match.
-pub(super) fn yaml_value_as_text(value: &str) -> Option<Result<String, String>> {
+pub(super) fn text_of_unambiguous_yaml_value(value: &str) -> Option<Result<String, String>> {
     if value.starts_with(['"', '\'']) {
         return Some(parse_yaml_scalar(value));
     }
     // The line `title: One: two` is invalid YAML, but its author meant the text `One: two`.
     let is_loose = !value.starts_with(['[', '{']) && (value.contains(": ") || value.ends_with(':'));
-    (is_yaml_integer(value) || is_loose).then(|| Ok(value.to_owned()))
+    (is_round_trip_yaml_integer(value) || is_loose).then(|| Ok(value.to_owned()))
 }
 
 /// Parses a quoted or unquoted YAML scalar on one line into its string.

@@ -22,7 +22,7 @@ fn document() -> Document {
     let front = FrontMatter {
         source_repo: "/srv/app".to_owned(),
         scope_question: "How: does \"it\" work? # really".to_owned(),
-        scan_date: Timestamp::from_unix(1_737_541_800).rfc3339(),
+        scan_date: Timestamp::from_unix_seconds(1_737_541_800).rfc3339(),
         model_used: "none".to_owned(),
         mode: Some("pipeline".to_owned()),
         files_analyzed: 8,
@@ -111,7 +111,7 @@ proptest! {
 
     #[test]
     fn a_slug_is_one_safe_name(question in any::<String>()) {
-        let name = document_file_name(&question, Timestamp::from_unix(0));
+        let name = document_file_name(&question, Timestamp::from_unix_seconds(0));
         prop_assert!(name.len() < 200 && name.starts_with("scope-") && name.ends_with("-000000.md"));
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.');
         prop_assert!(name.chars().all(plain), "{}", name);
@@ -200,7 +200,7 @@ fn a_partial_document_says_so() {
 #[test]
 fn documents_are_written_over_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let name = document_file_name("How?", Timestamp::from_unix(1_737_556_222));
+    let name = document_file_name("How?", Timestamp::from_unix_seconds(1_737_556_222));
     let first = create_document_in_contexts_folder(folder.path(), "../app", &name, &document()).expect("written");
     let second = create_document_in_contexts_folder(folder.path(), "../app", &name, &document()).expect("written");
     let root = dunce::canonicalize(folder.path()).expect("a folder");

@@ -10,14 +10,14 @@ pub struct Timestamp(jiff::Timestamp);
 impl Timestamp {
     /// The point in time `seconds` after the beginning of 1970. Times after the year 9999 become the last second of
     /// 9999.
-    pub fn from_unix(seconds: u64) -> Self {
+    pub fn from_unix_seconds(seconds: u64) -> Self {
         let time = i64::try_from(seconds).ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
         Self(time.unwrap_or(jiff::Timestamp::MAX))
     }
 
     /// Converts a system time, rounded down to a second. Times before 1970 become the beginning of 1970.
     pub fn from_system_time(time: SystemTime) -> Self {
-        Self::from_unix(time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
+        Self::from_unix_seconds(time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
     }
 
     /// The time of day as six digits, hours first: `143022`.
@@ -44,8 +44,8 @@ mod tests {
             (1_737_541_800, "2025-01-22T10:30:00Z"),
             (4_107_542_400, "2100-03-01T00:00:00Z"),
         ] {
-            assert_eq!(Timestamp::from_unix(seconds).rfc3339(), shown);
+            assert_eq!(Timestamp::from_unix_seconds(seconds).rfc3339(), shown);
         }
-        assert_eq!(Timestamp::from_unix(1_737_556_222).hhmmss(), "143022");
+        assert_eq!(Timestamp::from_unix_seconds(1_737_556_222).hhmmss(), "143022");
     }
 }

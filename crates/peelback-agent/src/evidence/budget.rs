@@ -49,7 +49,7 @@ impl Budget {
 
     /// The number of symbol bodies that fit into the reserved tokens. `prices` are the token counts of the bodies, in
     /// order.
-    pub fn fitting_body_count(&self, prices: impl Iterator<Item = usize>) -> usize {
+    pub fn fitting_symbol_body_count(&self, prices: impl Iterator<Item = usize>) -> usize {
         let mut sum = 0;
         prices
             .enumerate()
@@ -70,8 +70,8 @@ mod tests {
         let [small, usual, large] = [1_750, 8_000, 32_000].map(Budget::from_max_tokens);
         assert!(small.bodies < usual.bodies && usual.bodies < large.bodies);
         assert!(small.body_chars < usual.body_chars && usual.body_chars < large.body_chars);
-        assert_eq!(small.fitting_body_count([700, 700, 700].into_iter()), 2);
-        assert_eq!(usual.fitting_body_count([1_000; 9].into_iter()), 4);
-        assert_eq!(Budget::from_max_tokens(0).fitting_body_count(std::iter::empty()), 0);
+        assert_eq!(small.fitting_symbol_body_count([700, 700, 700].into_iter()), 2);
+        assert_eq!(usual.fitting_symbol_body_count([1_000; 9].into_iter()), 4);
+        assert_eq!(Budget::from_max_tokens(0).fitting_symbol_body_count(std::iter::empty()), 0);
     }
 }

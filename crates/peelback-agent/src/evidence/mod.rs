@@ -21,7 +21,7 @@ use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
 use crate::disclosure::{Redact, WithholdPathRule};
-use crate::excerpt::{Excerpt, lines_excerpt, outline_excerpt_with_focus, symbol_excerpt};
+use crate::excerpt::{Excerpt, file_outline_excerpt_with_focus, lines_excerpt, symbol_excerpt};
 use crate::retrieval::{Passage, RetrievalOptions, Retrieved, Via, retrieve_for_question};
 use budget::Budget;
 use parts::{Body, KeyFile, code_fence_language, kind_and_name_of_passage, ranking_completeness_remarks};
@@ -82,7 +82,7 @@ pub struct Evidence {
 ///
 /// # Errors
 /// Those of [`retrieve_for_question`].
-pub fn write_evidence_document(
+pub fn build_evidence_document(
     access: &CodeAccess,
     question: &str,
     options: &EvidenceOptions,
@@ -96,7 +96,7 @@ pub fn write_evidence_document(
         ..RetrievalOptions::default()
     };
     let retrieved = retrieve_for_question(access, question, &retrieval)?;
-    Ok(write_evidence_document_from_retrieved(access, &retrieved, options))
+    Ok(build_evidence_from_retrieval_result(access, &retrieved, options))
 }
 
 fn effective_token_budget(options: &EvidenceOptions) -> usize {
@@ -104,7 +104,7 @@ fn effective_token_budget(options: &EvidenceOptions) -> usize {
 }
 
 /// Writes the evidence document from an existing retrieval result.
-pub fn write_evidence_document_from_retrieved(
+pub fn build_evidence_from_retrieval_result(
     access: &CodeAccess,
     retrieved: &Retrieved,
     options: &EvidenceOptions,
@@ -120,9 +120,9 @@ pub fn write_evidence_document_from_retrieved(
         plan.outlines.iter_mut().for_each(|excerpt| excerpt.text = redact(&excerpt.text).into_owned());
         bodies.iter_mut().for_each(|body| body.excerpt.text = redact(&body.excerpt.text).into_owned());
     }
-    let spare = bodies.split_off(budget.fitting_body_count(bodies.iter().map(|body| body.excerpt.tokens)));
+    let spare = bodies.split_off(budget.fitting_symbol_body_count(bodies.iter().map(|body| body.excerpt.tokens)));
     plan.bodies = bodies;
-    plan.record_planned_sizes();
+    plan.record_planned_part_counts();
     let mut body = plan.render();
     let mut is_lowered = false;
     while estimate_tokens(&body) > max_tokens && plan.remove_least_important_part() {
@@ -155,8 +155,8 @@ fn top_file_outlines(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget
     let best = retrieved.candidates.iter().filter(|candidate| candidate.via != Via::Imports(Vec::new()));
     best.take(budget.outlines)
         .filter_map(|candidate| {
-            let about: Vec<Lines> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
-            outline_excerpt_with_focus(access, &candidate.path, budget.outline_chars, &about).ok()
+            let about: Vec<Lines> = retrieved.passages_of_file(&candidate.path).map(|passage| passage.lines).collect();
+            file_outline_excerpt_with_focus(access, &candidate.path, budget.outline_chars, &about).ok()
         })
         .collect()
 }
@@ -181,12 +181,17 @@ fn select_symbol_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Bud
             symbol_excerpt(access, &definition.path, &symbol.unique_address_in_file(), budget.body_chars)
         {
             let title = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
-            bodies.push(Body { title, language: code_fence_language(&definition.path), excerpt, id: definition.id() });
+            bodies.push(Body {
+                title,
+                language: code_fence_language(&definition.path),
+                excerpt,
+                id: definition.symbol_id(),
+            });
         }
     }
     let mut order: Vec<(bool, usize, usize, &Passage)> = Vec::new();
     for (rank, candidate) in retrieved.candidates.iter().enumerate() {
-        let worth = retrieved.passages_of(&candidate.path).filter(|passage| passage.score >= MIN_BODY_SCORE);
+        let worth = retrieved.passages_of_file(&candidate.path).filter(|passage| passage.score >= MIN_BODY_SCORE);
         let own = worth.take(budget.bodies_of_file).enumerate();
         // Interleaves files: the second passage of the best file comes before the first passage of the fourth file.
         order.extend(
@@ -202,13 +207,13 @@ fn select_symbol_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Bud
             continue;
         }
         // The header line of a class alone carries no information.
-        if !passage.is_whole() && passage.lines.count() < MIN_PART_LINES {
+        if !passage.is_whole_symbol() && passage.lines.count() < MIN_PART_LINES {
             continue;
         }
         if is_stub(&passage.path, passage.lines, passage.symbol.kind) {
             continue;
         }
-        let excerpt = if passage.is_whole() {
+        let excerpt = if passage.is_whole_symbol() {
             symbol_excerpt(access, &passage.path, &passage.symbol.unique_address_in_file(), budget.body_chars)
         } else {
             lines_excerpt(access, &passage.path, passage.lines.first, passage.lines.last, budget.body_chars)
@@ -218,7 +223,7 @@ fn select_symbol_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Bud
                 title: kind_and_name_of_passage(passage),
                 language: code_fence_language(&passage.path),
                 excerpt,
-                id: passage.id(),
+                id: passage.symbol_id(),
             });
         }
     }

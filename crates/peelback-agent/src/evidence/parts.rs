@@ -21,7 +21,7 @@ pub(crate) struct KeyFile {
 impl KeyFile {
     pub(super) fn new(candidate: &Candidate, why: String, retrieved: &Retrieved) -> Self {
         let defined = retrieved.definitions.iter().find(|definition| definition.path == candidate.path);
-        let best = match (defined, retrieved.passages_of(&candidate.path).next()) {
+        let best = match (defined, retrieved.passages_of_file(&candidate.path).next()) {
             (Some(definition), _) => {
                 let symbol = &definition.symbol;
                 Some((symbol.lines, format!("{} {}", symbol.kind.as_str(), symbol.qualified_name)))
@@ -36,7 +36,7 @@ impl KeyFile {
 /// The kind and name of a passage's symbol, with a remark if the passage is only a part of the symbol.
 pub(super) fn kind_and_name_of_passage(passage: &Passage) -> String {
     let symbol = &passage.symbol;
-    let part = if passage.is_whole() || symbol.kind == SymbolKind::Section { "" } else { "part of " };
+    let part = if passage.is_whole_symbol() || symbol.kind == SymbolKind::Section { "" } else { "part of " };
     format!("{part}{} {}", symbol.kind.as_str(), symbol.qualified_name)
 }
 
@@ -71,7 +71,7 @@ pub(super) fn ranking_completeness_remarks(certainty: &Certainty) -> Vec<String>
 }
 
 /// A text without line breaks, backticks and pipes, so that Markdown cannot read it as a heading or a table row.
-pub(super) fn without_markdown_markup(text: &str) -> Cow<'_, str> {
+pub(super) fn without_line_breaks_backticks_and_pipes(text: &str) -> Cow<'_, str> {
     if text.contains(['\n', '\r', '`', '|']) {
         Cow::Owned(one_line(text).replace('`', "'").replace('|', "/"))
     } else {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use peelback_code::Completeness;
-use peelback_tools::{Call, next_call_builder};
+use peelback_tools::{Call, follow_up_call_builder};
 
-use super::parts::{Body, KeyFile, ranking_completeness_remarks, without_markdown_markup};
+use super::parts::{Body, KeyFile, ranking_completeness_remarks, without_line_breaks_backticks_and_pipes};
 use crate::citations::Reference;
 use crate::excerpt::Excerpt;
 use crate::markdown::{
@@ -53,7 +53,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Records the current numbers of key file rows, outlines and symbol bodies as the planned numbers.
-    pub fn record_planned_sizes(&mut self) {
+    pub fn record_planned_part_counts(&mut self) {
         self.before = (self.rows.len(), self.outlines.len(), self.bodies.len());
     }
 
@@ -147,10 +147,10 @@ impl<'a> Plan<'a> {
         let mut out = String::new();
         self.write_summary(&mut out);
         if self.detail < Detail::Verdict {
-            self.write_key_files(&mut out);
+            self.write_key_files_section(&mut out);
         }
-        self.write_outlines(&mut out);
-        self.write_bodies(&mut out);
+        self.write_outlines_section(&mut out);
+        self.write_symbol_bodies_section(&mut out);
         if self.detail == Detail::Whole {
             self.write_dependencies_between_listed_files(&mut out);
         }
@@ -186,7 +186,7 @@ impl<'a> Plan<'a> {
             out.push_str(&self.nothing_found_sentence());
         } else {
             out.push_str(&self.file_counts_sentence());
-            out.push_str(&self.coverage_sentence());
+            out.push_str(&self.ranking_coverage_sentence());
         }
         if !said.is_empty() {
             out.push('\n');
@@ -204,7 +204,13 @@ impl<'a> Plan<'a> {
             .withheld
             .iter()
             .take(8)
-            .map(|held| format!("{} ({})", format_inline_code(&held.path), without_markdown_markup(&held.reason)))
+            .map(|held| {
+                format!(
+                    "{} ({})",
+                    format_inline_code(&held.path),
+                    without_line_breaks_backticks_and_pipes(&held.reason)
+                )
+            })
             .collect();
         if !withheld.is_empty() {
             let more = retrieved.withheld.len().saturating_sub(withheld.len());
@@ -232,7 +238,7 @@ impl<'a> Plan<'a> {
         let words = if retrieved.keywords.is_empty() {
             "the question".to_owned()
         } else {
-            format!("its words: {}", without_markdown_markup(&retrieved.keywords.join(", ")))
+            format!("its words: {}", without_line_breaks_backticks_and_pipes(&retrieved.keywords.join(", ")))
         };
         let any = if retrieved.keywords.is_empty() { "any word of" } else { "any of" };
         format!(
@@ -254,7 +260,7 @@ impl<'a> Plan<'a> {
         out.push_str(if retrieved.matching_files == 1 { " holds" } else { " hold" });
         out.push_str(" some of its words");
         if !retrieved.keywords.is_empty() {
-            let _ = write!(out, " ({})", without_markdown_markup(&retrieved.keywords.join(", ")));
+            let _ = write!(out, " ({})", without_line_breaks_backticks_and_pipes(&retrieved.keywords.join(", ")));
         }
         let mut listed: Vec<String> = Vec::new();
         match ranked {
@@ -294,7 +300,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The sentence that says which files the ranking covered.
-    fn coverage_sentence(&self) -> String {
+    fn ranking_coverage_sentence(&self) -> String {
         let retrieved = self.retrieved;
         let every = match retrieved.scope.is_empty() {
             true => "Every file of the project".to_owned(),
@@ -314,7 +320,7 @@ impl<'a> Plan<'a> {
         )
     }
 
-    fn write_key_files(&self, out: &mut String) {
+    fn write_key_files_section(&self, out: &mut String) {
         if self.rows.is_empty() {
             return;
         }
@@ -345,7 +351,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn write_outlines(&self, out: &mut String) {
+    fn write_outlines_section(&self, out: &mut String) {
         if self.outlines.is_empty() {
             return;
         }
@@ -356,7 +362,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn write_bodies(&self, out: &mut String) {
+    fn write_symbol_bodies_section(&self, out: &mut String) {
         if self.bodies.is_empty() {
             return;
         }
@@ -371,7 +377,7 @@ impl<'a> Plan<'a> {
             let text = body.excerpt.text.split_once('\n').map_or("", |(_, rest)| rest);
             out.push_str(&format_code_block(body.language, text));
             if body.excerpt.left_out > 0 {
-                let call = next_call_builder().read_symbol_body_call(&body.id).to_command();
+                let call = follow_up_call_builder().read_symbol_body_call(&body.id).to_command_from_project_root();
                 let _ = writeln!(out, "\nThe rest: {}", format_inline_code(&format!("peelback {call}")));
             }
         }
@@ -420,46 +426,53 @@ impl<'a> Plan<'a> {
     /// Writes the section of open questions, with the suggested tool calls.
     fn write_open_questions(&self, out: &mut String) {
         out.push_str("\n## Open Questions\n\n");
-        let calls = self.suggested_calls();
+        let calls = self.suggested_tool_calls();
         if self.detail < Detail::Names {
             out.push_str(
                 "Which of these places answers the question, no one has judged. In the folder of the project:\n\n",
             );
         }
         for (what, call) in calls {
-            let _ = writeln!(out, "- {what}: {}", format_inline_code(&format!("peelback {}", call.to_command())));
+            let _ = writeln!(
+                out,
+                "- {what}: {}",
+                format_inline_code(&format!("peelback {}", call.to_command_from_project_root()))
+            );
         }
     }
 
-    fn suggested_calls(&self) -> Vec<(String, Call)> {
+    fn suggested_tool_calls(&self) -> Vec<(String, Call)> {
         let mut calls: Vec<(String, Call)> = Vec::new();
         let question = truncate_with_ellipsis(&one_line(&self.retrieved.question), TITLE);
         let unseen = self.rows.iter().find(|row| self.outlines.iter().all(|excerpt| excerpt.path != row.path));
         let best = self.retrieved.passages.iter().find(|passage| {
-            let is_shown = |body: &Body| body.id == passage.id();
+            let is_shown = |body: &Body| body.id == passage.symbol_id();
             !self.bodies.iter().any(is_shown) && self.rows.iter().any(|row| row.path == passage.path)
         });
         if let Some(passage) = best {
-            let call = next_call_builder().read_symbol_body_call(&passage.id());
+            let call = follow_up_call_builder().read_symbol_body_call(&passage.symbol_id());
             calls.push((format!("the next symbol, {}", format_inline_code(&passage.symbol.qualified_name)), call));
         }
         if let Some(row) = unseen {
-            calls.push(("the shape of the next file".to_owned(), next_call_builder().outline_call(&row.path)));
+            calls.push(("the shape of the next file".to_owned(), follow_up_call_builder().outline_call(&row.path)));
         }
         if let Some(body) = self.bodies.first() {
-            calls.push(("who uses the first symbol".to_owned(), next_call_builder().find_references_call(&body.id)));
+            calls.push((
+                "who uses the first symbol".to_owned(),
+                follow_up_call_builder().find_references_call(&body.id),
+            ));
         }
         if let Some(row) = self.rows.first() {
-            let call = next_call_builder().dependencies_call(&row.path);
+            let call = follow_up_call_builder().dependencies_and_dependents_call(&row.path);
             calls.push(("what the first file leans on, and what on it".to_owned(), call));
         }
         let ranked = self.rows.iter().filter(|row| row.via == Via::Ranking).count();
         if self.retrieved.matching_files > ranked && ranked > 0 {
-            let call = next_call_builder().rank_files_call(&question).with_row_offset(ranked);
+            let call = follow_up_call_builder().rank_files_call(&question).with_row_offset(ranked);
             calls.push(("files that rank lower".to_owned(), call));
         }
         if self.rows.is_empty() {
-            calls.push(("what is there".to_owned(), next_call_builder().tree_call()));
+            calls.push(("what is there".to_owned(), follow_up_call_builder().project_tree_call()));
         }
         if self.detail >= Detail::Names {
             calls.truncate(1);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::parts::without_markdown_markup;
+use super::parts::without_line_breaks_backticks_and_pipes;
 use crate::retrieval::{Candidate, Via};
 
 /// The maximum number of reasons that are shown for one file.
@@ -33,7 +33,8 @@ pub(super) fn short_reasons_per_candidate(candidates: &[Candidate]) -> Vec<Strin
                 let shown = kept.join(", ");
                 (!kept.is_empty()).then(|| label.map_or(shown.clone(), |label| format!("{label}: {shown}")))
             });
-            without_markdown_markup(&short_reasons.take(MOST).collect::<Vec<_>>().join("; ")).into_owned()
+            without_line_breaks_backticks_and_pipes(&short_reasons.take(MOST).collect::<Vec<_>>().join("; "))
+                .into_owned()
         })
         .collect()
 }

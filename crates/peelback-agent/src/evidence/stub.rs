@@ -4,7 +4,7 @@ use peelback_code::CodeAccess;
 use peelback_code::syntax::language::{self, StubStyle};
 use peelback_code::syntax::{Lines, SymbolKind};
 
-use crate::excerpt::docstring_ranges;
+use crate::excerpt::docstring_and_leading_comment_ranges;
 
 /// Whether the given lines of a file only declare a symbol and contain no statement.
 pub(super) fn is_definition_without_code(access: &CodeAccess, path: &str, lines: Lines, kind: SymbolKind) -> bool {
@@ -19,10 +19,10 @@ pub(super) fn is_definition_without_code(access: &CodeAccess, path: &str, lines:
 fn is_empty_definition(text: &str, style: StubStyle, kind: SymbolKind) -> bool {
     let is_callable = matches!(kind, SymbolKind::Function | SymbolKind::Method);
     if style == StubStyle::Placeholder && (is_callable || kind == SymbolKind::Class) {
-        let hidden = docstring_ranges(text, 1, true);
+        let hidden = docstring_and_leading_comment_ranges(text, 1, true);
         let is_hidden = |number: u32| hidden.iter().any(|(first, last)| (*first..=*last).contains(&number));
         let kept = (1..).zip(text.lines()).filter(|(number, _)| !is_hidden(*number)).map(|(_, line)| line.trim());
-        let is_code = |line: &&str| !line.is_empty() && !line.starts_with('#') && !is_short_docstring(line);
+        let is_code = |line: &&str| !line.is_empty() && !line.starts_with('#') && !is_one_line_docstring(line);
         let last = kept.filter(is_code).last().unwrap_or("");
         return last.ends_with(':') || last == "..." || last == "pass" || last.ends_with(": ...");
     }
@@ -30,7 +30,7 @@ fn is_empty_definition(text: &str, style: StubStyle, kind: SymbolKind) -> bool {
 }
 
 /// Whether a line of code is a docstring that also ends on this line.
-fn is_short_docstring(line: &str) -> bool {
+fn is_one_line_docstring(line: &str) -> bool {
     let inner = line.trim_start_matches(['r', 'u', 'b']);
     ["\"\"\"", "'''"].iter().any(|quotes| inner.len() >= 6 && inner.starts_with(quotes) && inner.ends_with(quotes))
 }

@@ -6,7 +6,7 @@ const MIN_FOLDED: u32 = 2;
 /// The line ranges of the documentation in a symbol's text, both ends included: multi-line docstrings and the leading
 /// comment. `first` is the number of the text's first line. The summary line of each docstring or comment is included
 /// only if `whole` is set.
-pub(crate) fn docstring_ranges(text: &str, first: u32, whole: bool) -> Vec<(u32, u32)> {
+pub(crate) fn docstring_and_leading_comment_ranges(text: &str, first: u32, whole: bool) -> Vec<(u32, u32)> {
     let lines: Vec<(u32, &str)> = (first..).zip(text.lines().map(str::trim)).collect();
     let mut found = Vec::new();
     let mut add = |from: usize, to: usize, summary: usize| {
@@ -63,20 +63,24 @@ fn unclosed_docstring_quotes(line: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::docstring_ranges;
+    use super::docstring_and_leading_comment_ranges;
 
     #[test]
     fn documentation_is_told_from_code() {
         let text =
             "def f():\n    \"\"\"Adds.\n\n    More.\n    \"\"\"\n    a = call(\n        \"\"\"no\n        doc\"\"\")\n";
-        assert_eq!(docstring_ranges(text, 10, false), [(12, 14)]);
-        assert_eq!(docstring_ranges(text, 10, true), [(11, 14)]);
-        assert_eq!(docstring_ranges("\"\"\"\nWhat it is.\nA.\nB.\n\"\"\"\n", 1, false), [(3, 5)]);
+        assert_eq!(docstring_and_leading_comment_ranges(text, 10, false), [(12, 14)]);
+        assert_eq!(docstring_and_leading_comment_ranges(text, 10, true), [(11, 14)]);
+        assert_eq!(docstring_and_leading_comment_ranges("\"\"\"\nWhat it is.\nA.\nB.\n\"\"\"\n", 1, false), [(3, 5)]);
         assert_eq!(
-            docstring_ranges("// F adds.\n//\n// It is slow.\nfunc F() {\n\t// two\n\t// lines\n}", 4, false),
+            docstring_and_leading_comment_ranges(
+                "// F adds.\n//\n// It is slow.\nfunc F() {\n\t// two\n\t// lines\n}",
+                4,
+                false
+            ),
             [(5, 6)]
         );
-        assert!(docstring_ranges("a = 1\n", 1, false).is_empty());
-        assert!(docstring_ranges("\"\"\"never closed\n", 1, false).is_empty());
+        assert!(docstring_and_leading_comment_ranges("a = 1\n", 1, false).is_empty());
+        assert!(docstring_and_leading_comment_ranges("\"\"\"never closed\n", 1, false).is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use peelback_code::syntax::{Lines, Symbol, walk_symbols};
+use peelback_code::syntax::{Lines, Symbol, walk_symbols_with_depth};
 use peelback_code::{AnalysedFile, CodeAccess};
 use peelback_tokens::LineCosts;
 
@@ -26,16 +26,16 @@ const DOC: usize = 80;
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
-pub fn outline_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
-    outline_excerpt_with_focus(access, path, max_chars, &[])
+pub fn file_outline_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
+    file_outline_excerpt_with_focus(access, path, max_chars, &[])
 }
 
-/// An outline as of [`outline_excerpt`] that is reduced differently: the symbols around the lines `about`, which are
+/// An outline as of [`file_outline_excerpt`] that is reduced differently: the symbols around the lines `about`, which are
 /// relevant for a question, keep their signatures longest.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
-pub fn outline_excerpt_with_focus(
+pub fn file_outline_excerpt_with_focus(
     access: &CodeAccess,
     path: &str,
     max_chars: usize,
@@ -46,15 +46,15 @@ pub fn outline_excerpt_with_focus(
     let shape = FileOutline { analysed: &analysed, costs: &costs, about };
     let head = shape.header_line();
     for step in Step::ALL {
-        let (body, named) = shape.symbol_rows_at_detail(step, usize::MAX);
+        let (body, named) = shape.rows_and_named_symbols_at_detail(step, usize::MAX);
         if head.chars().count() + body.chars().count() <= max_chars {
-            return Ok(shape.excerpt_with_text(head + &body, named, max_chars));
+            return Ok(shape.excerpt_of_text_and_named_symbols(head + &body, named, max_chars));
         }
     }
     // The rows of the shortest form, as many as fit, followed by the number of omitted symbols.
     let room = max_chars.saturating_sub(head.chars().count());
-    let (body, named) = shape.symbol_rows_at_detail(Step::Top, room);
-    Ok(shape.excerpt_with_text(head + &body, named, max_chars))
+    let (body, named) = shape.rows_and_named_symbols_at_detail(Step::Top, room);
+    Ok(shape.excerpt_of_text_and_named_symbols(head + &body, named, max_chars))
 }
 
 /// The level of detail of an outline, from the most detailed to the shortest.
@@ -85,8 +85,8 @@ struct FileOutline<'a> {
 }
 
 impl FileOutline<'_> {
-    fn symbols(&self) -> impl Iterator<Item = (&Symbol, usize)> {
-        walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
+    fn non_local_symbols(&self) -> impl Iterator<Item = (&Symbol, usize)> {
+        walk_symbols_with_depth(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
     }
 
     fn header_line(&self) -> String {
@@ -96,10 +96,10 @@ impl FileOutline<'_> {
             "{}: {language}, {}, ~{} tokens whole",
             file.path,
             format_count_with_unit(file.line_count() as usize, "line", "lines"),
-            format_with_thousands_commas(self.costs.total_tokens())
+            format_with_thousands_commas(self.costs.estimated_total_tokens())
         );
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-        for (symbol, _) in self.symbols() {
+        for (symbol, _) in self.non_local_symbols() {
             *kinds.entry(symbol.kind.as_str()).or_default() += 1;
         }
         if !kinds.is_empty() {
@@ -128,14 +128,17 @@ impl FileOutline<'_> {
         format!("imports: {}\n", truncate_with_ellipsis(&one_line(&sources.join("; ")), IMPORTS))
     }
 
-    fn is_relevant_symbol(&self, symbol: &Symbol) -> bool {
+    fn is_around_relevant_lines(&self, symbol: &Symbol) -> bool {
         self.about.iter().any(|lines| symbol.outer_line <= lines.first && lines.last <= symbol.lines.last)
     }
 
     /// The innermost symbols around the lines that are relevant for the question.
-    fn innermost_relevant_symbols(&self) -> Vec<&Symbol> {
-        let all: Vec<&Symbol> =
-            self.symbols().map(|(symbol, _)| symbol).filter(|symbol| self.is_relevant_symbol(symbol)).collect();
+    fn innermost_symbols_around_relevant_lines(&self) -> Vec<&Symbol> {
+        let all: Vec<&Symbol> = self
+            .non_local_symbols()
+            .map(|(symbol, _)| symbol)
+            .filter(|symbol| self.is_around_relevant_lines(symbol))
+            .collect();
         let is_inner = |symbol: &&&Symbol| {
             !all.iter().any(|other| {
                 other.bytes != symbol.bytes
@@ -155,8 +158,8 @@ impl FileOutline<'_> {
         } else {
             row.push_str(&truncate_with_ellipsis(&one_line(&symbol.signature), most));
         }
-        if !symbol.kind.is_member_value() && last > first {
-            let _ = write!(row, "  ~{}", self.costs.tokens_in_lines(symbol.outer_line, last));
+        if !symbol.kind.is_field_property_or_enum_member() && last > first {
+            let _ = write!(row, "  ~{}", self.costs.estimated_tokens_in_lines(symbol.outer_line, last));
         }
         if let Some(doc) = symbol.docstring.as_ref().filter(|_| with_doc) {
             let _ = write!(row, "  # {}", truncate_with_ellipsis(&one_line(doc), DOC));
@@ -167,12 +170,12 @@ impl FileOutline<'_> {
 
     /// The rows of the outline at one level of detail, in at most `room` characters, and the symbols that the rows
     /// name.
-    fn symbol_rows_at_detail(&self, step: Step, room: usize) -> (String, Vec<&Symbol>) {
+    fn rows_and_named_symbols_at_detail(&self, step: Step, room: usize) -> (String, Vec<&Symbol>) {
         let mut out = String::new();
         let mut named: Vec<&Symbol> = Vec::new();
         if step <= Step::Short {
             out.push_str(&self.imports_line());
-            for (symbol, depth) in self.symbols() {
+            for (symbol, depth) in self.non_local_symbols() {
                 let most = if step == Step::Short { SIGNATURE[1] } else { SIGNATURE[0] };
                 out.push_str(&self.symbol_row(symbol, depth, most, step == Step::Docs));
                 named.push(symbol);
@@ -180,7 +183,7 @@ impl FileOutline<'_> {
             return (out, named);
         }
         let mut left = room;
-        let total = self.symbols().count();
+        let total = self.non_local_symbols().count();
         let mut push = |row: &str, out: &mut String| {
             let chars = row.chars().count();
             let fits = chars <= left;
@@ -194,7 +197,7 @@ impl FileOutline<'_> {
         if room < usize::MAX {
             let _ = push(&" ".repeat(room.min(60)), &mut String::new());
         }
-        let inner = self.innermost_relevant_symbols();
+        let inner = self.innermost_symbols_around_relevant_lines();
         for symbol in &inner {
             if push(&self.symbol_row(symbol, 0, SIGNATURE[1], false), &mut out) {
                 named.push(symbol);
@@ -212,7 +215,7 @@ impl FileOutline<'_> {
             {
                 continue;
             }
-            let below: Vec<&Symbol> = walk_symbols(&symbol.children)
+            let below: Vec<&Symbol> = walk_symbols_with_depth(&symbol.children)
                 .map(|(child, _)| child)
                 .filter(|child| !child.local)
                 .filter(|child| step < Step::Callables || !is_value(child))
@@ -253,12 +256,12 @@ impl FileOutline<'_> {
     }
 
     fn has_containers_or_callables(&self) -> bool {
-        self.symbols().any(|(symbol, _)| is_container_or_callable(symbol))
+        self.non_local_symbols().any(|(symbol, _)| is_container_or_callable(symbol))
     }
 
-    fn excerpt_with_text(&self, text: String, mut named: Vec<&Symbol>, max_chars: usize) -> Excerpt {
+    fn excerpt_of_text_and_named_symbols(&self, text: String, mut named: Vec<&Symbol>, max_chars: usize) -> Excerpt {
         let path = &self.analysed.file.path;
-        let total = self.symbols().count();
+        let total = self.non_local_symbols().count();
         named.sort_by_key(|symbol| (symbol.bytes.start, std::cmp::Reverse(symbol.bytes.end)));
         named.dedup_by_key(|symbol| symbol.bytes.clone());
         let references = named
@@ -278,7 +281,8 @@ impl FileOutline<'_> {
 /// Whether a symbol contains other symbols or is callable; other symbols are values.
 fn is_container_or_callable(symbol: &Symbol) -> bool {
     use peelback_code::syntax::SymbolKind as Kind;
-    !symbol.kind.is_member_value() && !matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Key)
+    !symbol.kind.is_field_property_or_enum_member()
+        && !matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Key)
 }
 
 fn format_line_range(first: u32, last: u32) -> String {

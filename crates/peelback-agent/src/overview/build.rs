@@ -1,11 +1,11 @@
 //! The section of an overview document on building and testing: the commands that the repository's own files declare.
 
 use peelback_code::WalkOptions;
-use peelback_code::syntax::{SymbolKind, language, walk_symbols};
+use peelback_code::syntax::{SymbolKind, language, walk_symbols_with_depth};
 use regex::Regex;
 
 use super::section::{Section, variants_with_fewer_rows};
-use super::survey::{Survey, readme_endings};
+use super::survey::{Survey, analysable_readme_extensions};
 use crate::citations::Reference;
 use crate::markdown::{format_inline_code, format_path_and_lines, one_line, truncate_with_ellipsis};
 use crate::pattern::constant_patterns;
@@ -24,12 +24,12 @@ type Row = (String, Vec<Reference>);
 
 pub(super) fn build_and_test_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
-    add_default_commands(survey, &mut rows);
-    add_scripts(survey, &mut rows);
-    add_build_targets_and_tasks(survey, &mut rows);
-    add_test_environments(survey, &mut rows);
-    add_ci_commands(survey, &mut rows);
-    add_documented_sections(survey, &mut rows);
+    add_version_and_default_command_rows(survey, &mut rows);
+    add_manifest_script_rows(survey, &mut rows);
+    add_build_target_and_task_rows(survey, &mut rows);
+    add_test_environment_rows(survey, &mut rows);
+    add_ci_command_rows(survey, &mut rows);
+    add_build_documentation_section_rows(survey, &mut rows);
     Section::new("Build and Test", 9, 4, variants_with_fewer_rows("", &rows, &[24, 12, 6, 3], "ways to build and test"))
 }
 
@@ -44,7 +44,7 @@ fn list_row_with_citation(path: &str, first: u32, last: u32, what: String) -> Ro
 }
 
 /// Adds rows for the default build and test commands of the tool that a root manifest belongs to, such as `cargo test`.
-fn add_default_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_version_and_default_command_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
         if let Some(key) = manifest.language_version_key() {
             let version = format_inline_code(key.value.as_deref().unwrap_or(""));
@@ -66,7 +66,7 @@ fn add_default_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 }
 
 /// Adds rows for the scripts that package manifests declare; scripts that build or test come first.
-fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_manifest_script_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let packages = survey.manifests.iter().filter_map(|manifest| Some((manifest, manifest.kind.scripts.as_ref()?)));
     for (manifest, declared) in packages.take(MOST_PACKAGES) {
         let mut scripts: Vec<_> =
@@ -101,35 +101,35 @@ constant_patterns! {
 }
 
 /// Adds rows for the targets of Makefiles and similar files, and for the tasks in the task files of languages' tools.
-fn add_build_targets_and_tasks(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_build_target_and_task_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let files: [(&[&str], &str); 3] = [
         (&["Makefile", "makefile", "GNUmakefile"], "make"),
         (&["justfile", "Justfile", ".justfile"], "just"),
         (&["Taskfile.yml", "Taskfile.yaml"], "task"),
     ];
     for (names, program) in files {
-        add_tasks_of_first_existing_file(survey, names, &TARGET, |name| format!("{program} {name}"), rows);
+        add_task_rows_of_existing_file(survey, names, &TARGET, |name| format!("{program} {name}"), rows);
     }
-    for tasks in language::project_files_of_all_languages().flat_map(|files| files.task_files) {
+    for tasks in language::well_known_project_files_of_languages().flat_map(|files| files.task_files) {
         let Ok(pattern) = Regex::new(tasks.pattern) else { continue };
         let call = |name: &str| match name {
             "" => tasks.program.to_owned(),
             name => format!("{} {} {name}", tasks.program, tasks.option),
         };
-        add_tasks_of_first_existing_file(survey, &[tasks.file_name], &pattern, call, rows);
+        add_task_rows_of_existing_file(survey, &[tasks.file_name], &pattern, call, rows);
     }
 }
 
 /// Adds rows for the tasks in the first existing file of the names `names`. Group 1 of `pattern` matches a task's name,
 /// and `call` gives the command that runs the task.
-fn add_tasks_of_first_existing_file(
+fn add_task_rows_of_existing_file(
     survey: &Survey<'_>,
     names: &[&str],
     pattern: &Regex,
     call: impl Fn(&str) -> String,
     rows: &mut Vec<Row>,
 ) {
-    let Some(path) = survey.first_existing_file(names) else { return };
+    let Some(path) = survey.first_existing_showable_file(names) else { return };
     let Ok(file) = survey.access.read_file_by_root_path(path) else { return };
     let mut seen: Vec<String> = Vec::new();
     for (line, text) in (1..).zip(file.text.lines()) {
@@ -146,7 +146,7 @@ fn add_tasks_of_first_existing_file(
 }
 
 /// Adds rows for the test environments that package manifests declare.
-fn add_test_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_test_environment_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let declaring = survey.manifests.iter().filter_map(|manifest| {
         let declared = manifest.kind.environments.as_ref()?;
         Some((manifest, declared))
@@ -183,9 +183,9 @@ fn add_test_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 }
 
 /// Adds rows for the commands that continuous integration runs.
-fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_ci_command_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let hidden = WalkOptions { hidden: true, ..WalkOptions::default() };
-    let workflows = survey.access.project().files(Some(".github/workflows"), &hidden);
+    let workflows = survey.access.project().files_in_scope(Some(".github/workflows"), &hidden);
     let mut paths: Vec<String> =
         workflows.map(|set| set.entries.into_iter().map(|place| place.path).collect()).unwrap_or_default();
     paths.retain(|path| path.ends_with(".yml") || path.ends_with(".yaml"));
@@ -193,10 +193,10 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         [".gitlab-ci.yml", ".travis.yml", ".circleci/config.yml"]
             .map(str::to_owned)
             .into_iter()
-            .filter(|path| survey.access.project().has_file(path)),
+            .filter(|path| survey.access.project().has_regular_file(path)),
     );
     let mut seen: Vec<String> = Vec::new();
-    for path in paths.iter().filter(|path| survey.can_show_file(path)) {
+    for path in paths.iter().filter(|path| survey.may_show_file(path)) {
         let Ok(file) = survey.access.read_file_by_root_path(path) else { continue };
         let mut is_block = false;
         for (line, text) in (1..).zip(file.text.lines()) {
@@ -213,8 +213,9 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             is_block = false;
             // A command with placeholders cannot be run as written.
             let is_filled_in = command.contains("${") || command.contains("$(");
-            let mut marks =
-                TELLING.iter().chain(language::project_files_of_all_languages().flat_map(|files| files.command_marks));
+            let mut marks = TELLING
+                .iter()
+                .chain(language::well_known_project_files_of_languages().flat_map(|files| files.command_marks));
             let is_telling = marks.any(|mark| command.contains(mark));
             if is_telling && !is_filled_in && !seen.iter().any(|known| known == command) && seen.len() < MOST_EACH {
                 seen.push(command.to_owned());
@@ -233,13 +234,13 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 }
 
 /// Adds rows for the sections of the README and the contributor guide that describe building or testing.
-fn add_documented_sections(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_build_documentation_section_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let stems = ["contributing", "readme", "building", "build", "install", "development", "hacking"];
-    let endings: Vec<String> = readme_endings().collect();
-    let paths: Vec<&str> = stems.iter().filter_map(|stem| survey.find_root_file(stem, &endings)).collect();
+    let endings: Vec<String> = analysable_readme_extensions().collect();
+    let paths: Vec<&str> = stems.iter().filter_map(|stem| survey.find_showable_root_file(stem, &endings)).collect();
     for path in paths {
         let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { continue };
-        let sections = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
+        let sections = walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol);
         let telling = sections.filter(|symbol| symbol.kind == SymbolKind::Section && HEADING.is_match(&symbol.name));
         let mut last = 0;
         for symbol in telling.take(6) {
@@ -261,7 +262,7 @@ mod tests {
 
     #[test]
     fn patterns_of_task_files_compile() {
-        for tasks in language::project_files_of_all_languages().flat_map(|files| files.task_files) {
+        for tasks in language::well_known_project_files_of_languages().flat_map(|files| files.task_files) {
             let pattern = Regex::new(tasks.pattern).expect(tasks.file_name);
             assert_eq!(pattern.captures_len(), 2, "{}", tasks.file_name);
         }

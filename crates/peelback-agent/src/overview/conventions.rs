@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use peelback_code::is_test_path;
+use peelback_code::looks_like_test_path;
 use peelback_code::syntax::language;
 use peelback_code::syntax::project_files::ToolSettings;
 
@@ -22,7 +22,7 @@ type Row = (String, Vec<Reference>);
 pub(super) fn conventions_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     let languages: Vec<String> = survey
-        .lines_and_files_by_language()
+        .line_and_file_counts_by_language()
         .into_iter()
         .take(6)
         .map(|(name, lines, files)| {
@@ -36,17 +36,17 @@ pub(super) fn conventions_section(survey: &Survey<'_>) -> Option<Section> {
     if !languages.is_empty() {
         rows.push((format!("- Languages: {}.\n", languages.join(", ")), Vec::new()));
     }
-    add_test_locations(survey, &mut rows);
-    add_licence(survey, &mut rows);
-    add_settings_files(survey, &mut rows);
+    add_test_folders_row(survey, &mut rows);
+    add_licence_rows(survey, &mut rows);
+    add_tool_settings_rows(survey, &mut rows);
     Section::new("Conventions", 5, 6, variants_with_fewer_rows("", &rows, &[5, 3, 1], "conventions"))
 }
 
 /// Adds a row with the folders that contain tests.
-fn add_test_locations(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_test_folders_row(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     let mut total = 0;
-    for path in survey.files.iter().filter(|path| is_test_path(path)) {
+    for path in survey.files.iter().filter(|path| looks_like_test_path(path)) {
         let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
         *folders.entry(folder).or_default() += 1;
         total += 1;
@@ -69,7 +69,7 @@ fn add_test_locations(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     ));
 }
 
-fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_licence_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
         let licence = manifest.first_existing_key(manifest.kind.licence_keys);
         if let Some((key, value)) = licence.and_then(|key| Some((key, key.value.as_deref()?))) {
@@ -83,7 +83,7 @@ fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         !path.contains('/')
             && (lower.starts_with("license") || lower.starts_with("licence") || lower.starts_with("copying"))
     };
-    for path in survey.files.iter().filter(is_licence).filter(|path| survey.can_show_file(path)).take(3) {
+    for path in survey.files.iter().filter(is_licence).filter(|path| survey.may_show_file(path)).take(3) {
         let Ok(file) = survey.access.read_file_by_root_path(path) else { continue };
         let first = (1..).zip(file.text.lines()).find(|(_, line): &(u32, &str)| !line.trim().is_empty());
         let Some((line, text)) = first else { continue };
@@ -101,11 +101,15 @@ fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-fn add_settings_files(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_tool_settings_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let found: Vec<String> = std::iter::once(&EDITOR_SETTINGS)
-        .chain(language::tool_settings_of_all_languages())
+        .chain(language::tool_settings_files_of_all_languages())
         .filter_map(|tool| {
-            Some(format!("{} ({})", tool.program, format_inline_code(survey.first_existing_file(tool.file_names)?)))
+            Some(format!(
+                "{} ({})",
+                tool.program,
+                format_inline_code(survey.first_existing_showable_file(tool.file_names)?)
+            ))
         })
         .collect();
     if !found.is_empty() {

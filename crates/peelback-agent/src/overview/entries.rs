@@ -23,15 +23,15 @@ pub(super) fn entry_points_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     let mut files: BTreeSet<String> = BTreeSet::new();
     for manifest in &survey.manifests {
-        add_declared_entry_points(manifest, &mut rows);
-        library::add_library_entry_files(survey, manifest, &mut rows, &mut files);
+        add_declared_entry_point_rows(manifest, &mut rows);
+        library::add_library_file_rows(survey, manifest, &mut rows, &mut files);
     }
-    add_main_functions(survey, &mut rows, &mut files);
-    add_run_scripts(survey, &mut rows, &mut files);
-    add_container_commands(survey, &mut rows);
+    add_main_function_rows(survey, &mut rows, &mut files);
+    add_known_run_file_rows(survey, &mut rows, &mut files);
+    add_container_and_procfile_command_rows(survey, &mut rows);
     if let Some(dependencies) = &survey.dependencies {
         let roots = dependencies.entry_points.iter().filter(|entry| {
-            survey.is_own_code(&entry.path)
+            survey.is_showable_own_non_test_file(&entry.path)
                 && FileKind::from_path(&entry.path) == FileKind::Source
                 && !files.contains(&entry.path)
         });
@@ -65,7 +65,7 @@ fn list_row_with_citation(path: &str, first: u32, last: u32, what: &str) -> Row 
 }
 
 /// Adds rows for the programs, exports and installed scripts that a package manifest declares.
-fn add_declared_entry_points(manifest: &Manifest, rows: &mut Vec<Row>) {
+fn add_declared_entry_point_rows(manifest: &Manifest, rows: &mut Vec<Row>) {
     for entry in manifest.kind.entry_keys {
         let name = entry.name;
         let Some(key) = manifest.first_existing_key(&[name]) else { continue };
@@ -102,8 +102,8 @@ fn add_declared_entry_points(manifest: &Manifest, rows: &mut Vec<Row>) {
 }
 
 /// Adds rows for functions named `main`.
-fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
-    let found = survey.access.visit_definitions(None, &SymbolName::new("main"), |analysed, hits| {
+fn add_main_function_rows(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+    let found = survey.access.visit_files_defining_name(None, &SymbolName::new("main"), |analysed, hits| {
         let mains = hits.iter().map(|hit| &hit.symbol);
         // Only in a few languages is a method the entry point of a program.
         let has_methods = can_main_method_be_entry_point(&analysed.file.path);
@@ -114,7 +114,7 @@ fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTre
     let Ok((found, _)) = found else { return };
     for (path, lines, name) in found.into_iter().flatten() {
         let is_program = matches!(FileKind::from_path(&path), FileKind::Source | FileKind::Auxiliary);
-        if is_program && survey.is_own_code(&path) && !is_build_script(&path) {
+        if is_program && survey.is_showable_own_non_test_file(&path) && !has_build_script_file_name(&path) {
             rows.push(list_row_with_citation(&path, lines.first, lines.last, &format_inline_code(&name)));
             files.insert(path);
         }
@@ -131,16 +131,16 @@ fn can_main_method_be_entry_point(path: &str) -> bool {
 }
 
 /// Whether a file runs while a package is built, so that its `main` starts no program of the project.
-fn is_build_script(path: &str) -> bool {
+fn has_build_script_file_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    language::project_files_of_all_languages().any(|files| files.build_scripts.contains(&name))
+    language::well_known_project_files_of_languages().any(|files| files.build_scripts.contains(&name))
 }
 
 /// Adds rows for files that are executed directly, recognised by their names.
-fn add_run_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
-    for path in survey.files.iter().filter(|path| survey.is_own_code(path)) {
+fn add_known_run_file_rows(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+    for path in survey.files.iter().filter(|path| survey.is_showable_own_non_test_file(path)) {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let known = language::project_files_of_all_languages()
+        let known = language::well_known_project_files_of_languages()
             .flat_map(|files| files.run_files)
             .find(|(file, _)| *file == name);
         let Some((_, what)) = known else { continue };
@@ -151,8 +151,8 @@ fn add_run_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSe
 }
 
 /// Adds rows for the commands that container files run.
-fn add_container_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
-    for path in survey.files.iter().filter(|path| survey.is_own_code(path)) {
+fn add_container_and_procfile_command_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    for path in survey.files.iter().filter(|path| survey.is_showable_own_non_test_file(path)) {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name != "Procfile" && name != "Dockerfile" && !name.starts_with("Dockerfile.") {
             continue;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use peelback_code::FileKind;
 use peelback_code::syntax::manifest::LibraryFiles;
-use peelback_code::syntax::{Symbol, SymbolKind, Visibility, walk_symbols};
+use peelback_code::syntax::{Symbol, SymbolKind, Visibility, walk_symbols_with_depth};
 
 use super::entries::Row;
 use super::manifests::Manifest;
@@ -21,7 +21,7 @@ const PACKAGES: usize = 6;
 const NAMES: usize = 8;
 
 /// Adds rows for the files that contain the exports of a manifest's package.
-pub(super) fn add_library_entry_files(
+pub(super) fn add_library_file_rows(
     survey: &Survey<'_>,
     manifest: &Manifest,
     rows: &mut Vec<Row>,
@@ -30,28 +30,27 @@ pub(super) fn add_library_entry_files(
     match manifest.kind.library {
         LibraryFiles::Declared => {}
         LibraryFiles::File { key, default } => {
-            add_declared_or_default_library_file(survey, manifest, (key, default), rows, files)
+            add_declared_or_default_library_row(survey, manifest, (key, default), rows, files)
         }
-        LibraryFiles::Folder { extension } => {
-            add_folder_files_with_most_exports(survey, manifest, extension, rows, files)
-        }
+        LibraryFiles::Folder { extension } => add_most_exporting_file_rows(survey, manifest, extension, rows, files),
         LibraryFiles::PackageFiles { file_name, source_folder } => {
-            add_package_interface_files(survey, manifest, (file_name, source_folder), rows, files);
+            add_package_interface_file_rows(survey, manifest, (file_name, source_folder), rows, files);
         }
     }
 }
 
 /// Adds a row for the only file that contains a package's exports: the value of a manifest key, or the default path.
-fn add_declared_or_default_library_file(
+fn add_declared_or_default_library_row(
     survey: &Survey<'_>,
     manifest: &Manifest,
     (key, default): (&str, &str),
     rows: &mut Vec<Row>,
     files: &mut BTreeSet<String>,
 ) {
-    let library = manifest
-        .path_from_root(manifest.first_existing_key(&[key]).and_then(|key| key.value.as_deref()).unwrap_or(default));
-    if survey.files.contains(&library) && survey.can_show_file(&library) {
+    let library = manifest.convert_to_path_from_root(
+        manifest.first_existing_key(&[key]).and_then(|key| key.value.as_deref()).unwrap_or(default),
+    );
+    if survey.files.contains(&library) && survey.may_show_file(&library) {
         let name = manifest.package_name_key().and_then(|key| key.value.as_deref()).unwrap_or("the package");
         rows.push((
             format!("- {} — library of {}\n", format_inline_code(&library), format_inline_code(name)),
@@ -63,7 +62,7 @@ fn add_declared_or_default_library_file(
 
 /// Adds rows for the files with the most exports in the manifest's folder; the file with the package's name comes
 /// first.
-fn add_folder_files_with_most_exports(
+fn add_most_exporting_file_rows(
     survey: &Survey<'_>,
     manifest: &Manifest,
     extension: &str,
@@ -73,12 +72,13 @@ fn add_folder_files_with_most_exports(
     let has_extension = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| end == extension);
     let module = manifest.package_name_key().and_then(|key| key.value.as_deref()).unwrap_or("");
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    for path in survey.files.iter().filter(|path| survey.is_own_code(path) && has_extension(path)) {
+    for path in survey.files.iter().filter(|path| survey.is_showable_own_non_test_file(path) && has_extension(path)) {
         if path.rsplit_once('/').map_or("", |(folder, _)| folder) != manifest.folder() {
             continue;
         }
         let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { continue };
-        let symbols: Vec<&Symbol> = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol).collect();
+        let symbols: Vec<&Symbol> =
+            walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol).collect();
         let is_function = |symbol: &Symbol| symbol.kind == SymbolKind::Function;
         if symbols.iter().any(|symbol| is_function(symbol) && symbol.name == "main") {
             return;
@@ -97,25 +97,26 @@ fn add_folder_files_with_most_exports(
         names.sort_by_key(|symbol| (rank(symbol), symbol.lines.first));
         found.push((path.clone(), names.into_iter().map(|symbol| symbol.name.clone()).collect()));
     }
-    let last = module.rsplit('/').find(|part| !is_major_version(part)).unwrap_or(module);
+    let last = module.rsplit('/').find(|part| !is_module_path_major_version(part)).unwrap_or(module);
     let is_named = |path: &str| path.rsplit('/').next() == Some(format!("{last}.{extension}").as_str());
     found.retain(|(_, names)| !names.is_empty());
     found.sort_by_key(|(path, names)| (!is_named(path), std::cmp::Reverse(names.len()), path.clone()));
     for (path, names) in found.into_iter().take(FOLDER_FILES) {
-        let what = format!("library: {} of {}", format_first_names_with_total(&names), format_inline_code(module));
+        let what =
+            format!("library: {} of {}", format_first_exported_names_with_total(&names), format_inline_code(module));
         rows.push((format!("- {} — {what}\n", format_inline_code(&path)), Vec::new()));
         files.insert(path);
     }
 }
 
 /// Whether a part of a module path is a major version such as `v2`.
-fn is_major_version(part: &str) -> bool {
+fn is_module_path_major_version(part: &str) -> bool {
     part.strip_prefix('v').is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// Adds a row for the file that stands for each package. This file's imports from inside the package are the package's
 /// interface.
-fn add_package_interface_files(
+fn add_package_interface_file_rows(
     survey: &Survey<'_>,
     manifest: &Manifest,
     (file_name, source_folder): (&str, &str),
@@ -123,8 +124,10 @@ fn add_package_interface_files(
     files: &mut BTreeSet<String>,
 ) {
     let mut count = 0;
-    for path in
-        survey.files.iter().filter(|path| survey.is_own_code(path) && FileKind::from_path(path) == FileKind::Source)
+    for path in survey
+        .files
+        .iter()
+        .filter(|path| survey.is_showable_own_non_test_file(path) && FileKind::from_path(path) == FileKind::Source)
     {
         let inside = match manifest.folder() {
             "" => Some(path.as_str()),
@@ -155,7 +158,7 @@ fn add_package_interface_files(
             continue;
         }
         count += 1;
-        let what = format_first_names_with_total(&names);
+        let what = format_first_exported_names_with_total(&names);
         rows.push((
             format!("- {} — package {}: {what}\n", format_inline_code(path), format_inline_code(package)),
             Vec::new(),
@@ -164,7 +167,7 @@ fn add_package_interface_files(
 }
 
 /// Formats the first exported names of a file as a list, with the total number of names.
-fn format_first_names_with_total(names: &[String]) -> String {
+fn format_first_exported_names_with_total(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(NAMES).map(|name| format_inline_code(name)).collect();
     let more = if names.len() > shown.len() { ", …" } else { "" };
     format!("{} ({}{more})", format_count_with_unit(names.len(), "exported name", "exported names"), shown.join(", "))
@@ -172,10 +175,14 @@ fn format_first_names_with_total(names: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_major_version;
+    use super::is_module_path_major_version;
 
     #[test]
     fn versions_are_no_names() {
-        assert!(is_major_version("v2") && !is_major_version("vite") && !is_major_version("v"));
+        assert!(
+            is_module_path_major_version("v2")
+                && !is_module_path_major_version("vite")
+                && !is_module_path_major_version("v")
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Package manifests, such as `Cargo.toml`, as lists of keys with line numbers.
 
 use peelback_code::syntax::manifest::{Directive, PackageManifest};
-use peelback_code::syntax::{Lines, walk_symbols};
+use peelback_code::syntax::{Lines, walk_symbols_with_depth};
 use peelback_code::{CodeAccess, SourceFile};
 
 use crate::citations::Reference;
@@ -27,11 +27,11 @@ impl Manifest {
     pub fn read(access: &CodeAccess, path: &str, kind: &'static PackageManifest) -> Option<Self> {
         let file = access.read_file_by_root_path(path).ok()?;
         let keys = if !kind.directives.is_empty() {
-            kind.directives.iter().filter_map(|directive| directive_key(&file, directive)).collect()
+            kind.directives.iter().filter_map(|directive| find_directive_as_key(&file, directive)).collect()
         } else {
             let analysed = access.analyse_source_file(file);
             let text = analysed.file.text.as_str();
-            walk_symbols(&analysed.facts.symbols)
+            walk_symbols_with_depth(&analysed.facts.symbols)
                 .map(|(symbol, _)| Key {
                     name: symbol.qualified_name.clone(),
                     lines: symbol.lines,
@@ -48,7 +48,7 @@ impl Manifest {
     }
 
     /// Converts a path relative to the manifest's folder to a path from the project's root.
-    pub fn path_from_root(&self, path: &str) -> String {
+    pub fn convert_to_path_from_root(&self, path: &str) -> String {
         let path = path.trim_start_matches("./");
         if self.folder().is_empty() { path.to_owned() } else { format!("{}/{path}", self.folder()) }
     }
@@ -93,7 +93,7 @@ impl Manifest {
 }
 
 /// The first line of a manifest that begins with this directive, as a key.
-fn directive_key(file: &SourceFile, go_mod_directive: &Directive) -> Option<Key> {
+fn find_directive_as_key(file: &SourceFile, go_mod_directive: &Directive) -> Option<Key> {
     let (line, value) = (1..).zip(file.text.lines()).find_map(|(line, text)| {
         let value = text.strip_prefix(go_mod_directive.name_key)?.strip_prefix(char::is_whitespace)?;
         Some((line, value.split("//").next().filter(|_| go_mod_directive.has_comment).unwrap_or(value)))

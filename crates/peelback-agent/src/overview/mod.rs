@@ -74,7 +74,7 @@ pub struct Overview {
 /// Writes the overview document of a repository.
 ///
 /// # Errors
-/// Those of [`peelback_code::Project::files`].
+/// Those of [`peelback_code::Project::files_in_scope`].
 pub fn write_overview_document(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview, CodeError> {
     let access = access.with_snapshot(None)?;
     let max_tokens = options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).max(MIN_TOKENS);
@@ -135,7 +135,7 @@ fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) 
         return out;
     }
     let languages: Vec<String> =
-        survey.lines_and_files_by_language().into_iter().take(3).map(|(name, _, _)| name.to_owned()).collect();
+        survey.line_and_file_counts_by_language().into_iter().take(3).map(|(name, _, _)| name.to_owned()).collect();
     let mostly = if languages.is_empty() { String::new() } else { format!(", mostly {}", languages.join(", ")) };
     let _ = writeln!(
         out,
@@ -152,7 +152,7 @@ fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) 
     for remark in survey.completeness_remarks().into_iter().take(4) {
         let _ = writeln!(out, "- {}", crate::markdown::truncate_with_ellipsis(&one_line(&remark), 300));
     }
-    let call = peelback_tools::next_call_builder().tree_call().to_command();
+    let call = peelback_tools::follow_up_call_builder().project_tree_call().to_command_from_project_root();
     let _ = writeln!(
         out,
         "\nIn the folder of the repository, {} lists all files.",

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use peelback_code::FileKind;
-use peelback_code::syntax::{Tier, language, walk_symbols};
+use peelback_code::syntax::{Tier, language, walk_symbols_with_depth};
 
 use super::section::{Section, Variant};
 use super::survey::{Survey, is_imported_by_folder};
 use crate::citations::Reference;
-use crate::excerpt::outline_excerpt;
+use crate::excerpt::file_outline_excerpt;
 use crate::markdown::{format_code_block, format_count_with_unit, format_inline_code};
 
 /// The maximum number of files, and of characters in each outline, for each length of the section on main modules. With
@@ -17,7 +17,7 @@ use crate::markdown::{format_code_block, format_count_with_unit, format_inline_c
 const LENGTHS: [(usize, usize); 7] = [(16, 900), (12, 700), (9, 600), (6, 500), (4, 400), (10, 0), (4, 0)];
 
 pub(super) fn main_modules_section(survey: &Survey<'_>) -> Option<Section> {
-    let chosen = select_main_files(survey);
+    let chosen = select_main_files_with_reasons(survey);
     let most = chosen.len();
     let variants = LENGTHS.iter().map(|(files, chars)| {
         let mut variant = Variant::default();
@@ -26,7 +26,7 @@ pub(super) fn main_modules_section(survey: &Survey<'_>) -> Option<Section> {
             if *chars == 0 {
                 continue;
             }
-            if let Ok(excerpt) = outline_excerpt(survey.access, path, *chars) {
+            if let Ok(excerpt) = file_outline_excerpt(survey.access, path, *chars) {
                 let _ = write!(variant.text, "\n{}\n", format_code_block("text", &excerpt.text));
                 // Citing every row of an outline would make the list of references too long.
                 let lines = survey.file_tree_entry(path).and_then(|entry| entry.line_count).unwrap_or(1).max(1);
@@ -66,15 +66,15 @@ struct Module<'a> {
 /// Selects the main files of the repository by the number of files that import them. Files of a folder that is imported
 /// as a whole are ordered by size; so are files that no file is known to import. Each folder has a limited share, and
 /// only one of several variants of a file is selected.
-fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
+fn select_main_files_with_reasons(survey: &Survey<'_>) -> Vec<(String, String)> {
     let most = LENGTHS.first().map_or(0, |(files, _)| *files);
-    let importers = survey.importer_counts();
+    let importers = survey.importer_counts_by_import_unit();
     let is_code = |path: &str| {
         let language =
-            survey.file_tree_entry(path).and_then(|entry| entry.language).and_then(language::language_by_name);
+            survey.file_tree_entry(path).and_then(|entry| entry.language).and_then(language::language_by_exact_name);
         language.is_some_and(|language| language.tier != Tier::Document)
     };
-    let own = |path: &str| survey.is_own_code(path) && is_code(path);
+    let own = |path: &str| survey.is_showable_own_non_test_file(path) && is_code(path);
     let mut files: Vec<Module<'_>> = survey
         .tree
         .iter()
@@ -134,7 +134,7 @@ fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
 /// The names of the symbols that a file defines.
 fn names_defined_in_file(survey: &Survey<'_>, path: &str) -> BTreeSet<String> {
     let Ok(analysed) = survey.access.analyse_file_by_root_path(path) else { return BTreeSet::new() };
-    let symbols = walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local);
+    let symbols = walk_symbols_with_depth(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local);
     symbols.map(|(symbol, _)| symbol.name.clone()).collect()
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use peelback_code::{DependencyOverview, ExternalPackage, is_test_path};
+use peelback_code::{DependencyOverview, ExternalPackage, looks_like_test_path};
 
 use super::section::{Section, Variant};
 use super::survey::Survey;
@@ -27,10 +27,13 @@ pub(super) fn dependencies_section(survey: &Survey<'_>) -> Option<Section> {
         .iter()
         .map(|(from, to)| (from.as_str(), to.as_str()))
         .filter(|(from, to)| {
-            !is_test_path(from) && !is_test_path(to) && survey.is_own_code(from) && survey.is_own_code(to)
+            !looks_like_test_path(from)
+                && !looks_like_test_path(to)
+                && survey.is_showable_own_non_test_file(from)
+                && survey.is_showable_own_non_test_file(to)
         })
         .collect();
-    let arrows = weighted_diagram_arrows(&merge_edges_by_import_unit(survey, edges));
+    let arrows = weighted_diagram_arrows(&merge_import_unit_edges_if_many(survey, edges));
     let variants = LENGTHS.iter().map(|(most, files, packages)| {
         let mut text = String::new();
         let shown = arrows.len().min(*most);
@@ -38,7 +41,7 @@ pub(super) fn dependencies_section(survey: &Survey<'_>) -> Option<Section> {
             text.push_str("How many imports lead from one to the other, without tests:\n\n");
             text.push_str(&format_code_block("mermaid", &mermaid_graph(arrows.get(..shown).unwrap_or(&[]))));
         }
-        write_dependency_lists(survey, found, *files, *packages, &mut text);
+        write_most_imported_cycles_and_packages(survey, found, *files, *packages, &mut text);
         let text = text.trim_start().to_owned();
         let left_out = (shown < arrows.len())
             .then(|| format!("{} of {} arrows between folders", arrows.len() - shown, arrows.len()));
@@ -49,7 +52,10 @@ pub(super) fn dependencies_section(survey: &Survey<'_>) -> Option<Section> {
 
 /// Merges the dependency edges from a file to several files of one import unit into one edge: in Go, an import leads to
 /// every file of a package. Projects with few files keep every edge, because the diagram draws each file.
-fn merge_edges_by_import_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, &'e str)>) -> Vec<(&'e str, &'e str)> {
+fn merge_import_unit_edges_if_many<'e>(
+    survey: &Survey<'_>,
+    mut edges: Vec<(&'e str, &'e str)>,
+) -> Vec<(&'e str, &'e str)> {
     let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
     if paths.len() > MOST_NODES {
         let mut seen = BTreeSet::new();
@@ -62,7 +68,8 @@ fn merge_edges_by_import_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, 
 /// number first.
 fn weighted_diagram_arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize)> {
     let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
-    let nodes = |level: usize| paths.iter().map(|path| folder_prefix(path, level)).collect::<BTreeSet<String>>();
+    let nodes =
+        |level: usize| paths.iter().map(|path| diagram_node_name_of_path(path, level)).collect::<BTreeSet<String>>();
     // The deepest folder level whose folders fit into the diagram. For small projects the diagram draws each file.
     let level = if paths.len() <= MOST_NODES {
         usize::MAX
@@ -71,7 +78,7 @@ fn weighted_diagram_arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize
     };
     let mut weights: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (from, to) in edges {
-        let (from, to) = (folder_prefix(from, level), folder_prefix(to, level));
+        let (from, to) = (diagram_node_name_of_path(from, level), diagram_node_name_of_path(to, level));
         if from != to {
             *weights.entry((from, to)).or_default() += 1;
         }
@@ -94,7 +101,7 @@ fn weighted_diagram_arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize
 }
 
 /// The first `levels` folders of a file's path; all its folders if it has fewer, and the whole path for `usize::MAX`.
-fn folder_prefix(path: &str, levels: usize) -> String {
+fn diagram_node_name_of_path(path: &str, levels: usize) -> String {
     if levels == usize::MAX {
         return path.to_owned();
     }
@@ -123,7 +130,7 @@ fn mermaid_graph(arrows: &[(String, String, usize)]) -> String {
     out
 }
 
-fn write_dependency_lists(
+fn write_most_imported_cycles_and_packages(
     survey: &Survey<'_>,
     found: &DependencyOverview,
     files: usize,
@@ -131,9 +138,9 @@ fn write_dependency_lists(
     out: &mut String,
 ) {
     let mut importers: Vec<(String, usize)> = survey
-        .importer_counts()
+        .importer_counts_by_import_unit()
         .into_iter()
-        .filter(|(path, _)| survey.is_own_code(path) && !is_test_path(path))
+        .filter(|(path, _)| survey.is_showable_own_non_test_file(path) && !looks_like_test_path(path))
         .collect();
     importers.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let most: Vec<String> =
@@ -147,7 +154,7 @@ fn write_dependency_lists(
         let more = if first.len() > 4 { format!(" and {} more", first.len() - 4) } else { String::new() };
         let _ = writeln!(out, "\n{count} of files depend on each other; the largest: {}{more}.", shown.join(", "));
     }
-    let languages: Vec<&str> = survey.lines_and_files_by_language().into_iter().map(|(name, _, _)| name).collect();
+    let languages: Vec<&str> = survey.line_and_file_counts_by_language().into_iter().map(|(name, _, _)| name).collect();
     let (standard, external): (Vec<&ExternalPackage>, Vec<&ExternalPackage>) = found
         .external
         .iter()
@@ -176,13 +183,13 @@ fn write_dependency_lists(
 
 #[cfg(test)]
 mod tests {
-    use super::{folder_prefix, weighted_diagram_arrows};
+    use super::{diagram_node_name_of_path, weighted_diagram_arrows};
 
     #[test]
     fn folders_are_grouped_as_deep_as_the_picture_allows() {
-        assert_eq!(folder_prefix("a/b/c.py", 1), "a");
-        assert_eq!(folder_prefix("a/b/c.py", 5), "a/b");
-        assert_eq!(folder_prefix("c.py", 2), "(root)");
+        assert_eq!(diagram_node_name_of_path("a/b/c.py", 1), "a");
+        assert_eq!(diagram_node_name_of_path("a/b/c.py", 5), "a/b");
+        assert_eq!(diagram_node_name_of_path("c.py", 2), "(root)");
         let edges: Vec<(String, String)> =
             (0..40).map(|n| (format!("src/m{}/x{n}.py", n % 4), format!("src/core/y{n}.py"))).collect();
         let edges: Vec<(&str, &str)> = edges.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::section::{Section, Variant, variants_with_fewer_rows};
-use super::survey::{Survey, readme_endings};
+use super::survey::{Survey, analysable_readme_extensions};
 use crate::citations::Reference;
 use crate::markdown::{
     format_block_quotation, format_inline_code, format_path_and_lines, one_line, truncate_with_ellipsis,
@@ -20,13 +20,13 @@ const MOST_PARAGRAPHS: usize = 6;
 const PACKAGES: [usize; 3] = [24, 10, 4];
 
 pub(super) fn purpose_section(survey: &Survey<'_>) -> Option<Section> {
-    let readme = readme_paragraphs(survey);
-    let packages = package_descriptions(survey);
+    let readme = first_readme_prose_paragraphs(survey);
+    let packages = package_description_rows(survey);
     let variants = (0..QUOTED.len()).map(|length| {
         let mut variant = Variant::default();
         if let Some((path, paragraphs)) = &readme {
             let most = QUOTED.get(length).copied().unwrap_or(0);
-            if let Some((first, text)) = descriptive_paragraph(paragraphs) {
+            if let Some((first, text)) = find_descriptive_or_first_paragraph(paragraphs) {
                 let quote = leading_sentences(text, most);
                 let last = first + u32::try_from(quote.lines().count().saturating_sub(1)).unwrap_or(0);
                 let _ = writeln!(
@@ -64,7 +64,7 @@ constant_patterns! {
 
 /// The first line number and the text of the README paragraph that describes the project; otherwise those of the first
 /// paragraph.
-fn descriptive_paragraph(paragraphs: &[Paragraph]) -> Option<(u32, &str)> {
+fn find_descriptive_or_first_paragraph(paragraphs: &[Paragraph]) -> Option<(u32, &str)> {
     let says = |text: &str| IS_A.is_match(text);
     let found = paragraphs.iter().find(|(_, _, text)| says(text)).or_else(|| paragraphs.first());
     found.map(|(first, _, text)| (*first, text.as_str()))
@@ -87,7 +87,7 @@ fn leading_sentences(text: &str, most: usize) -> String {
 }
 
 /// The packages of the repository, each with the description in its manifest.
-fn package_descriptions(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
+fn package_description_rows(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
     survey
         .manifests
         .iter()
@@ -108,10 +108,10 @@ fn package_descriptions(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
 }
 
 /// The first prose paragraphs of the README with their line numbers.
-fn readme_paragraphs(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
+fn first_readme_prose_paragraphs(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
     let others = [".rst", ".txt", ".adoc", ""].map(str::to_owned);
-    let endings: Vec<String> = readme_endings().chain(others).collect();
-    let path = survey.find_root_file("readme", &endings)?;
+    let endings: Vec<String> = analysable_readme_extensions().chain(others).collect();
+    let path = survey.find_showable_root_file("readme", &endings)?;
     let file = survey.access.read_file_by_root_path(path).ok()?;
     let mut paragraphs: Vec<(u32, u32, String)> = Vec::new();
     let mut current: Option<(u32, u32, String)> = None;
@@ -124,7 +124,7 @@ fn readme_paragraphs(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
         }
         in_comment |= trimmed.starts_with("<!--");
         let ends_comment = in_comment && trimmed.contains("-->");
-        let is_prose = !in_code && !in_comment && is_prose(line);
+        let is_prose = !in_code && !in_comment && is_readme_prose_line(line);
         in_comment &= !ends_comment;
         match (&mut current, is_prose) {
             (Some((_, last, text)), true) => {
@@ -146,7 +146,7 @@ fn readme_paragraphs(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
 }
 
 /// Whether a README line is prose, and not a heading, badge, rule, table, list of links, tag or directive.
-fn is_prose(line: &str) -> bool {
+fn is_readme_prose_line(line: &str) -> bool {
     let text = line.trim();
     let is_indented = line.starts_with("    ") || line.starts_with('\t');
     let marks = ["#", "[!", "!", "<", "|", ".. ", ":", "---", "===", "***", "```", "~~~", "[[", "- [", "* ["];
@@ -158,15 +158,15 @@ fn is_prose(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{descriptive_paragraph, is_prose, leading_sentences};
+    use super::{find_descriptive_or_first_paragraph, is_readme_prose_line, leading_sentences};
 
     #[test]
     fn the_sentence_that_says_what_it_is_is_quoted_whole() {
         let news = (1, 1, "We are glad to tell of a new release.".to_owned());
         let purpose = (3, 4, "Gull is a desk for ferries. It books\ncabins. It is quick.".to_owned());
         let all = [news.clone(), purpose];
-        assert_eq!(descriptive_paragraph(&all).map(|(first, _)| first), Some(3));
-        assert_eq!(descriptive_paragraph(&[news]).map(|(first, _)| first), Some(1));
+        assert_eq!(find_descriptive_or_first_paragraph(&all).map(|(first, _)| first), Some(3));
+        assert_eq!(find_descriptive_or_first_paragraph(&[news]).map(|(first, _)| first), Some(1));
         let text = &all[1].2;
         assert_eq!(leading_sentences(text, 500), *text);
         assert_eq!(leading_sentences(text, 50), "Gull is a desk for ferries. It books\ncabins.");
@@ -176,9 +176,9 @@ mod tests {
     #[test]
     fn badges_and_headings_are_no_prose() {
         for line in ["# A", "[![x](y)](z)", "<p align=center>", "=====", ".. image:: x", "| a | b |", "    code", ""] {
-            assert!(!is_prose(line), "{line:?}");
+            assert!(!is_readme_prose_line(line), "{line:?}");
         }
-        assert!(is_prose("Peelback looks at code in steps."));
-        assert!(is_prose("**Bold** is a tool."));
+        assert!(is_readme_prose_line("Peelback looks at code in steps."));
+        assert!(is_readme_prose_line("**Bold** is a tool."));
     }
 }

@@ -40,7 +40,7 @@ impl Section {
         (!variants.is_empty()).then_some(Self { title, variants, share, rank })
     }
 
-    fn text(&self, variant: usize) -> String {
+    fn text_of_variant_with_heading(&self, variant: usize) -> String {
         let text = self.variants.get(variant).map_or("", |variant| variant.text.trim_end());
         format!("\n## {}\n\n{text}\n", self.title)
     }
@@ -57,7 +57,11 @@ pub(super) struct Fitted {
 pub(super) fn fit_sections_to_budget(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitted {
     let costs: Vec<Vec<usize>> = sections
         .iter()
-        .map(|section| (0..section.variants.len()).map(|variant| estimate_tokens(&section.text(variant))).collect())
+        .map(|section| {
+            (0..section.variants.len())
+                .map(|variant| estimate_tokens(&section.text_of_variant_with_heading(variant)))
+                .collect()
+        })
         .collect();
     let cost = |section: usize, variant: usize| costs.get(section).and_then(|costs| costs.get(variant)).copied();
     // Sections are dropped if even the shortest variants of all sections do not fit together.
@@ -121,7 +125,7 @@ fn assemble_document(head: &str, sections: &[Section], chosen: &[Option<usize>])
             fitted.left_out.push(format!("the section {}", section.title));
             continue;
         };
-        fitted.text.push_str(&section.text(*variant));
+        fitted.text.push_str(&section.text_of_variant_with_heading(*variant));
         if let Some(variant) = section.variants.get(*variant) {
             let new = variant.references.iter().filter(|found| seen.insert((found.path.clone(), found.line_start)));
             fitted.references.extend(new.cloned());

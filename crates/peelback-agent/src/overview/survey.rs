@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_code::syntax::Tier;
 use peelback_code::syntax::language::{self, ModuleUnit};
 use peelback_code::syntax::manifest::PackageManifest;
-use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, WalkOptions, is_test_path};
+use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, WalkOptions, looks_like_test_path};
 use peelback_tokens::estimate_tokens;
 
 use super::manifests::Manifest;
@@ -48,8 +48,8 @@ impl<'a> Survey<'a> {
         let mut paths: Vec<(&'static PackageManifest, String)> = survey
             .files
             .iter()
-            .filter(|path| survey.is_own_code(path))
-            .filter_map(|path| Some((language::package_manifest_by_file_name(file_name(path))?, path.clone())))
+            .filter(|path| survey.is_showable_own_non_test_file(path))
+            .filter_map(|path| Some((language::package_manifest_kind_by_file_name(file_name(path))?, path.clone())))
             .collect();
         paths.sort_by_key(|(_, path)| (path.split('/').count(), path.clone()));
         paths.truncate(MOST_MANIFESTS);
@@ -58,16 +58,16 @@ impl<'a> Survey<'a> {
     }
 
     /// Whether the document may show a file.
-    pub fn can_show_file(&self, path: &str) -> bool {
+    pub fn may_show_file(&self, path: &str) -> bool {
         self.withhold.as_ref().is_none_or(|withhold| withhold(path).is_none())
     }
 
     /// Whether the document may show a file, and the file is the project's own code: no test, example or third-party
     /// code.
-    pub fn is_own_code(&self, path: &str) -> bool {
+    pub fn is_showable_own_non_test_file(&self, path: &str) -> bool {
         !matches!(FileKind::from_path(path), FileKind::Foreign | FileKind::Example)
-            && !is_test_path(path)
-            && self.can_show_file(path)
+            && !looks_like_test_path(path)
+            && self.may_show_file(path)
     }
 
     /// The entry of a file in the file tree, with its numbers of lines and tokens.
@@ -76,26 +76,26 @@ impl<'a> Survey<'a> {
     }
 
     /// The first of the named files that exists and that the document may show, including hidden files.
-    pub fn first_existing_file<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
-        names.iter().copied().find(|name| self.access.project().has_file(name) && self.can_show_file(name))
+    pub fn first_existing_showable_file<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        names.iter().copied().find(|name| self.access.project().has_regular_file(name) && self.may_show_file(name))
     }
 
     /// The file in the root folder whose name is `stem` and one of the `endings`, in upper or lower case.
-    pub fn find_root_file(&self, stem: &str, endings: &[String]) -> Option<&str> {
+    pub fn find_showable_root_file(&self, stem: &str, endings: &[String]) -> Option<&str> {
         let fits = |path: &&String| {
             let lower = path.to_lowercase();
             !path.contains('/') && endings.iter().any(|ending| lower == format!("{stem}{ending}"))
         };
-        self.files.iter().find(fits).map(String::as_str).filter(|path| self.can_show_file(path))
+        self.files.iter().find(fits).map(String::as_str).filter(|path| self.may_show_file(path))
     }
 
     /// The name, number of lines and number of files of each programming language, most lines first; documents and data
     /// are excluded.
-    pub fn lines_and_files_by_language(&self) -> Vec<(&'static str, usize, usize)> {
+    pub fn line_and_file_counts_by_language(&self) -> Vec<(&'static str, usize, usize)> {
         let mut counts: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
         for entry in self.tree.iter().filter(|entry| !entry.is_folder) {
             let Some(name) = entry.language else { continue };
-            if language::language_by_name(name).is_some_and(|language| language.tier == Tier::Document) {
+            if language::language_by_exact_name(name).is_some_and(|language| language.tier == Tier::Document) {
                 continue;
             }
             let count = counts.entry(name).or_default();
@@ -121,11 +121,11 @@ impl<'a> Survey<'a> {
 
     /// The number of files that import each import unit (a file or a package folder) from outside; tests are not
     /// counted.
-    pub fn importer_counts(&self) -> BTreeMap<String, usize> {
+    pub fn importer_counts_by_import_unit(&self) -> BTreeMap<String, usize> {
         let mut files: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for (from, to) in self.dependencies.iter().flat_map(|found| &found.edges) {
             let unit = self.import_unit_of_file(to);
-            if !is_test_path(from) && self.import_unit_of_file(from) != unit {
+            if !looks_like_test_path(from) && self.import_unit_of_file(from) != unit {
                 files.entry(unit.into_owned()).or_default().insert(from);
             }
         }
@@ -174,12 +174,12 @@ fn file_name(path: &str) -> &str {
 
 /// Whether imports name the folder of a file and not the file itself, as in Go.
 pub(super) fn is_imported_by_folder(path: &str) -> bool {
-    language::module_unit_of_file_name(file_name(path)) == ModuleUnit::Folder
+    language::module_unit_of_file_name_language(file_name(path)) == ModuleUnit::Folder
 }
 
 /// The file extensions, with their dot, of READMEs whose headings can be analysed.
-pub(super) fn readme_endings() -> impl Iterator<Item = String> {
-    language::project_files_of_all_languages()
+pub(super) fn analysable_readme_extensions() -> impl Iterator<Item = String> {
+    language::well_known_project_files_of_languages()
         .flat_map(|files| files.readme_extensions)
         .map(|extension| format!(".{extension}"))
 }

@@ -38,7 +38,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
         findings.open_questions.push(session.question.to_owned());
     }
     let first = rounds::longest_round_within_budget(session, limits::FIRST_ROUND_CHARS, |chars| {
-        rounds::first_exploration_round(session.access, session.question, &retrieved, session.options, chars)
+        rounds::build_first_exploration_round(session.access, session.question, &retrieved, session.options, chars)
     });
     let shown = first.outlined.len();
     session.report_phase("exploration", format!("the outlines of {shown} of {} files", retrieved.candidates.len()));
@@ -47,12 +47,12 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
         Err(error) => return rounds::result_after_failed_first_request(session, &retrieved, findings, error),
     };
     let named = RequestedNames::from_reply(&reply, session.access, &first.outlined);
-    named.add_to_findings(&mut findings, &reply, session.access);
+    named.add_names_and_reply_to_findings(&mut findings, &reply, session.access);
     session.save_findings(&findings);
     session.report_step("first round", &named.preview());
     if !reply.sufficient_context {
         let second = rounds::longest_round_within_budget(session, limits::SECOND_ROUND_CHARS, |chars| {
-            rounds::second_exploration_round(session, &retrieved, &findings, &named, chars)
+            rounds::build_second_exploration_round(session, &retrieved, &findings, &named, chars)
         });
         session.report_phase("exploration", format!("second round: {}", second.what));
         for name in &second.bodies {
@@ -63,7 +63,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
                 let mut outlined = first.outlined;
                 outlined.extend(second.outlined);
                 let named = RequestedNames::from_reply(&reply, session.access, &outlined);
-                named.add_to_findings(&mut findings, &reply, session.access);
+                named.add_names_and_reply_to_findings(&mut findings, &reply, session.access);
                 if !reply.sufficient_context {
                     let why = reply.reasoning.trim();
                     findings.open_questions.push(format!("The exploration ended before it had seen enough: {why}"));
@@ -89,7 +89,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.
-pub(crate) fn first_pipeline_request(
+pub(crate) fn first_pipeline_request_and_findings(
     access: &peelback_code::CodeAccess,
     question: &str,
     options: &crate::scope::ScopeOptions,
@@ -100,7 +100,7 @@ pub(crate) fn first_pipeline_request(
     let mut findings = Findings::default();
     rounds::add_best_ranked_to_findings(&retrieved, &mut findings);
     Ok((
-        rounds::first_exploration_round(access, question, &retrieved, options, limits::FIRST_ROUND_CHARS).request,
+        rounds::build_first_exploration_round(access, question, &retrieved, options, limits::FIRST_ROUND_CHARS).request,
         findings,
     ))
 }

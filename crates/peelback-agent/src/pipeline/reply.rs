@@ -89,14 +89,14 @@ impl RequestedNames {
                 Some(wanted) if !named.symbols.contains(&wanted) => named.symbols.push(wanted),
                 Some(_) => {}
                 // A requested name that is only a path means the file.
-                None => match existing_file_path(name, access) {
+                None => match root_path_of_existing_file(name, access) {
                     Some(path) => named.add_file(path),
                     None => named.missing.push(name.trim().to_owned()),
                 },
             }
         }
         for path in reply.additional_files_needed.iter().take(MOST_FILES) {
-            match existing_file_path(path, access) {
+            match root_path_of_existing_file(path, access) {
                 Some(path) => named.add_file(path),
                 None => named.missing.push(path.trim().to_owned()),
             }
@@ -111,9 +111,14 @@ impl RequestedNames {
     }
 
     /// Adds the existing files and symbols, and the insights of the reply, to the findings of the exploration.
-    pub fn add_to_findings(&self, findings: &mut Findings, reply: &ExplorationReply, access: &CodeAccess) {
+    pub fn add_names_and_reply_to_findings(
+        &self,
+        findings: &mut Findings,
+        reply: &ExplorationReply,
+        access: &CodeAccess,
+    ) {
         for wanted in &self.symbols {
-            findings.add_symbol(&wanted.path, &wanted.name);
+            findings.add_symbol_and_its_file(&wanted.path, &wanted.name);
         }
         for path in &self.files {
             findings.add_file(path);
@@ -121,7 +126,7 @@ impl RequestedNames {
         findings.add_insight(&reply.preliminary_insights);
         for place in reply.key_locations.iter().take(MOST_LOCATIONS) {
             // The model that writes the document must see every cited file.
-            let Some(path) = existing_file_path(&place.path, access) else { continue };
+            let Some(path) = root_path_of_existing_file(&place.path, access) else { continue };
             findings.add_file(&path);
             findings.add_references([Reference { path, ..place.clone() }]);
         }
@@ -146,7 +151,7 @@ impl RequestedNames {
 }
 
 /// The path of a file, relative to the project's root; `None` where the file does not exist in the project.
-fn existing_file_path(path: &str, access: &CodeAccess) -> Option<String> {
+fn root_path_of_existing_file(path: &str, access: &CodeAccess) -> Option<String> {
     let path = path.trim().trim_matches('`').trim_start_matches("./");
     access.read_file(path).ok().map(|file| file.path)
 }
@@ -164,7 +169,7 @@ fn find_requested_symbol(name: &str, access: &CodeAccess, outlined: &[String]) -
     // Paths in replies are never Windows paths, and the text before a colon inside a name (`ns::f`) is no path.
     for (at, _) in name.match_indices(':') {
         let (path, rest) = (name.get(..at)?, name.get(at + 1..)?);
-        if let Some(path) = existing_file_path(path, access) {
+        if let Some(path) = root_path_of_existing_file(path, access) {
             return is_in(&path, rest.trim_start_matches(':'));
         }
     }

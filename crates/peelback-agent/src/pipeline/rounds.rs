@@ -7,8 +7,8 @@ use peelback_llm::{
 use serde_json::json;
 
 use super::reply::{ExplorationReply, RequestedNames, exploration_reply_schema};
-use crate::excerpt::{Excerpt, file_excerpt, outline_excerpt_with_focus, symbol_excerpt};
-use crate::fence::enclose_in_fence;
+use crate::excerpt::{Excerpt, file_outline_excerpt_with_focus, symbol_excerpt, whole_file_excerpt};
+use crate::fence::enclose_in_data_tags;
 use crate::limits;
 use crate::prompt::{self, FirstRound};
 use crate::retrieval::{Retrieved, Via};
@@ -68,7 +68,7 @@ pub(super) fn longest_round_within_budget(session: &Session<'_>, most: usize, ro
 
 /// The first exploration round. Its request contains the file tree, the ranked files, and outlines of the best files in
 /// `max_chars` characters.
-pub(super) fn first_exploration_round(
+pub(super) fn build_first_exploration_round(
     access: &CodeAccess,
     question: &str,
     retrieved: &Retrieved,
@@ -85,11 +85,11 @@ pub(super) fn first_exploration_round(
         // the next outline.
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
-        let about: Vec<_> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
-        let excerpt = outline_excerpt_with_focus(access, &candidate.path, most, &about);
-        let Ok(excerpt) = excerpt.or_else(|_| file_excerpt(access, &candidate.path, most)) else { continue };
+        let about: Vec<_> = retrieved.passages_of_file(&candidate.path).map(|passage| passage.lines).collect();
+        let excerpt = file_outline_excerpt_with_focus(access, &candidate.path, most, &about);
+        let Ok(excerpt) = excerpt.or_else(|_| whole_file_excerpt(access, &candidate.path, most)) else { continue };
         room = room.saturating_sub(excerpt.text.chars().count());
-        push_fenced_excerpt(&mut outlines, &excerpt, options);
+        push_redacted_fenced_excerpt(&mut outlines, &excerpt, options);
         outlined.push(candidate.path.clone());
     }
     // Files with an outline in the request are not listed again as candidates.
@@ -109,8 +109,11 @@ pub(super) fn first_exploration_round(
         .collect();
     let round = FirstRound {
         question,
-        tree: &enclose_in_fence(peelback_tools::next_call_builder().tree_call().tool_name(), &file_tree_text(access)),
-        candidates: &enclose_in_fence("candidates", &candidates),
+        tree: &enclose_in_data_tags(
+            peelback_tools::follow_up_call_builder().project_tree_call().tool_name(),
+            &file_tree_text(access),
+        ),
+        candidates: &enclose_in_data_tags("candidates", &candidates),
         outlines: &outlines,
     };
     let what = format!("{} outlines", outlined.len());
@@ -124,7 +127,7 @@ pub(super) fn first_exploration_round(
 
 /// The second exploration round. Its request contains the symbol bodies and outlines that the model requested in the
 /// first round, in `max_chars` characters.
-pub(super) fn second_exploration_round(
+pub(super) fn build_second_exploration_round(
     session: &Session<'_>,
     retrieved: &Retrieved,
     findings: &Findings,
@@ -147,7 +150,7 @@ pub(super) fn second_exploration_round(
         match symbol_excerpt(session.access, &wanted.path, &wanted.name, most) {
             Ok(excerpt) => {
                 room = room.saturating_sub(excerpt.text.chars().count());
-                push_fenced_excerpt(&mut read, &excerpt, session.options);
+                push_redacted_fenced_excerpt(&mut read, &excerpt, session.options);
                 bodies.push(name);
             }
             Err(error) => missing.push(format!("{name} ({error})")),
@@ -157,19 +160,19 @@ pub(super) fn second_exploration_round(
     for path in &named.files {
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
-        let about: Vec<_> = retrieved.passages_of(path).map(|passage| passage.lines).collect();
-        let excerpt = outline_excerpt_with_focus(session.access, path, most, &about);
-        match excerpt.or_else(|_| file_excerpt(session.access, path, most)) {
+        let about: Vec<_> = retrieved.passages_of_file(path).map(|passage| passage.lines).collect();
+        let excerpt = file_outline_excerpt_with_focus(session.access, path, most, &about);
+        match excerpt.or_else(|_| whole_file_excerpt(session.access, path, most)) {
             Ok(excerpt) => {
                 room = room.saturating_sub(excerpt.text.chars().count());
-                push_fenced_excerpt(&mut read, &excerpt, session.options);
+                push_redacted_fenced_excerpt(&mut read, &excerpt, session.options);
                 outlined.push(path.clone());
             }
             Err(error) => missing.push(format!("{path} ({error})")),
         }
     }
     let what = format!("{} bodies, {} outlines", bodies.len(), outlined.len());
-    let insights = session.options.secrets.redact(&findings.insight_text()).into_owned();
+    let insights = session.options.secrets.redact(&findings.latest_insights_within_limit()).into_owned();
     let words = prompt::second_exploration_user_message(session.question, &insights, &read, &missing);
     Round { request: exploration_request(session.options, words), outlined, bodies, what }
 }
@@ -200,7 +203,7 @@ pub(super) fn result_after_failed_first_request(
             findings.unfinished = Some(format!("no exploration by a model: {error}"));
             Ok(Explored { findings, failed: None })
         }
-        error if session.has_spent() => Ok(Explored { findings, failed: Some(error) }),
+        error if session.has_or_may_have_spent() => Ok(Explored { findings, failed: Some(error) }),
         error => Err(ScopeError::Model { error, spent: Box::new(session.model.spending()) }),
     }
 }
@@ -212,8 +215,8 @@ pub(super) fn add_best_ranked_to_findings(retrieved: &Retrieved, findings: &mut 
     for candidate in retrieved.candidates.iter().take(FILES) {
         findings.add_file(&candidate.path);
     }
-    for passage in retrieved.passages.iter().filter(|passage| passage.is_whole()).take(PASSAGES) {
-        findings.add_symbol(&passage.path, &passage.symbol.qualified_name);
+    for passage in retrieved.passages.iter().filter(|passage| passage.is_whole_symbol()).take(PASSAGES) {
+        findings.add_symbol_and_its_file(&passage.path, &passage.symbol.qualified_name);
     }
 }
 
@@ -228,14 +231,16 @@ fn exploration_request(options: &ScopeOptions, words: String) -> ChatRequest {
     }
 }
 
-fn push_fenced_excerpt(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
-    text.push_str(&enclose_in_fence(&excerpt.path, &options.secrets.redact(&excerpt.text)));
+fn push_redacted_fenced_excerpt(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
+    text.push_str(&enclose_in_data_tags(&excerpt.path, &options.secrets.redact(&excerpt.text)));
     text.push('\n');
 }
 
 /// The file tree of the project, as deep as the token limit [`TREE_TOKENS`] allows.
 fn file_tree_text(access: &CodeAccess) -> String {
-    let Some(tool) = peelback_tools::tool_by_name(peelback_tools::next_call_builder().tree_call().tool_name()) else {
+    let Some(tool) =
+        peelback_tools::tool_by_name_or_alias(peelback_tools::follow_up_call_builder().project_tree_call().tool_name())
+    else {
         return String::new();
     };
     let reply = tool.run_call_with_token_limit(access, json!({}), TREE_TOKENS);

@@ -17,7 +17,7 @@ use peelback_code::syntax::{Lines, Symbol};
 use crate::disclosure::WithholdPathRule;
 use peelback_code::{
     CodeAccess, CodeError, Completeness, Evidence, FileKind, Question, RankQuery, RankedFile, RankedPassage,
-    is_test_path,
+    looks_like_test_path,
 };
 
 pub use named::Definition;
@@ -115,12 +115,12 @@ pub struct Passage {
 
 impl Passage {
     /// The symbol's id, which every tool accepts: `path:Qualified.name`.
-    pub fn id(&self) -> String {
+    pub fn symbol_id(&self) -> String {
         format!("{}:{}", self.path, self.symbol.unique_address_in_file())
     }
 
     /// Whether the passage is a whole symbol, and not only a header or the lines between members.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_whole_symbol(&self) -> bool {
         self.lines == self.symbol.lines
     }
 }
@@ -169,7 +169,7 @@ pub struct Retrieved {
 
 impl Retrieved {
     /// The passages of the file at `path`, best first.
-    pub fn passages_of<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Passage> {
+    pub fn passages_of_file<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Passage> {
         self.passages.iter().filter(move |passage| passage.path == path)
     }
 }
@@ -177,7 +177,7 @@ impl Retrieved {
 /// Finds files, passages and definitions for a question.
 ///
 /// # Errors
-/// Those of [`peelback_code::Project::files`]: a folder that cannot be read, or a file or folder to search that does
+/// Those of [`peelback_code::Project::files_in_scope`]: a folder that cannot be read, or a file or folder to search that does
 /// not exist.
 pub fn retrieve_for_question(
     access: &CodeAccess,
@@ -185,7 +185,7 @@ pub fn retrieve_for_question(
     options: &RetrievalOptions,
 ) -> Result<Retrieved, CodeError> {
     let asked = Question::new(question);
-    let whole = words_of_question(question);
+    let whole = lowercase_names_and_words_of_question(question);
     let named = asked.keywords().into_iter().filter(|word| whole.contains(*word));
     let keywords = named.take(MOST_KEYWORDS).map(str::to_owned).collect();
     let mut found = Retrieved {
@@ -222,7 +222,7 @@ pub fn retrieve_for_question(
     found.parsed_files = passages.parsed;
     found.matching_passages = passages.total;
     found.evidence = files.evidence;
-    let guard = WithholdGuard::new(options.withhold.as_ref());
+    let guard = WithheldFileFilter::new(options.withhold.as_ref());
     let edges = match access.dependency_graph() {
         Ok(overview) => {
             found.links_evidence = overview.evidence;
@@ -236,28 +236,28 @@ pub fn retrieve_for_question(
     };
     let links = ImportRelations::new(&edges);
     let files: Vec<RankedFile> =
-        files.files.into_iter().take(POOL.max(options.files)).filter(|file| guard.is_admitted(&file.path)).collect();
+        files.files.into_iter().take(POOL.max(options.files)).filter(|file| guard.may_show_file(&file.path)).collect();
     let passages: Vec<RankedPassage> =
-        passages.page.into_iter().filter(|passage| guard.is_admitted(&passage.path)).collect();
+        passages.page.into_iter().filter(|passage| guard.may_show_file(&passage.path)).collect();
     found.definitions =
-        named::definitions_named_in_question(&access, question, &options.scope, |path| guard.is_admitted(path))?;
-    found.candidates = order_candidates(files, &passages, &links);
-    used::reorder_candidates_by_use(&access, &mut found.candidates, &passages, &edges);
+        named::definitions_named_in_question(&access, question, &options.scope, |path| guard.may_show_file(path))?;
+    found.candidates = ordered_candidates_from_ranked_files(files, &passages, &links);
+    used::reorder_lower_candidates_by_use(&access, &mut found.candidates, &passages, &edges);
     let most = found.candidates.first().map_or(1.0, |best| best.score).max(f32::MIN_POSITIVE);
     found.candidates.iter_mut().for_each(|candidate| candidate.score /= most);
     found.candidates.truncate(options.files);
-    add_files_defining_names(&mut found.candidates, &found.definitions);
+    add_files_defining_question_names(&mut found.candidates, &found.definitions);
     add_files_linked_by_imports(&mut found.candidates, &links, options, &guard);
-    found.passages = select_passages(passages, &found.candidates, options);
+    found.passages = select_best_passages_of_candidates(passages, &found.candidates, options);
     let known: BTreeSet<&str> = found.candidates.iter().map(|candidate| candidate.path.as_str()).collect();
     let inside = edges.iter().filter(|(from, to)| known.contains(from.as_str()) && known.contains(to.as_str()));
     found.links = inside.cloned().collect();
-    found.withheld = guard.withheld();
+    found.withheld = guard.into_withheld_files();
     Ok(found)
 }
 
 /// The words of a question in lower case. A name with underscores is included whole and as its parts.
-fn words_of_question(question: &str) -> BTreeSet<String> {
+fn lowercase_names_and_words_of_question(question: &str) -> BTreeSet<String> {
     let lower = question.to_lowercase();
     let names = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     let parts = lower.split(|c: char| !c.is_alphanumeric());
@@ -265,23 +265,23 @@ fn words_of_question(question: &str) -> BTreeSet<String> {
 }
 
 /// Applies the rule for withheld files, and records the files that the rule withheld.
-struct WithholdGuard<'a> {
+struct WithheldFileFilter<'a> {
     withhold: Option<&'a WithholdPathRule>,
     known: std::cell::RefCell<BTreeMap<String, Option<String>>>,
 }
 
-impl<'a> WithholdGuard<'a> {
+impl<'a> WithheldFileFilter<'a> {
     fn new(withhold: Option<&'a WithholdPathRule>) -> Self {
         Self { withhold, known: std::cell::RefCell::default() }
     }
 
-    fn is_admitted(&self, path: &str) -> bool {
+    fn may_show_file(&self, path: &str) -> bool {
         let Some(withhold) = self.withhold else { return true };
         let mut known = self.known.borrow_mut();
         known.entry(path.to_owned()).or_insert_with(|| withhold(path)).is_none()
     }
 
-    fn withheld(self) -> Vec<Withheld> {
+    fn into_withheld_files(self) -> Vec<Withheld> {
         let known = self.known.into_inner().into_iter();
         known.filter_map(|(path, reason)| Some(Withheld { path, reason: reason? })).collect()
     }
@@ -302,17 +302,21 @@ impl<'a> ImportRelations<'a> {
         Self { related_by_file: of }
     }
 
-    fn are_linked(&self, one: &str, other: &str) -> bool {
+    fn are_linked_by_import(&self, one: &str, other: &str) -> bool {
         self.related_by_file.get(one).is_some_and(|linked| linked.contains(other))
     }
 
-    fn related_files(&self, path: &str) -> impl Iterator<Item = &'a str> {
+    fn files_linked_by_import(&self, path: &str) -> impl Iterator<Item = &'a str> {
         self.related_by_file.get(path).into_iter().flatten().copied()
     }
 }
 
 /// Converts ranked files to candidates, ordered by file rank, best passage and import relations.
-fn order_candidates(files: Vec<RankedFile>, passages: &[RankedPassage], links: &ImportRelations<'_>) -> Vec<Candidate> {
+fn ordered_candidates_from_ranked_files(
+    files: Vec<RankedFile>,
+    passages: &[RankedPassage],
+    links: &ImportRelations<'_>,
+) -> Vec<Candidate> {
     let most_file = files.iter().map(|file| file.score).fold(f32::MIN_POSITIVE, f32::max);
     let most_passage = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
     let mut best: HashMap<&str, f32> = HashMap::new();
@@ -338,7 +342,7 @@ fn order_candidates(files: Vec<RankedFile>, passages: &[RankedPassage], links: &
     let top: Vec<(String, f32)> =
         candidates.iter().take(LINKED_TO).map(|candidate| (candidate.path.clone(), candidate.score)).collect();
     for candidate in &mut candidates {
-        let linked = top.iter().filter(|(path, _)| links.are_linked(&candidate.path, path));
+        let linked = top.iter().filter(|(path, _)| links.are_linked_by_import(&candidate.path, path));
         let sum: f32 = linked.map(|(_, score)| score).sum();
         #[expect(clippy::cast_precision_loss, reason = "a handful of files")]
         let share = sum / top.len().max(1) as f32;
@@ -354,7 +358,7 @@ fn sort_candidates_by_score(candidates: &mut [Candidate]) {
 }
 
 /// Adds the files that define a name in the question to the candidates, if the ranking did not find them.
-fn add_files_defining_names(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
+fn add_files_defining_question_names(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
     for definition in definitions {
         let reason = format!("defines {}", definition.symbol.qualified_name);
         if candidates.iter().all(|candidate| candidate.path != definition.path) {
@@ -376,11 +380,11 @@ fn add_files_linked_by_imports(
     candidates: &mut Vec<Candidate>,
     links: &ImportRelations<'_>,
     options: &RetrievalOptions,
-    guard: &WithholdGuard<'_>,
+    guard: &WithheldFileFilter<'_>,
 ) {
     let mut counts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for candidate in candidates.iter().take(LINKED_TO).filter(|candidate| candidate.via == Via::Ranking) {
-        for path in links.related_files(&candidate.path) {
+        for path in links.files_linked_by_import(&candidate.path) {
             counts.entry(path).or_default().push(candidate.path.clone());
         }
     }
@@ -389,9 +393,9 @@ fn add_files_linked_by_imports(
     // chance.
     linked.retain(|(path, to)| {
         let is_new = candidates.iter().all(|candidate| candidate.path != *path);
-        is_new && to.len() > 1 && !is_test_path(path) && guard.is_admitted(path)
+        is_new && to.len() > 1 && !looks_like_test_path(path) && guard.may_show_file(path)
     });
-    let share = |path: &str, to: usize| to * 1_000 / links.related_files(path).count().max(1);
+    let share = |path: &str, to: usize| to * 1_000 / links.files_linked_by_import(path).count().max(1);
     linked.sort_by(|(a, to_a), (b, to_b)| {
         to_b.len().cmp(&to_a.len()).then_with(|| share(b, to_b.len()).cmp(&share(a, to_a.len()))).then_with(|| a.cmp(b))
     });
@@ -410,7 +414,11 @@ fn add_files_linked_by_imports(
 }
 
 /// Selects the best passages of the candidate files, with a maximum number for each file.
-fn select_passages(passages: Vec<RankedPassage>, candidates: &[Candidate], options: &RetrievalOptions) -> Vec<Passage> {
+fn select_best_passages_of_candidates(
+    passages: Vec<RankedPassage>,
+    candidates: &[Candidate],
+    options: &RetrievalOptions,
+) -> Vec<Passage> {
     let most = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
     let mut of_file: HashMap<String, usize> =
         candidates.iter().map(|candidate| (candidate.path.clone(), options.passages_of_file)).collect();

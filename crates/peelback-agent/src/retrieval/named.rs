@@ -2,7 +2,7 @@
 
 use crate::pattern::constant_patterns;
 use peelback_code::syntax::Symbol;
-use peelback_code::{CodeAccess, CodeError, SymbolName, is_test_path};
+use peelback_code::{CodeAccess, CodeError, SymbolName, looks_like_test_path};
 
 /// The maximum number of names in a question whose definitions are searched.
 const MOST_NAMES: usize = 6;
@@ -25,7 +25,7 @@ pub struct Definition {
 
 impl Definition {
     /// The symbol's id, which every tool accepts: `path:Qualified.name`.
-    pub fn id(&self) -> String {
+    pub fn symbol_id(&self) -> String {
         format!("{}:{}", self.path, self.symbol.unique_address_in_file())
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn code_names_in_question(question: &str) -> Vec<String> {
         let has_shape = inner.contains('_')
             || inner.contains("::")
             || inner.contains('#')
-            || (inner.contains('.') && !is_file_name(name))
+            || (inner.contains('.') && !is_file_name_of_known_language(name))
             || name.chars().zip(name.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
         let is_marked = text.ends_with('`') || text.ends_with("()");
         if (has_shape || is_marked) && name.len() > 1 && !names.iter().any(|known| known == name) {
@@ -57,7 +57,7 @@ pub(super) fn code_names_in_question(question: &str) -> Vec<String> {
 }
 
 /// Whether a dotted name in a question looks like a file name. The file ranking already searches for file names.
-fn is_file_name(name: &str) -> bool {
+fn is_file_name_of_known_language(name: &str) -> bool {
     peelback_code::syntax::language::language_of_file_name(name).is_some()
 }
 
@@ -74,12 +74,12 @@ pub(super) fn definitions_named_in_question(
     };
     let mut all = Vec::new();
     for name in code_names_in_question(question) {
-        let (found, _) = access.visit_definitions(scope, &SymbolName::new(&name), |analysed, hits| {
+        let (found, _) = access.visit_files_defining_name(scope, &SymbolName::new(&name), |analysed, hits| {
             let hits = hits.iter().filter(|hit| !hit.symbol.local);
             hits.map(|hit| (analysed.file.path.clone(), hit.symbol.clone())).collect::<Vec<_>>()
         })?;
         let mut found: Vec<(String, Symbol)> = found.into_iter().flatten().collect();
-        found.sort_by_key(|(path, _)| is_test_path(path));
+        found.sort_by_key(|(path, _)| looks_like_test_path(path));
         let total = found.len();
         let admitted = found.into_iter().filter(|(path, _)| admits(path)).take(MOST_OF_NAME);
         all.extend(admitted.map(|(path, symbol)| Definition { name: name.clone(), path, symbol, total }));

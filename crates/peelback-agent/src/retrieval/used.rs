@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use peelback_code::syntax::{SymbolKind, walk_symbols};
+use peelback_code::syntax::{SymbolKind, walk_symbols_with_depth};
 use peelback_code::{CodeAccess, RankedPassage};
 
 use super::{Candidate, sort_candidates_by_score};
@@ -26,7 +26,7 @@ const WEIGHT: f32 = 0.8;
 
 /// Reorders the candidate files behind the top-ranked files: files whose symbols the passages of the top-ranked files
 /// name move up.
-pub(super) fn reorder_candidates_by_use(
+pub(super) fn reorder_lower_candidates_by_use(
     access: &CodeAccess,
     candidates: &mut Vec<Candidate>,
     passages: &[RankedPassage],
@@ -65,7 +65,7 @@ fn usage_weight_by_file(
     let mut definitions: HashMap<String, Vec<&str>> = HashMap::new();
     for path in wanted {
         let Ok(analysed) = access.analyse_file_by_root_path(path) else { continue };
-        let names: BTreeSet<String> = walk_symbols(&analysed.facts.symbols)
+        let names: BTreeSet<String> = walk_symbols_with_depth(&analysed.facts.symbols)
             .map(|(symbol, _)| symbol)
             .filter(|symbol| !symbol.local && symbol.name.len() >= MIN_NAME)
             .filter(|symbol| !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Property | SymbolKind::Impl))

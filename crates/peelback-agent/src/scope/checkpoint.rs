@@ -36,12 +36,12 @@ impl Checkpoint {
     }
 
     /// Appends a streamed piece of the document's text.
-    pub(crate) fn append_text(&self, piece: &str) {
+    pub(crate) fn append_document_text(&self, piece: &str) {
         self.lock().text.push_str(piece);
     }
 
     /// Discards the stored document text, because the model starts the document again.
-    pub(crate) fn clear_text(&self) {
+    pub(crate) fn clear_document_text(&self) {
         self.lock().text.clear();
     }
 

@@ -10,7 +10,7 @@ use super::options::ScopeOptions;
 use super::writing;
 use crate::citations;
 use crate::document::Document;
-use crate::fence::enclose_in_fence;
+use crate::fence::enclose_in_data_tags;
 use crate::overview::{self, OverviewOptions};
 use crate::prompt;
 
@@ -23,12 +23,12 @@ const SUMMARY_TOKENS: u32 = 1_500;
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.
-pub async fn write_context_document(
+pub async fn write_repository_context_document(
     access: &CodeAccess,
     model: Option<&Arc<BudgetedModel>>,
     options: &ScopeOptions,
 ) -> Result<Document, ScopeError> {
-    let access = &options.restrict_access(access);
+    let access = &options.restrict_access_for_model(access);
     let asked = OverviewOptions {
         max_tokens: options.max_tokens,
         redact: options.evidence_options().redact,
@@ -39,7 +39,7 @@ pub async fn write_context_document(
     if let Some(model) = model {
         match request_repository_summary(model, &made.body, options).await {
             Ok(text) => {
-                let text = citations::check_citations(&options.secrets.redact(&text), access).text;
+                let text = citations::check_and_repair_citations(&options.secrets.redact(&text), access).text;
                 made = overview::write_overview_document(access, &OverviewOptions { summary: Some(text), ..asked })?;
             }
             Err(error) => failed = Some(format!("no summary by a model: {error}")),
@@ -50,10 +50,10 @@ pub async fn write_context_document(
     front.files_analyzed = u32::try_from(made.files.len()).unwrap_or(u32::MAX);
     let mut document = Document { front, body: made.body };
     if let Some(model) = model {
-        writing::record_model_and_cost(&mut document, model.name(), &model.spending(), made.files.len());
+        writing::record_model_files_and_cost(&mut document, model.name(), &model.spending(), made.files.len());
     }
-    writing::record_withheld_files(&mut document, options);
-    document.front.citations = citations::verified_reference_entries(&made.references, access);
+    writing::record_withheld_files_in_front_matter(&mut document, options);
+    document.front.citations = citations::entries_of_verified_or_repaired_references(&made.references, access);
     let reasons: Vec<String> = failed.into_iter().chain(made.notes).collect();
     document.front.incomplete = Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty());
     Ok(document)
@@ -66,7 +66,7 @@ async fn request_repository_summary(
 ) -> Result<String, ChatError> {
     let request = ChatRequest {
         system: prompt::repository_summary_system_prompt(&options.origin.name),
-        messages: vec![Message::new_user_message(enclose_in_fence("the document", body))],
+        messages: vec![Message::new_user_message(enclose_in_data_tags("the document", body))],
         tool_choice: ToolChoice::None,
         max_output_tokens: SUMMARY_TOKENS,
         ..ChatRequest::default()

@@ -43,7 +43,7 @@ impl Findings {
     }
 
     /// Adds a symbol and its file to the findings unless the findings contain them.
-    pub fn add_symbol(&mut self, path: &str, name: &str) {
+    pub fn add_symbol_and_its_file(&mut self, path: &str, name: &str) {
         self.add_file(path);
         let wanted = RequestedSymbol { path: path.to_owned(), name: name.to_owned() };
         if !self.symbols.contains(&wanted) {
@@ -72,7 +72,7 @@ impl Findings {
 
     /// The insights as one text of at most [`limits::INSIGHT_CHARS`] characters. The latest insights are kept, since
     /// they are based on the most code.
-    pub fn insight_text(&self) -> String {
+    pub fn latest_insights_within_limit(&self) -> String {
         let mut kept: Vec<&str> = Vec::new();
         let mut room = limits::INSIGHT_CHARS;
         for insight in self.insights.iter().rev() {
@@ -103,8 +103,8 @@ mod tests {
     #[test]
     fn nothing_is_found_twice() {
         let mut findings = Findings::default();
-        findings.add_symbol("a.py", "A.run");
-        findings.add_symbol("a.py", "A.run");
+        findings.add_symbol_and_its_file("a.py", "A.run");
+        findings.add_symbol_and_its_file("a.py", "A.run");
         findings.add_file("a.py");
         findings.add_references([place(4, "first"), place(4, "again"), place(9, "other")]);
         findings.add_references([place(9, "again")]);
@@ -120,11 +120,11 @@ mod tests {
         for number in 0..100 {
             findings.add_insight(&format!("{number}: {}", "é".repeat(200)));
         }
-        let insights = findings.insight_text();
+        let insights = findings.latest_insights_within_limit();
         assert!(insights.chars().count() <= limits::INSIGHT_CHARS);
         assert!(insights.contains("99: "), "{insights}");
         assert!(!insights.contains("\n0: ") && !insights.starts_with("0: "), "{insights}");
         findings.insights = vec!["ü".repeat(10_000)];
-        assert_eq!(findings.insight_text().chars().count(), limits::INSIGHT_CHARS);
+        assert_eq!(findings.latest_insights_within_limit().chars().count(), limits::INSIGHT_CHARS);
     }
 }

@@ -27,7 +27,7 @@ pub struct DryRun {
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`] where the question is empty.
-pub fn dry_run(
+pub fn forecast_run_cost(
     access: &CodeAccess,
     question: &str,
     model: &BudgetedModel,
@@ -37,15 +37,15 @@ pub fn dry_run(
     if question.trim().is_empty() {
         return Err(ScopeError::NoQuestion);
     }
-    let access = &options.restrict_access(access);
+    let access = &options.restrict_access_for_model(access);
     let mut forecast = Forecast::new(model.name(), prices);
     let (first, basis) = match options.mode {
         Mode::Pipeline => {
-            let (first, findings) = pipeline::first_pipeline_request(access, question, options)?;
+            let (first, findings) = pipeline::first_pipeline_request_and_findings(access, question, options)?;
             forecast.add_request(&first);
             let second = (limits::SECOND_ROUND_CHARS + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
             forecast.add_call_with_token_counts(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
-            add_writing_request(&mut forecast, access, question, &findings, model, options);
+            add_writing_request_to_forecast(&mut forecast, access, question, &findings, model, options);
             let basis = "two rounds of exploration and the call that writes, as for what the ranking finds; a reply that has \
                          not the form asked for is asked for once more, which is not counted";
             (first, basis.to_owned())
@@ -80,7 +80,7 @@ pub fn dry_run(
     Ok(DryRun { first, forecast, basis })
 }
 
-fn add_writing_request(
+fn add_writing_request_to_forecast(
     forecast: &mut Forecast,
     access: &CodeAccess,
     question: &str,

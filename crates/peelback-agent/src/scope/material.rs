@@ -5,8 +5,8 @@ use peelback_code::CodeAccess;
 
 use super::findings::Findings;
 use super::options::ScopeOptions;
-use crate::excerpt::{Excerpt, ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
-use crate::fence::enclose_in_fence;
+use crate::excerpt::{Excerpt, ExcerptError, file_outline_excerpt, lines_excerpt, symbol_excerpt, whole_file_excerpt};
+use crate::fence::enclose_in_data_tags;
 use crate::limits;
 use crate::secrets::Secrets;
 
@@ -54,8 +54,9 @@ pub(crate) fn select_writing_material(
     }
     for wanted in &findings.symbols {
         let name = format!("{}:{}", wanted.path, wanted.name);
-        packer
-            .add_excerpt(&wanted.path, &name, |access, most| symbol_excerpt(access, &wanted.path, &wanted.name, most));
+        packer.add_excerpt_if_room(&wanted.path, &name, |access, most| {
+            symbol_excerpt(access, &wanted.path, &wanted.name, most)
+        });
     }
     for place in &findings.references {
         if packer.has_excerpt_of_lines(&place.path, place.line_start, place.line_end) {
@@ -63,19 +64,21 @@ pub(crate) fn select_writing_material(
         }
         let name = format!("{}:{}-{}", place.path, place.line_start, place.line_end);
         let (first, last) = (place.line_start, place.line_end);
-        packer.add_excerpt(&place.path, &name, |access, most| lines_excerpt(access, &place.path, first, last, most));
+        packer.add_excerpt_if_room(&place.path, &name, |access, most| {
+            lines_excerpt(access, &place.path, first, last, most)
+        });
     }
     let bare: Vec<String> =
         packer.files.iter().filter(|part| part.excerpts.is_empty()).map(|part| part.path.clone()).collect();
     for path in bare {
         let small = access.read_file(&path).is_ok_and(|file| file.text.chars().count() <= limits::WHOLE_FILE_CHARS);
         let name = if small { path.clone() } else { format!("the outline of {path}") };
-        packer.add_excerpt(&path, &name, |access, most| match small {
-            true => file_excerpt(access, &path, most),
+        packer.add_excerpt_if_room(&path, &name, |access, most| match small {
+            true => whole_file_excerpt(access, &path, most),
             // Documents and data files also have outlines, but their text is what answers the question.
-            false => match outline_excerpt(access, &path, most.min(OUTLINE_CHARS)) {
+            false => match file_outline_excerpt(access, &path, most.min(OUTLINE_CHARS)) {
                 Ok(excerpt) if excerpt.shown > 0 => Ok(excerpt),
-                _ => file_excerpt(access, &path, most.min(limits::WHOLE_FILE_CHARS)),
+                _ => whole_file_excerpt(access, &path, most.min(limits::WHOLE_FILE_CHARS)),
             },
         });
     }
@@ -99,7 +102,7 @@ struct Packer<'a> {
 
 impl Packer<'_> {
     /// Adds an excerpt of a file if enough characters remain.
-    fn add_excerpt(
+    fn add_excerpt_if_room(
         &mut self,
         path: &str,
         name: &str,
@@ -144,7 +147,7 @@ impl Packer<'_> {
         for part in self.files.into_iter().filter(|part| !part.excerpts.is_empty()) {
             let texts: Vec<&str> = part.excerpts.iter().map(|excerpt| excerpt.text.trim_end()).collect();
             let text = texts.join("\n\n");
-            made.text.push_str(&enclose_in_fence(&part.path, &self.secrets.redact(&text)));
+            made.text.push_str(&enclose_in_data_tags(&part.path, &self.secrets.redact(&text)));
             made.text.push('\n');
             made.files.push(part.path);
         }

@@ -3,7 +3,7 @@
 //!
 //! [`write_document_with_model`] explores the code with the pipeline or the agent, requests the document from the
 //! model, and verifies its citations. A run that has cost anything always produces a document: where a budget, an error
-//! or the user ends the run, [`partial_document`] writes a document from the [`Checkpoint`] and marks it as incomplete.
+//! or the user ends the run, [`partial_document_of_interrupted_run`] writes a document from the [`Checkpoint`] and marks it as incomplete.
 //! [`write_document_without_model`] writes a document from the ranked files and symbols alone.
 
 mod checkpoint;
@@ -26,13 +26,13 @@ use peelback_code::CodeAccess;
 use peelback_llm::BudgetedModel;
 
 pub use checkpoint::{Checkpoint, CheckpointState};
-pub use context::write_context_document;
+pub use context::write_repository_context_document;
 pub use error::ScopeError;
 pub use findings::{Findings, RequestedSymbol};
-pub use forecast::{DryRun, dry_run};
+pub use forecast::{DryRun, forecast_run_cost};
 pub use options::{Mode, Origin, ScopeOptions};
 pub use outcome::Scoped;
-pub use partial::partial_document;
+pub use partial::partial_document_of_interrupted_run;
 pub use progress::{Progress, WatchProgress};
 pub use refusals::Refusals;
 
@@ -58,7 +58,7 @@ pub async fn write_document_with_model(
     if question.trim().is_empty() {
         return Err(ScopeError::NoQuestion);
     }
-    let access = &options.restrict_access(access);
+    let access = &options.restrict_access_for_model(access);
     let session = session::Session { access, question, model, checkpoint, options };
     let explored = match options.mode {
         Mode::Pipeline => pipeline::explore_with_pipeline(&session).await?,
@@ -87,15 +87,15 @@ pub fn write_document_without_model(
     if question.trim().is_empty() {
         return Err(ScopeError::NoQuestion);
     }
-    let access = &options.restrict_access(access);
-    let found = evidence::write_evidence_document(access, question, &options.evidence_options())?;
+    let access = &options.restrict_access_for_model(access);
+    let found = evidence::build_evidence_document(access, question, &options.evidence_options())?;
     let mut front = writing::common_front_matter(question, options);
     front.mode = Some("evidence".to_owned());
     front.files_analyzed = u32::try_from(found.files.len()).unwrap_or(u32::MAX);
     let mut document = Document { front, body: found.body };
     // The code references were read from the files just now. The hashes of the cited content are stored for a later
     // verification.
-    document.front.citations = citations::verified_reference_entries(&found.references, access);
+    document.front.citations = citations::entries_of_verified_or_repaired_references(&found.references, access);
     if !found.complete {
         let notes =
             if found.notes.is_empty() { "not every file could be ranked".to_owned() } else { found.notes.join("; ") };

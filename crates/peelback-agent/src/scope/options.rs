@@ -57,7 +57,7 @@ pub struct ScopeOptions {
     /// The rules for files and values that must not be sent to a model.
     pub secrets: Arc<Secrets>,
     /// The record of the withheld files that were requested by name through the code access that
-    /// [`ScopeOptions::restrict_access`] returns.
+    /// [`ScopeOptions::restrict_access_for_model`] returns.
     pub refusals: Arc<Refusals>,
     /// The files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
@@ -97,15 +97,17 @@ impl ScopeOptions {
 
     /// Restricts the access to the project's code to the files that a model may see: without files that contain
     /// secrets, and without documents that earlier runs wrote.
-    pub fn restrict_access(&self, access: &CodeAccess) -> CodeAccess {
+    pub fn restrict_access_for_model(&self, access: &CodeAccess) -> CodeAccess {
         let (secrets, written) = (Arc::clone(&self.secrets), Arc::clone(&self.secrets));
         let refusals = Arc::clone(&self.refusals);
         access
             .clone()
             .restricted_for_model(self.secrets.rule_for_withholding_paths())
-            .excluding_files(Arc::new(move |path| written.written_by_peelback_reason(path)))
-            .withholding_files_by_text(Arc::new(move |path, text| secrets.withhold_reason(path, Some(text))))
-            .reporting_refused_files(Arc::new(move |path, reason| refusals.record_withheld_file(path, reason)))
+            .excluding_files_by_path_rule(Arc::new(move |path| written.peelback_document_exclusion_reason(path)))
+            .withholding_files_by_text_rule(Arc::new(move |path, text| secrets.withhold_reason(path, Some(text))))
+            .reporting_requested_withheld_files(Arc::new(move |path, reason| {
+                refusals.record_withheld_file(path, reason)
+            }))
     }
 }
 

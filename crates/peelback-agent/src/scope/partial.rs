@@ -24,7 +24,7 @@ const LEAST_TEXT: usize = 200;
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.
-pub fn partial_document(
+pub fn partial_document_of_interrupted_run(
     access: &CodeAccess,
     question: &str,
     model: &BudgetedModel,
@@ -33,7 +33,7 @@ pub fn partial_document(
     reason: &str,
 ) -> Result<Document, ScopeError> {
     partial_document_from_restricted_access(
-        &options.restrict_access(access),
+        &options.restrict_access_for_model(access),
         question,
         (model.name(), &model.spending()),
         state,
@@ -50,7 +50,7 @@ pub fn partial_document(
 pub(super) fn partial_document_after_error(session: &Session<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
     let spent = session.model.spending();
     let is_budget = matches!(error, ChatError::Budget(_));
-    if !is_budget && !session.has_spent() {
+    if !is_budget && !session.has_or_may_have_spent() {
         return Err(ScopeError::Model { error, spent: Box::new(spent) });
     }
     let document = partial_document_from_restricted_access(
@@ -80,31 +80,31 @@ fn partial_document_from_restricted_access(
     let front = writing::common_front_matter(question, options);
     let files = findings.files.len();
     let mut document = if state.text.len() >= LEAST_TEXT {
-        writing::verified_document_from_text(
+        writing::document_with_checked_citations_from_text(
             access,
-            &writing::without_last_line(&state.text),
+            &writing::drop_last_line_and_close_fence(&state.text),
             &findings,
             options,
             front,
         )
     } else {
-        let found = evidence::write_evidence_document(access, question, &options.evidence_options())?;
+        let found = evidence::build_evidence_document(access, question, &options.evidence_options())?;
         let mut document = Document { front, body: found.body };
-        let insights = findings.insight_text();
+        let insights = findings.latest_insights_within_limit();
         if insights.is_empty() {
             // A document without insights is identical to one that is written without a model.
             document.front.mode = Some("evidence".to_owned());
         } else {
             let insights = options.secrets.redact(&insights).into_owned();
-            let checked = citations::check_citations(&headings_as_paragraphs(&insights), access);
+            let checked = citations::check_and_repair_citations(&headings_as_paragraphs(&insights), access);
             let found = document.body.replacen("## Summary", "## What Was Found Without a Model", 1);
             document.body = format!(
                 "## Summary\n\nThe run ended before the document was written. What the model had found by then:\n\n{}\n\n{found}",
                 checked.text.trim(),
             );
         }
-        let mut entries = citations::verified_reference_entries(&findings.references, access);
-        entries.extend(citations::verified_reference_entries(&found.references, access));
+        let mut entries = citations::entries_of_verified_or_repaired_references(&findings.references, access);
+        entries.extend(citations::entries_of_verified_or_repaired_references(&found.references, access));
         let list = document.section_text(CODE_REFERENCES).is_some();
         document.mark_incomplete(reason, &findings.open_questions);
         if list || !entries.is_empty() {
@@ -115,8 +115,8 @@ fn partial_document_from_restricted_access(
     };
     // Without any reply, the model contributed nothing to the document.
     let model = if spent.calls > 0 { model } else { "none" };
-    writing::record_model_and_cost(&mut document, model, spent, files);
-    writing::record_withheld_files(&mut document, options);
+    writing::record_model_files_and_cost(&mut document, model, spent, files);
+    writing::record_withheld_files_in_front_matter(&mut document, options);
     Ok(document)
 }
 

@@ -43,7 +43,7 @@ impl Session<'_> {
     }
 
     /// Whether the run has spent tokens on model calls, or may have been billed for failed calls.
-    pub fn has_spent(&self) -> bool {
+    pub fn has_or_may_have_spent(&self) -> bool {
         let spent = self.model.spending();
         spent.calls > 0 || spent.possibly_billed > 0
     }

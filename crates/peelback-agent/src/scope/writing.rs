@@ -6,7 +6,7 @@ use peelback_llm::{
     ToolChoice,
 };
 
-use peelback_tokens::text::{collapse_whitespace, first_chars};
+use peelback_tokens::text::{collapse_and_trim_whitespace, first_chars};
 
 use super::findings::Findings;
 use super::material::{Material, select_writing_material};
@@ -98,9 +98,9 @@ pub(crate) async fn write_and_verify_document(
     let made =
         longest_fitting_writing_request(session.access, session.question, findings, session.options, session.model)?;
     session.report_phase("writing", format!("from {}", format_count_with_plural(made.material.files.len(), "file")));
-    session.checkpoint.clear_text();
+    session.checkpoint.clear_document_text();
     let watch = |piece: &str| {
-        session.checkpoint.append_text(piece);
+        session.checkpoint.append_document_text(piece);
         if let Some(watch) = &session.options.progress {
             watch(&Progress::Piece(piece));
         }
@@ -120,7 +120,7 @@ pub(crate) async fn write_and_verify_document(
         StopReason::Length => {
             let most = made.request.max_output_tokens;
             unfinished.get_or_insert(format!("the model's reply was cut at its limit (at most {most} tokens)"));
-            text = without_last_line(&text);
+            text = drop_last_line_and_close_fence(&text);
         }
         _ => {}
     }
@@ -131,17 +131,22 @@ pub(crate) async fn write_and_verify_document(
     let mut findings = Findings { unfinished, ..findings.clone() };
     // The model cannot have verified references to files that its request did not contain.
     findings.references.retain(|place| made.material.files.contains(&place.path));
-    let mut document = verified_document_from_text(
+    let mut document = document_with_checked_citations_from_text(
         session.access,
         &text,
         &findings,
         session.options,
         common_front_matter(session.question, session.options),
     );
-    record_model_and_cost(&mut document, session.model.name(), &session.model.spending(), made.material.files.len());
-    record_withheld_files(&mut document, session.options);
+    record_model_files_and_cost(
+        &mut document,
+        session.model.name(),
+        &session.model.spending(),
+        made.material.files.len(),
+    );
+    record_withheld_files_in_front_matter(&mut document, session.options);
     if !made.material.left_out.is_empty() {
-        let left_out = join_first_items(&made.material.left_out);
+        let left_out = join_first_items_and_omitted_count(&made.material.left_out);
         document.front.other.push(("not_shown_to_model".to_owned(), left_out));
     }
     Ok(document)
@@ -162,7 +167,7 @@ pub(crate) fn common_front_matter(question: &str, options: &ScopeOptions) -> Fro
 }
 
 /// Records the model, its tokens and its cost in a document's front matter.
-pub(crate) fn record_model_and_cost(document: &mut Document, model: &str, spent: &Spending, files: usize) {
+pub(crate) fn record_model_files_and_cost(document: &mut Document, model: &str, spent: &Spending, files: usize) {
     document.front.model_used = model.to_owned();
     document.front.files_analyzed = u32::try_from(files).unwrap_or(u32::MAX);
     document.front.input_tokens = Some(spent.usage.input);
@@ -171,7 +176,7 @@ pub(crate) fn record_model_and_cost(document: &mut Document, model: &str, spent:
 }
 
 /// Records the withheld files that were requested by name in a document's front matter.
-pub(crate) fn record_withheld_files(document: &mut Document, options: &ScopeOptions) {
+pub(crate) fn record_withheld_files_in_front_matter(document: &mut Document, options: &ScopeOptions) {
     let named = options
         .refusals
         .withheld_files_with_reasons()
@@ -179,13 +184,13 @@ pub(crate) fn record_withheld_files(document: &mut Document, options: &ScopeOpti
         .map(|(path, reason)| format!("{path} ({reason})"))
         .collect::<Vec<_>>();
     if !named.is_empty() {
-        document.front.other.push(("withheld".to_owned(), join_first_items(&named)));
+        document.front.other.push(("withheld".to_owned(), join_first_items_and_omitted_count(&named)));
     }
 }
 
 /// Converts a model's text to a document: masks secrets, verifies the citations, repairs or marks wrong citations, and
 /// derives the list of code references from the citations.
-pub(crate) fn verified_document_from_text(
+pub(crate) fn document_with_checked_citations_from_text(
     access: &CodeAccess,
     text: &str,
     findings: &Findings,
@@ -200,11 +205,11 @@ pub(crate) fn verified_document_from_text(
     if document.section_text("Summary").is_none() {
         document.body = format!("## Summary\n\n{}", document.body.trim_start());
     }
-    let CheckedDocument { text, citations } = citations::check_citations(&document.body, access);
+    let CheckedDocument { text, citations } = citations::check_and_repair_citations(&document.body, access);
     document.body = text;
     let mut entries: Vec<CitationEntry> = citations.iter().filter_map(|checked| checked.entry.clone()).collect();
     let marked = citations.iter().filter(|checked| matches!(checked.verdict, Verdict::Marked { .. })).count();
-    entries.extend(verified_entries_of_findings(access, findings));
+    entries.extend(verified_citation_entries_of_findings(access, findings));
     set_document_citations(&mut document, entries);
     if marked > 0 {
         document.front.other.push(("citations_not_verified".to_owned(), marked.to_string()));
@@ -249,18 +254,18 @@ const MAX_QUESTION_CHARS: usize = 300;
 /// An open question on one line of at most [`MAX_QUESTION_CHARS`] characters, without control characters.
 fn format_open_question_line(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    first_chars(&collapse_whitespace(&plain), MAX_QUESTION_CHARS).to_owned()
+    first_chars(&collapse_and_trim_whitespace(&plain), MAX_QUESTION_CHARS).to_owned()
 }
 
 /// Converts the code references of the findings that are correct or could be repaired to citation entries with hashes
 /// of the cited content.
-fn verified_entries_of_findings(access: &CodeAccess, findings: &Findings) -> Vec<CitationEntry> {
-    citations::verified_reference_entries(&findings.references, access)
+fn verified_citation_entries_of_findings(access: &CodeAccess, findings: &Findings) -> Vec<CitationEntry> {
+    citations::entries_of_verified_or_repaired_references(&findings.references, access)
 }
 
 /// Sets the document's list of citations. Of entries with the same path and first line, only one is kept.
 pub(crate) fn set_document_citations(document: &mut Document, entries: Vec<CitationEntry>) {
-    let entries = citations::deduplicate_citation_entries(entries);
+    let entries = citations::merge_redundant_citation_entries(entries);
     document.set_section(CODE_REFERENCES, citations::format_code_reference_list(&entries).trim_end());
     document.front.citations = entries;
 }
@@ -283,7 +288,7 @@ fn format_count_with_plural(number: usize, unit: &str) -> String {
 }
 
 /// Joins the first eight items of a list to one text, and adds the number of omitted items.
-fn join_first_items(items: &[String]) -> String {
+fn join_first_items_and_omitted_count(items: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = items.get(..items.len().min(SHOWN)).unwrap_or(items).join("; ");
     let more = items.len().saturating_sub(SHOWN);
@@ -291,7 +296,7 @@ fn join_first_items(items: &[String]) -> String {
 }
 
 /// A model's text without its last line, which a limit may have cut in the middle. An open code block is closed.
-pub(super) fn without_last_line(text: &str) -> String {
+pub(super) fn drop_last_line_and_close_fence(text: &str) -> String {
     let end = text.rfind('\n').unwrap_or(text.len());
     let mut whole = text.get(..end).unwrap_or(text).to_owned();
     // An unclosed code block would swallow the text that follows.

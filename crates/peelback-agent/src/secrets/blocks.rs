@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::entropy::entropy;
+use super::entropy::shannon_entropy_per_character;
 use crate::pattern::constant_patterns;
 
 /// A regular expression for the prefix of a line in tool answers: optionally the file's path, then the line number,
@@ -74,7 +74,7 @@ pub(super) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
     }
     let mut at = 0;
     while at < lines.len() {
-        let run: Vec<Range<usize>> = lines.iter().skip(at).map_while(long_base64_range).collect();
+        let run: Vec<Range<usize>> = lines.iter().skip(at).map_while(range_of_long_base64_line).collect();
         if run.is_empty() {
             at += 1;
             continue;
@@ -82,7 +82,7 @@ pub(super) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
         let is_public = at > 0 && lines.get(at - 1) == Some(&Line::Public);
         let is_block = run.len() >= RUN_LINES || run.iter().all(|line| LONE_CHARS.contains(&line.len()));
         at += run.len();
-        if !is_public && is_block && is_random_base64(&concatenate_ranges(text, &run)) {
+        if !is_public && is_block && looks_like_random_base64(&concatenate_text_ranges(text, &run)) {
             found.extend(run);
             // The last line of a private key is usually shorter than the other lines, so the minimum length does not
             // apply to it.
@@ -107,12 +107,12 @@ pub(super) fn private_key_base64_ranges_after_begin(text: &str) -> Vec<Range<usi
 }
 
 /// Whether a text is random base64, in contrast to words, names, horizontal rules and digests.
-pub(super) fn is_random_base64(text: &str) -> bool {
+pub(super) fn looks_like_random_base64(text: &str) -> bool {
     let has = |test: fn(&u8) -> bool| text.bytes().any(|byte| test(&byte));
     let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
     // A short text cannot reach the usual threshold, since its entropy is at most the logarithm of its length.
     let possible = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX).max(1)).log2();
-    is_mixed && entropy(text) >= BASE64_BITS.min(possible * 0.8)
+    is_mixed && shannon_entropy_per_character(text) >= BASE64_BITS.min(possible * 0.8)
 }
 
 fn classify_private_key_lines(text: &str) -> Vec<Line> {
@@ -153,19 +153,20 @@ fn key_block_base64_ranges<'a>(text: &str, lines: impl Iterator<Item = &'a Line>
     let found: Vec<Range<usize>> = bodies.flatten().collect();
     // After a `BEGIN` line, one long base64 line is enough to count as a key, without a check of its entropy.
     let is_told = least > LEAST_CHARS && found.iter().any(|line| line.len() >= LINE_CHARS);
-    let is_key =
-        is_told || found.iter().any(|line| line.len() >= least) && is_random_base64(&concatenate_ranges(text, &found));
+    let is_key = is_told
+        || found.iter().any(|line| line.len() >= least)
+            && looks_like_random_base64(&concatenate_text_ranges(text, &found));
     if is_key { found } else { Vec::new() }
 }
 
-fn long_base64_range(line: &Line) -> Option<Range<usize>> {
+fn range_of_long_base64_line(line: &Line) -> Option<Range<usize>> {
     match line {
         Line::Body(range) if range.len() >= LINE_CHARS => Some(range.clone()),
         _ => None,
     }
 }
 
-fn concatenate_ranges(text: &str, lines: &[Range<usize>]) -> String {
+fn concatenate_text_ranges(text: &str, lines: &[Range<usize>]) -> String {
     lines.iter().filter_map(|range| text.get(range.clone())).collect()
 }
 

@@ -52,22 +52,23 @@ impl Secrets {
     /// contain either a key or a certificate is not withheld. With `text`, a file that consists mostly of a private key
     /// is withheld too. [`Secrets::redact`] masks a key that is a small part of a file.
     pub fn withhold_reason(&self, path: &str, text: Option<&str>) -> Option<String> {
-        if self.is_allowed(path) {
+        if self.is_file_allowed_by_user(path) {
             return None;
         }
-        names::secret_kind_by_path(path, text)
-            .or_else(|| text.and_then(secret_kind_by_content))
+        names::secret_kind_by_path_and_text(path, text)
+            .or_else(|| text.and_then(private_key_file_kind_by_content))
             .map(|what| what.to_owned())
     }
 
     /// The reason why the file at `path` is excluded from what a model reads: Peelback itself wrote the file. `None`
     /// for all other files.
-    pub fn written_by_peelback_reason(&self, path: &str) -> Option<String> {
-        (names::is_peelback_document_path(path) && !self.is_allowed(path)).then(|| "written by peelback".to_owned())
+    pub fn peelback_document_exclusion_reason(&self, path: &str) -> Option<String> {
+        (names::is_peelback_document_path(path) && !self.is_file_allowed_by_user(path))
+            .then(|| "written by peelback".to_owned())
     }
 
     /// Whether the user allowed the file explicitly, by its path or by a glob.
-    pub fn is_allowed(&self, path: &str) -> bool {
+    pub fn is_file_allowed_by_user(&self, path: &str) -> bool {
         self.exact.contains(path) || self.globs.is_match(path)
     }
 
@@ -93,7 +94,7 @@ fn compile_path_glob(name: &str) -> Result<Glob, globset::Error> {
     GlobBuilder::new(name.trim_start_matches("./")).literal_separator(true).build()
 }
 
-fn secret_kind_by_content(text: &str) -> Option<&'static str> {
+fn private_key_file_kind_by_content(text: &str) -> Option<&'static str> {
     // Most files do not contain these words, so a cheap search avoids the regular expressions.
     if !text.contains("PRIVATE KEY") {
         return None;

@@ -80,19 +80,20 @@ const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults",
 
 /// A description of the secret that a file contains; `None` for other files. The path decides, and the file's `text`
 /// decides where the path is ambiguous.
-pub(super) fn secret_kind_by_path(path: &str, text: Option<&str>) -> Option<&'static str> {
+pub(super) fn secret_kind_by_path_and_text(path: &str, text: Option<&str>) -> Option<&'static str> {
     let lower = path.replace('\\', "/").to_lowercase();
     // A copy of a file is as secret as the original. An editor's copy may also begin with a dot.
     let copied = COPIES.iter().find_map(|end| lower.strip_suffix(end)).filter(|rest| !rest.ends_with('/'));
     let copied = copied.filter(|rest| !rest.is_empty()).and_then(|rest| {
         let (folder, name) = rest.rsplit_once('/').map_or(("", rest), |(folder, name)| (folder, name));
         let plain = name.strip_prefix('.').filter(|plain| !plain.is_empty());
-        secret_kind_by_path(rest, text).or_else(|| secret_kind_by_path(&format!("{folder}/{}", plain?), text))
+        secret_kind_by_path_and_text(rest, text)
+            .or_else(|| secret_kind_by_path_and_text(&format!("{folder}/{}", plain?), text))
     });
-    copied.or_else(|| secret_kind_by_exact_path(&lower, text))
+    copied.or_else(|| secret_kind_without_copy_suffix(&lower, text))
 }
 
-fn secret_kind_by_exact_path(lower: &str, text: Option<&str>) -> Option<&'static str> {
+fn secret_kind_without_copy_suffix(lower: &str, text: Option<&str>) -> Option<&'static str> {
     let name = lower.rsplit('/').next().unwrap_or(lower);
     if let Some((_, what)) = NAMES.iter().find(|(known, _)| *known == name) {
         return Some(what);
@@ -101,10 +102,10 @@ fn secret_kind_by_exact_path(lower: &str, text: Option<&str>) -> Option<&'static
     if let Some((_, what)) = PATHS.iter().find(|(end, _)| ends_in(end)) {
         return Some(what);
     }
-    if is_environment_file_name(name) {
+    if is_secret_environment_file_name(name) {
         return Some("an environment file");
     }
-    if is_ssh_key(name) {
+    if is_private_ssh_key_file_name(name) {
         return Some("a private key");
     }
     let (stem, extension) = name.rsplit_once('.')?;
@@ -122,7 +123,7 @@ fn secret_kind_by_exact_path(lower: &str, text: Option<&str>) -> Option<&'static
 
 /// Whether a file name is that of an environment file, such as `.env`, `.env.local` or `production.env`. Example files
 /// do not count.
-fn is_environment_file_name(name: &str) -> bool {
+fn is_secret_environment_file_name(name: &str) -> bool {
     let kind = match name.strip_prefix(".env") {
         Some("") => return true,
         Some(rest) => rest.strip_prefix(['.', '-', '_']),
@@ -133,7 +134,7 @@ fn is_environment_file_name(name: &str) -> bool {
 
 /// Whether a file name is that of a private SSH key, such as `id_rsa`, `id_ed25519_work`, `id_rsa.old` or
 /// `ssh_host_rsa_key`. Public keys and source code do not count.
-fn is_ssh_key(name: &str) -> bool {
+fn is_private_ssh_key_file_name(name: &str) -> bool {
     let rest = SSH_KEYS.iter().find_map(|key| name.strip_prefix(key));
     let is_one = match rest {
         Some(rest) => rest.is_empty() || rest.starts_with(['_', '-', '.']),

@@ -133,7 +133,7 @@ fn other_files_are_not() {
 fn documents_of_this_program_are_not_source() {
     let secrets = Secrets::new(&["contexts/shop/scope-kept-101500.md".to_owned()]);
     for path in ["contexts/shop/scope-how-does-login-work-101500.md", "a/contexts/shop/context-101500-2.md"] {
-        assert_eq!(secrets.written_by_peelback_reason(path).as_deref(), Some("written by peelback"), "{path}");
+        assert_eq!(secrets.peelback_document_exclusion_reason(path).as_deref(), Some("written by peelback"), "{path}");
     }
     for path in [
         "contexts/shop/scope-kept-101500.md",
@@ -143,7 +143,7 @@ fn documents_of_this_program_are_not_source() {
         "scope-a.md",
         "docs/shop/context-a.md",
     ] {
-        assert_eq!(secrets.written_by_peelback_reason(path), None, "{path}");
+        assert_eq!(secrets.peelback_document_exclusion_reason(path), None, "{path}");
     }
 }
 
@@ -375,7 +375,7 @@ fn this_repository_has_no_false_alarm() {
     )
     .expect("a project");
     let access = peelback_code::CodeAccess::new(project);
-    let set = access.project().files(None, &peelback_code::WalkOptions::default()).expect("its files");
+    let set = access.project().files_in_scope(None, &peelback_code::WalkOptions::default()).expect("its files");
     let secrets = Secrets::default();
     let (mut files, mut alarms) = (0, Vec::new());
     for place in &set.entries {

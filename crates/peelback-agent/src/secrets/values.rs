@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::blocks;
-use super::entropy::entropy;
+use super::entropy::shannon_entropy_per_character;
 use super::mask::MASK;
 use crate::pattern::constant_patterns;
 
@@ -99,17 +99,19 @@ pub(super) fn count_private_key_bytes(text: &str) -> usize {
     let lines = blocks::private_key_base64_ranges_after_begin(text).into_iter().map(|range| range.len());
     let on_a_line = KEY_ON_A_LINE.captures_iter(text).filter_map(|found| found.get(1));
     lines.sum::<usize>()
-        + on_a_line.filter(|key| blocks::is_random_base64(key.as_str())).map(|key| key.len()).sum::<usize>()
+        + on_a_line.filter(|key| blocks::looks_like_random_base64(key.as_str())).map(|key| key.len()).sum::<usize>()
 }
 
 pub(super) fn mask_secret_values(text: &str) -> Cow<'_, str> {
     let mut masked: Vec<Range<usize>> = blocks::private_key_base64_ranges(text);
-    masked.extend(KEYS.find_iter(text).filter(|found| is_real_vendor_key(found.as_str())).map(|found| found.range()));
+    masked.extend(
+        KEYS.find_iter(text).filter(|found| looks_like_real_vendor_key(found.as_str())).map(|found| found.range()),
+    );
     for (pattern, is_secret) in [
-        (&*KEY_ON_A_LINE, blocks::is_random_base64 as Test),
+        (&*KEY_ON_A_LINE, blocks::looks_like_random_base64 as Test),
         (&*ASSIGNED, is_random_looking_value as Test),
         (&*BARE, is_random_looking_value as Test),
-        (&*IN_ADDRESS, is_real_password as Test),
+        (&*IN_ADDRESS, looks_like_real_password as Test),
     ] {
         for found in pattern.captures_iter(text) {
             if found.name("host").is_some_and(|host| is_example_host(host.as_str())) {
@@ -141,7 +143,7 @@ pub(super) fn mask_secret_values(text: &str) -> Cow<'_, str> {
 
 /// Whether a text that begins with a vendor's key prefix is a real key. Real keys are random; examples in documentation
 /// are not.
-fn is_real_vendor_key(text: &str) -> bool {
+fn looks_like_real_vendor_key(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_example =
         ["example", "xxxx", "your", "placeholder", "0000000", "1234567", "abcdefg", "....", "-here", "_here"]
@@ -149,7 +151,7 @@ fn is_real_vendor_key(text: &str) -> bool {
             .any(|word| lower.contains(word));
     // A name such as `sk-learn-like-names-with-many-words` is a package or a branch, not a key.
     let is_words = text.starts_with("sk-") && !text.chars().any(|c| c.is_ascii_digit());
-    !is_example && !is_words && entropy(text) >= 3.0
+    !is_example && !is_words && shannon_entropy_per_character(text) >= 3.0
 }
 
 /// Whether a value looks randomly generated and is not a name, path, URL or placeholder.
@@ -177,11 +179,11 @@ fn is_random_looking_value(value: &str) -> bool {
     !is_name
         && has_digit
         && (hexadecimal || classes >= 3)
-        && entropy(value) >= if hexadecimal { 3.0 } else { RANDOM_BITS - 0.4 }
+        && shannon_entropy_per_character(value) >= if hexadecimal { 3.0 } else { RANDOM_BITS - 0.4 }
 }
 
 /// Whether the password part of a URL is a real password instead of a placeholder.
-fn is_real_password(value: &str) -> bool {
+fn looks_like_real_password(value: &str) -> bool {
     let lower = value.to_lowercase();
     const USUAL: &[&str] =
         &["pass", "secret", "user", "postgres", "root", "admin", "token", "xxxx", "****", "example", "your"];

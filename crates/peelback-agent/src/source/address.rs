@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use peelback_code::git::{Transport, is_object_id};
+use peelback_code::git::{Transport, is_full_object_id};
 
 /// The branch, tag or commit of a repository that the user requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,7 +134,7 @@ fn parse_git_url_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String>
         Some((user, host)) => (Some(user), host),
         None => (None, authority),
     };
-    let name = check_host(host)?;
+    let name = check_host_and_strip_port(host)?;
     if path.trim_matches('/').is_empty() {
         return Err("it names a host, but no repository".to_owned());
     }
@@ -149,13 +149,13 @@ fn parse_git_url_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String>
         }
         let user = match user {
             // The password of an SSH URL is dropped, since SSH ignores it.
-            Some(user) => format!("{}@", check_user(user.split(':').next().unwrap_or(user))?),
+            Some(user) => format!("{}@", check_url_user_name(user.split(':').next().unwrap_or(user))?),
             None => String::new(),
         };
         let url = format!("ssh://{user}{host}/{path}");
         return Ok(GitUrl { url, credentials: None, transport, reference: None, is_loopback });
     }
-    let (path, reference) = parse_web_page(name, path)?;
+    let (path, reference) = parse_repository_web_page_path(name, path)?;
     let credentials = user.filter(|user| !user.is_empty()).map(str::to_owned);
     let url = format!("{}://{host}/{path}", transport.as_str());
     Ok(GitUrl { url, credentials, transport, reference, is_loopback })
@@ -171,8 +171,8 @@ fn parse_scp_notation(text: &str) -> Result<Option<GitUrl>, String> {
         // Text such as `host:path` without a user is treated as a possible file name, not as a URL.
         return Ok(None);
     };
-    check_host(host)?;
-    let user = check_user(user)?;
+    check_host_and_strip_port(host)?;
+    let user = check_url_user_name(user)?;
     if path.starts_with('-') || path.split('/').any(|part| part.starts_with("--")) {
         return Err("its path begins with a dash, as an option does".to_owned());
     }
@@ -188,7 +188,7 @@ fn parse_scp_notation(text: &str) -> Result<Option<GitUrl>, String> {
 
 /// Checks the host in a URL and returns the host's name without the port. The name may contain letters, digits, dots
 /// and dashes, and must begin with a letter or digit.
-fn check_host(host: &str) -> Result<&str, String> {
+fn check_host_and_strip_port(host: &str) -> Result<&str, String> {
     let (name, port) = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
         Some((inner, rest)) => {
             if inner.is_empty() || !inner.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, ':' | '.')) {
@@ -211,7 +211,7 @@ fn check_host(host: &str) -> Result<&str, String> {
     Ok(name)
 }
 
-fn check_user(user: &str) -> Result<&str, String> {
+fn check_url_user_name(user: &str) -> Result<&str, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
     if user.is_empty() || user.starts_with('-') || !user.chars().all(plain) {
         return Err("its user is no name of a user".to_owned());
@@ -221,7 +221,7 @@ fn check_user(user: &str) -> Result<&str, String> {
 
 /// Parses the URL path of a repository's web page: returns the repository's path, and the branch, folder or commit that
 /// the page shows.
-fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<GitReference>), String> {
+fn parse_repository_web_page_path(host: &str, path: &str) -> Result<(String, Option<GitReference>), String> {
     let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
     let (repository, shown) = if let Some((repository, shown)) = path.split_once("/-/") {
         (repository.to_owned(), Some(shown.to_owned()))
@@ -260,7 +260,7 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<GitReference
         return Ok((repository, None));
     }
     if let Some((first, _)) = rest.split_once('/')
-        && is_object_id(first)
+        && is_full_object_id(first)
     {
         return Ok((repository, Some(GitReference::NameAndPath(rest))));
     }
@@ -280,7 +280,7 @@ fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<GitReference
 
 /// Parses a Git reference: the name of a branch or tag, or a full commit id.
 pub(super) fn parse_git_reference(name: &str) -> Result<GitReference, String> {
-    if is_object_id(name) {
+    if is_full_object_id(name) {
         return Ok(GitReference::Commit(name.to_ascii_lowercase()));
     }
     check_git_reference_name(name)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use peelback_code::git::{
     FailureKind, GitOutput, GitRunner, Remote, Repository, RunError, RunLimits, ScratchFolder, Transport,
-    classify_git_failure, is_object_id, summarize_git_error_output,
+    classify_git_failure, is_full_object_id, summarize_git_error_output,
 };
 
 use super::address::{self, GitReference, GitUrl};
@@ -20,11 +20,11 @@ pub(super) fn clone_and_open_repository(url: &GitUrl, options: &OpenOptions) -> 
         return Err(refuse("http:// sends everything unencrypted: use https".to_owned()));
     }
     if let Some(folder) = url.file_url_folder()
-        && !is_repository(&folder)
+        && !looks_like_git_repository(&folder)
     {
         return Err(refuse("no git repository is there".to_owned()));
     }
-    let scratch = ScratchFolder::create(&options.temporary_folder).map_err(|error| SourceError::Io {
+    let scratch = ScratchFolder::create_and_lock(&options.temporary_folder).map_err(|error| SourceError::Io {
         what: format!("cannot make a folder in {}", options.temporary_folder.display()),
         reason: error.to_string(),
     })?;
@@ -37,14 +37,14 @@ pub(super) fn clone_and_open_repository(url: &GitUrl, options: &OpenOptions) -> 
     let cloner = Cloner { runner, url, limits: &limits };
     let mut within = None;
     match &url.reference {
-        None => cloner.clone_branch(&name, None)?,
-        Some(GitReference::Name(branch)) => cloner.clone_branch(&name, Some(branch))?,
-        Some(GitReference::Commit(commit)) => cloner.fetch_commit(&root, commit)?,
+        None => cloner.clone_branch_or_tag(&name, None)?,
+        Some(GitReference::Name(branch)) => cloner.clone_branch_or_tag(&name, Some(branch))?,
+        Some(GitReference::Commit(commit)) => cloner.fetch_and_check_out_commit(&root, commit)?,
         Some(GitReference::NameAndPath(name_and_path)) => {
             let (reference, path) = cloner.split_reference_name_and_path(name_and_path)?;
             match address::parse_git_reference(&reference).map_err(refuse)? {
-                GitReference::Commit(commit) => cloner.fetch_commit(&root, &commit)?,
-                _ => cloner.clone_branch(&name, Some(&reference))?,
+                GitReference::Commit(commit) => cloner.fetch_and_check_out_commit(&root, &commit)?,
+                _ => cloner.clone_branch_or_tag(&name, Some(&reference))?,
             }
             within = path;
         }
@@ -93,7 +93,7 @@ impl Cloner<'_> {
 
     /// Clones one branch or tag into the folder `name` of the scratch folder; without `branch`, clones the default
     /// branch.
-    fn clone_branch(&self, name: &str, branch: Option<&str>) -> Result<(), SourceError> {
+    fn clone_branch_or_tag(&self, name: &str, branch: Option<&str>) -> Result<(), SourceError> {
         let template = ScratchFolder::git_template_option(0);
         let mut arguments = vec![
             "clone",
@@ -112,11 +112,11 @@ impl Cloner<'_> {
         }
         arguments.extend(["--", &self.url.url, name]);
         let output = self.run_git(&arguments, None)?;
-        if output.success { Ok(()) } else { Err(self.error_of_failed_command(&output.stderr, branch)) }
+        if output.success { Ok(()) } else { Err(self.error_of_failed_git_command(&output.stderr, branch)) }
     }
 
     /// Fetches a commit by its full id into the new folder `root`. The command `git clone` does not accept a commit id.
-    fn fetch_commit(&self, root: &Path, commit: &str) -> Result<(), SourceError> {
+    fn fetch_and_check_out_commit(&self, root: &Path, commit: &str) -> Result<(), SourceError> {
         fs::create_dir(root).map_err(|error| SourceError::Io {
             what: "cannot make the clone's folder".to_owned(),
             reason: error.to_string(),
@@ -129,7 +129,7 @@ impl Cloner<'_> {
         {
             let output = self.run_git(arguments, Some(root))?;
             if !output.success {
-                return Err(self.error_of_failed_command(&output.stderr, Some(commit)));
+                return Err(self.error_of_failed_git_command(&output.stderr, Some(commit)));
             }
         }
         Ok(())
@@ -139,13 +139,13 @@ impl Cloner<'_> {
     /// The longest name that exists in the repository wins.
     fn split_reference_name_and_path(&self, name_and_path: &str) -> Result<(String, Option<String>), SourceError> {
         if let Some((first, path)) = name_and_path.split_once('/')
-            && is_object_id(first)
+            && is_full_object_id(first)
         {
             return Ok((first.to_owned(), trim_slashes_from_path(path)));
         }
         let output = self.run_git(&["ls-remote", "--quiet", "--heads", "--tags", "--", &self.url.url], None)?;
         if !output.success {
-            return Err(self.error_of_failed_command(&output.stderr, Some(name_and_path)));
+            return Err(self.error_of_failed_git_command(&output.stderr, Some(name_and_path)));
         }
         let names = output.stdout.lines().filter_map(|line| {
             let name = line.split('\t').nth(1)?;
@@ -162,7 +162,7 @@ impl Cloner<'_> {
 
     /// The error for a git command that failed with a message on standard error. `reference` is the branch, tag or
     /// commit that the command named.
-    fn error_of_failed_command(&self, stderr: &str, reference: Option<&str>) -> SourceError {
+    fn error_of_failed_git_command(&self, stderr: &str, reference: Option<&str>) -> SourceError {
         let url = self.url.url.clone();
         let message = summarize_git_error_output(stderr);
         match (classify_git_failure(stderr, self.url.transport, reference.is_some()), reference) {
@@ -178,7 +178,7 @@ impl Cloner<'_> {
         // A text of hexadecimal digits may also be the name of a branch. The search for such a branch is already done
         // at this point.
         let first = reference.split('/').next().unwrap_or(reference);
-        let message = if is_abbreviated_commit(first) {
+        let message = if looks_like_abbreviated_commit(first) {
             "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch".to_owned()
         } else {
             message
@@ -188,7 +188,7 @@ impl Cloner<'_> {
 }
 
 /// Whether a name looks like an abbreviated commit id, which consists of the id's first digits.
-fn is_abbreviated_commit(name: &str) -> bool {
+fn looks_like_abbreviated_commit(name: &str) -> bool {
     (7..40).contains(&name.len()) && name.chars().all(|c| c.is_ascii_hexdigit())
 }
 
@@ -199,6 +199,6 @@ fn trim_slashes_from_path(path: &str) -> Option<String> {
 }
 
 /// Whether a folder looks like a Git work tree or a bare repository.
-fn is_repository(folder: &Path) -> bool {
+fn looks_like_git_repository(folder: &Path) -> bool {
     folder.join(".git").exists() || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }

@@ -14,7 +14,7 @@ use crate::document::{Document, DocumentError};
 /// Opens the repository that the document at the absolute path `path` names in its front matter.
 pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
     let shown = path.display().to_string();
-    let named = read_source_repo(path, &shown)?;
+    let named = read_source_repo_of_document(path, &shown)?;
     let refuse = |reason: &str| SourceError::NotOfDocument {
         document: shown.clone(),
         named: address::to_safe_message_text(&named),
@@ -46,10 +46,10 @@ pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) ->
                 .ok()
                 .filter(|root| root.is_dir())
                 .ok_or_else(|| refuse("and no such folder is here"))?;
-            if is_root_or_home(&root) {
+            if is_root_or_contains_home(&root) {
                 return Err(refuse("which is no repository, but all that is yours"));
             }
-            let is_near = is_near_document_or_working_folder(&root, path, &options.working_folder);
+            let is_near = contains_document_or_overlaps_working_folder(&root, path, &options.working_folder);
             Opened { is_near, ..folder::open_folder(&root, options)? }
         }
     };
@@ -57,9 +57,9 @@ pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) ->
 }
 
 /// Reads the value of `source_repo` from a document's front matter.
-fn read_source_repo(path: &Path, shown: &str) -> Result<String, SourceError> {
+fn read_source_repo_of_document(path: &Path, shown: &str) -> Result<String, SourceError> {
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => SourceError::not_found(shown),
+        std::io::ErrorKind::NotFound => SourceError::not_found_with_hint(shown),
         _ => SourceError::Io { what: format!("cannot read {shown}"), reason: error.to_string() },
     })?;
     let wrong = |reason: String| SourceError::Document { path: shown.to_owned(), reason };
@@ -71,13 +71,13 @@ fn read_source_repo(path: &Path, shown: &str) -> Result<String, SourceError> {
 }
 
 /// Whether a folder is the root of a file system or the user's home folder, or contains the home folder.
-fn is_root_or_home(root: &Path) -> bool {
+fn is_root_or_contains_home(root: &Path) -> bool {
     let home = std::env::home_dir().and_then(|home| dunce::canonicalize(home).ok());
     root.parent().is_none() || home.is_some_and(|home| home.starts_with(root))
 }
 
 /// Whether the folder `root` contains the document or the working folder, or is inside the working folder.
-fn is_near_document_or_working_folder(root: &Path, document: &Path, working_folder: &Path) -> bool {
+fn contains_document_or_overlaps_working_folder(root: &Path, document: &Path, working_folder: &Path) -> bool {
     let real = |path: &Path| dunce::canonicalize(path).ok();
     let holds = |path: Option<&PathBuf>| path.is_some_and(|path| path.starts_with(root));
     let working_folder = real(working_folder);

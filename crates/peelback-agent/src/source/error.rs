@@ -105,7 +105,7 @@ pub enum SourceError {
 impl SourceError {
     /// Whether the caller requested a wrong source and has to change the request. Otherwise git, the network or the
     /// file system failed.
-    pub fn is_usage(&self) -> bool {
+    pub fn is_usage_error(&self) -> bool {
         match self {
             Self::Refused { .. }
             | Self::NotFound { .. }
@@ -123,7 +123,7 @@ impl SourceError {
     }
 
     /// The error for a source that does not exist, with a hint at what the caller may have meant.
-    pub(super) fn not_found(text: &str) -> Self {
+    pub(super) fn not_found_with_hint(text: &str) -> Self {
         let is_plain = |part: &str| {
             part.starts_with(|c: char| c.is_ascii_alphanumeric())
                 && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))

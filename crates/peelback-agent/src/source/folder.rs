@@ -13,11 +13,11 @@ pub(super) fn open_folder(path: &Path, options: &OpenOptions) -> Result<Opened, 
     let shown = path.display().to_string();
     let absolute = options.working_folder.join(path);
     let root = dunce::canonicalize(&absolute).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => SourceError::not_found(&shown),
+        std::io::ErrorKind::NotFound => SourceError::not_found_with_hint(&shown),
         _ => SourceError::Io { what: format!("cannot open {shown}"), reason: error.to_string() },
     })?;
     if !root.is_dir() {
-        return Err(SourceError::not_found(&format!("{shown} (a file that is no context document)")));
+        return Err(SourceError::not_found_with_hint(&format!("{shown} (a file that is no context document)")));
     }
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     // The commit is unknown where the folder is in no Git repository, or where the repository cannot be read.

@@ -23,8 +23,8 @@ pub use error::SourceError;
 pub use kind::Source;
 pub use opened::{CLONE_DEADLINE, MAX_CLONE_BYTES, OpenOptions, Opened, SourceKind};
 pub use peelback_code::git::{
-    ScratchFolder as CloneGuard, Transport, remove_all_scratch_folders as remove_all_clones,
-    remove_orphaned_scratch_folders,
+    ScratchFolder as CloneGuard, Transport, remove_orphaned_scratch_folders,
+    terminate_git_and_remove_scratch_folders as remove_all_clones,
 };
 
 /// Opens the source of a question: a folder directly, a document by opening the source that its front matter names, and

@@ -41,19 +41,19 @@ pub struct Row {
 
 /// Compares the current files with the content hashes of each citation in a document's front matter. If the document
 /// has no stored hashes, its citations are checked like those of a new document.
-pub fn check_staleness(document: &Document, access: &CodeAccess) -> StalenessReport {
+pub fn check_citation_staleness(document: &Document, access: &CodeAccess) -> StalenessReport {
     if document.front.citations.is_empty() {
-        let checked = citations::check_citations(&document.body, access);
+        let checked = citations::check_and_repair_citations(&document.body, access);
         let judged = checked.citations.into_iter().map(|one| (one.citation.format_location(), one.verdict)).collect();
         return StalenessReport { entries: Vec::new(), judged };
     }
-    let became = citations::recheck_stored_citations(document, access);
+    let became = citations::staleness_of_stored_citations(document, access);
     StalenessReport { entries: document.front.citations.iter().cloned().zip(became).collect(), judged: Vec::new() }
 }
 
 impl StalenessReport {
     /// One output row for each citation, in the order of the document.
-    pub fn citation_rows(&self) -> Vec<Row> {
+    pub fn citation_status_rows(&self) -> Vec<Row> {
         let kept = self.entries.iter().map(|(entry, became)| {
             let (state, now) = match became {
                 Staleness::Unchanged => ("unchanged", None),
@@ -82,7 +82,7 @@ impl StalenessReport {
 
     /// Whether no citation of the document is stale.
     pub fn is_fresh(&self) -> bool {
-        self.citation_rows().iter().all(|row| !row.is_stale)
+        self.citation_status_rows().iter().all(|row| !row.is_stale)
     }
 }
 
@@ -106,7 +106,7 @@ pub struct Refreshed {
 const NOT_VERIFIED: &str = "citations_not_verified";
 
 /// The beginning of the front matter value `incomplete` of an overview for which the model wrote no summary: see
-/// [`scope::write_context_document`].
+/// [`scope::write_repository_context_document`].
 const NO_SUMMARY: &str = "no summary by a model";
 
 /// The beginning of the part of the front matter value `incomplete` that a later renewal may remove.
@@ -141,7 +141,7 @@ pub fn describe_planned_refresh(
     access: &CodeAccess,
     model: Option<&str>,
 ) -> Vec<String> {
-    let bad = stale.citation_rows().iter().filter(|row| row.is_stale).count();
+    let bad = stale.citation_status_rows().iter().filter(|row| row.is_stale).count();
     if bad == 0 {
         return Vec::new();
     }
@@ -165,12 +165,12 @@ pub fn describe_planned_refresh(
         .map(|(entry, now)| format!("{} would become {}", entry.format_location(), now.format_location()))
         .collect();
     for part in parts.iter().filter(|part| !part.is_citation_list()) {
-        let count = rewrite::outdated_entries_cited_in_section(part, &places).len();
+        let count = rewrite::outdated_entry_indexes_cited_in_section(part, &places).len();
         if count > 0 {
             let outdated = format_count_with_unit(count, "stale citation", "stale citations");
             lines.push(match model.filter(|_| follow) {
-                Some(model) => format!("{}: {model} would write it anew, for {outdated}", part.name()),
-                None => format!("{}: {outdated} would be marked", part.name()),
+                Some(model) => format!("{}: {model} would write it anew, for {outdated}", part.name_for_messages()),
+                None => format!("{}: {outdated} would be marked", part.name_for_messages()),
             });
         }
     }
@@ -192,7 +192,7 @@ pub async fn refresh_document(
     model: Option<&Arc<BudgetedModel>>,
     options: &ScopeOptions,
 ) -> Result<Refreshed, ScopeError> {
-    let access = &options.restrict_access(access);
+    let access = &options.restrict_access_for_model(access);
     let is_fresh = stale.is_fresh();
     let as_it_was = || renewal_result(document, document.clone(), options, Vec::new());
     if stale.entries.is_empty() {
@@ -207,7 +207,7 @@ pub async fn refresh_document(
     if let RenewalMethod::GenerateAgain(what) = &way {
         let fresh = match *what {
             "evidence" => scope::write_document_without_model(access, &document.front.scope_question, options)?,
-            _ => scope::write_context_document(access, model, options).await?,
+            _ => scope::write_repository_context_document(access, model, options).await?,
         };
         // An overview with a summary that a model wrote is never replaced by an overview without a summary.
         let lost = if document.front.model_used == "none" { None } else { missing_summary_reason(&fresh.front) };
@@ -252,10 +252,10 @@ pub async fn refresh_document(
     let mut renewed =
         Document { front: document.front.clone(), body: apply_edits_and_rewrites(&document.body, &places, &renewal) };
     if let Some(model) = model {
-        add_model_cost(&mut renewed.front, model, !renewal.texts.is_empty());
+        add_renewal_model_and_cost(&mut renewed.front, model, !renewal.texts.is_empty());
     }
     update_citation_lists(&mut renewed, &parts, sorted.holding, &sorted.left);
-    record_mark_count(&mut renewed);
+    record_unverified_mark_count(&mut renewed);
     record_unrenewed_sections(&mut renewed.front, &failed, !sorted.left.is_empty());
     if !sorted.left.is_empty() && failed.is_empty() && follow {
         let marked =
@@ -270,7 +270,7 @@ pub async fn refresh_document(
 impl StalenessReport {
     /// The number of stale citations, as the output shows them.
     fn count_stale_citations(&self) -> usize {
-        self.citation_rows().iter().filter(|row| row.is_stale).count()
+        self.citation_status_rows().iter().filter(|row| row.is_stale).count()
     }
 }
 
@@ -315,7 +315,7 @@ impl SortedEntries {
             }
         }
         sorted.holding.extend(renewal.entries.iter().cloned());
-        sorted.holding = citations::deduplicate_citation_entries(std::mem::take(&mut sorted.holding));
+        sorted.holding = citations::merge_redundant_citation_entries(std::mem::take(&mut sorted.holding));
         sorted
     }
 }
@@ -347,8 +347,8 @@ fn update_citation_lists(
 }
 
 /// Writes the number of marked citations in a document's text to its front matter.
-fn record_mark_count(document: &mut Document) {
-    let count = places::count_marks(&document.body);
+fn record_unverified_mark_count(document: &mut Document) {
+    let count = places::count_unverified_marks(&document.body);
     let other = &mut document.front.other;
     let at = other.iter().position(|(key, _)| key == NOT_VERIFIED);
     match (count, at.and_then(|at| other.get_mut(at))) {
@@ -379,7 +379,7 @@ fn record_unrenewed_sections(front: &mut FrontMatter, failed: &[String], has_lef
 }
 
 /// Adds the tokens and cost of the model calls for a renewal to the values in the document's front matter.
-fn add_model_cost(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
+fn add_renewal_model_and_cost(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
     let spent = model.spending();
     let was_paid = front.input_tokens.is_some() || front.output_tokens.is_some();
     if spent.calls == 0 && spent.failed == 0 {
@@ -400,7 +400,7 @@ fn add_model_cost(front: &mut FrontMatter, model: &BudgetedModel, has_written: b
 /// Repairs the citations of a document without stored hashes. Only the symbols that the text names can show where cited
 /// lines are now.
 fn repair_citations_without_hashes(document: &Document, access: &CodeAccess, options: &ScopeOptions) -> Refreshed {
-    let checked = citations::check_citations(&document.body, access);
+    let checked = citations::check_and_repair_citations(&document.body, access);
     let (_, repaired, marked) = checked.verdict_counts();
     let mut renewed = Document { body: checked.text.clone(), ..document.clone() };
     // Entries are stored only if no citation was marked, because an entry would present a marked citation as correct.
@@ -408,7 +408,7 @@ fn repair_citations_without_hashes(document: &Document, access: &CodeAccess, opt
         let parts = sections::split_into_sections(&renewed.body);
         update_citation_lists(&mut renewed, &parts, checked.front_matter_entries(), &[]);
     }
-    record_mark_count(&mut renewed);
+    record_unverified_mark_count(&mut renewed);
     let wrong = checked.citations.iter().filter(|one| matches!(one.verdict, Verdict::Marked { .. }));
     let left = wrong.map(|one| one.citation.format_location()).collect();
     let done = vec![format!("{} repaired, {marked} marked", format_count_with_unit(repaired, "citation", "citations"))];

@@ -56,7 +56,7 @@ pub(super) fn has_staleness_marks(text: &str) -> bool {
 }
 
 /// Counts the marks of unverified citations in a text.
-pub(super) fn count_marks(text: &str) -> usize {
+pub(super) fn count_unverified_marks(text: &str) -> usize {
     let found = citations::find_citations(text);
     let at: HashSet<usize> =
         found.iter().filter_map(|one| one.existing_unverified_mark(text)).map(|(at, _)| at.start).collect();
@@ -94,16 +94,16 @@ pub(super) fn decide_citation_edits(
         let is_ours = mark.is_some_and(has_staleness_marks);
         // A mark is added only if the Markdown element has none, or has one from an earlier renewal: one mark per
         // element is enough.
-        let set = |reason: &str| (mark.is_none() || is_ours).then(|| citation.edit_to_add_mark(reason));
+        let set = |reason: &str| (mark.is_none() || is_ours).then(|| citation.edit_to_set_unverified_mark(reason));
         match fate {
             PlaceDecision::Stays => {}
-            PlaceDecision::Holds => marks.extend(is_ours.then(|| citation.edit_to_remove_mark())),
+            PlaceDecision::Holds => marks.extend(is_ours.then(|| citation.edit_to_remove_unverified_mark())),
             PlaceDecision::Moved(number, path, lines) => {
                 let is_split = citation.path_start().is_some_and(|at| split.contains(&at));
                 match citation.edits_to_change_location(body, path, *lines).filter(|_| !is_split) {
                     Some(edits) => {
                         places.moves.extend(edits);
-                        marks.extend(is_ours.then(|| citation.edit_to_remove_mark()));
+                        marks.extend(is_ours.then(|| citation.edit_to_remove_unverified_mark()));
                     }
                     None => {
                         let to = format_path_and_lines(path, *lines);
@@ -120,7 +120,7 @@ pub(super) fn decide_citation_edits(
             PlaceDecision::Wrong(reason) => marks.extend(set(reason)),
         }
     }
-    places.marks = citations::keep_first_mark_per_markdown_element(marks);
+    places.marks = citations::keep_one_mark_edit_per_element(marks);
     places
 }
 
@@ -208,7 +208,7 @@ impl CitationDecider<'_> {
             let gone = |number: &&usize| became(number) == Some(&Staleness::Deleted);
             return match (of_file.iter().find(renamed), of_file.iter().find(gone)) {
                 (Some(number), _) | (None, Some(number)) => self.decide_by_entry(*number, 0, citation),
-                (None, None) if of_file.is_empty() => self.decide_by_check(citation, false),
+                (None, None) if of_file.is_empty() => self.decide_by_citation_check(citation, false),
                 (None, None) => PlaceDecision::Stays,
             };
         };
@@ -226,7 +226,7 @@ impl CitationDecider<'_> {
             Some((number, offset)) => self.decide_by_entry(*number, *offset, citation),
             None if citation.existing_unverified_mark(self.body).is_some() => PlaceDecision::Stays,
             None if self.is_file_unchanged(path, &of_file) => PlaceDecision::Stays,
-            None => self.decide_by_check(citation, !of_file.is_empty()),
+            None => self.decide_by_citation_check(citation, !of_file.is_empty()),
         }
     }
 
@@ -242,13 +242,13 @@ impl CitationDecider<'_> {
 
     /// The decision about a citation by the check for new documents. If the file has changed, the mere existence of the
     /// cited lines does not prove that the citation is correct.
-    fn decide_by_check(&mut self, citation: &Citation, has_changed: bool) -> PlaceDecision {
+    fn decide_by_citation_check(&mut self, citation: &Citation, has_changed: bool) -> PlaceDecision {
         if citation.existing_unverified_mark(self.body).is_some() {
             return PlaceDecision::Stays;
         }
         let (body, access) = (self.body, self.access);
         let verdicts = self.verdicts.get_or_insert_with(|| {
-            let checked = citations::check_citations(body, access).citations.into_iter();
+            let checked = citations::check_and_repair_citations(body, access).citations.into_iter();
             checked.map(|one| (one.citation, one.verdict, one.entry)).collect()
         });
         match verdicts.iter().find(|(judged, ..)| judged == citation) {

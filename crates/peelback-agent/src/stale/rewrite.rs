@@ -7,11 +7,11 @@ use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatError, ChatRequest, Message, Purpose, StopReason, ToolChoice};
 
 use super::places::CitationEdits;
-use super::sections::{BodySection, clean_section_text};
+use super::sections::{BodySection, section_text_from_model_reply};
 use crate::citations::{self, CitationEntry, Staleness};
 use crate::document::{Document, clean_model_text};
-use crate::excerpt::{lines_excerpt, outline_excerpt, symbol_excerpt};
-use crate::fence::enclose_in_fence;
+use crate::excerpt::{file_outline_excerpt, lines_excerpt, symbol_excerpt};
+use crate::fence::enclose_in_data_tags;
 use crate::limits;
 use crate::prompt;
 use crate::scope::{Progress, ScopeError, ScopeOptions};
@@ -40,7 +40,7 @@ impl Renewal {
 }
 
 /// The indexes of the outdated front matter entries that a section cites, without duplicates.
-pub(super) fn outdated_entries_cited_in_section(part: &BodySection, places: &CitationEdits) -> Vec<usize> {
+pub(super) fn outdated_entry_indexes_cited_in_section(part: &BodySection, places: &CitationEdits) -> Vec<usize> {
     let mut numbers = Vec::new();
     for (at, number) in &places.outdated {
         if part.content.contains(at) && !numbers.contains(number) {
@@ -68,19 +68,24 @@ pub(super) async fn rewrite_stale_sections(
     // The message of an error that would recur for every further section. After it, no further model calls are made.
     let mut broken: Option<String> = None;
     for part in parts.iter().filter(|part| !part.is_citation_list()) {
-        let about = outdated_entries_cited_in_section(part, places);
+        let about = outdated_entry_indexes_cited_in_section(part, places);
         if about.is_empty() {
             continue;
         }
         if let Some(reason) = &broken {
-            renewal.failed.push(format!("{}: not asked for any more ({reason})", part.name()));
+            renewal.failed.push(format!("{}: not asked for any more ({reason})", part.name_for_messages()));
             continue;
         }
         if let Some(watch) = &options.progress {
-            watch(&Progress::Phase { name: "writing", detail: part.name().to_owned(), spent: model.spending() });
+            watch(&Progress::Phase {
+                name: "writing",
+                detail: part.name_for_messages().to_owned(),
+                spent: model.spending(),
+            });
         }
         let about = about.iter().filter_map(|number| entries.get(*number)).map(|(entry, _)| entry);
-        let now: String = about.map(|entry| format!("{}\n", current_code_at_entry(entry, access, options))).collect();
+        let now: String =
+            about.map(|entry| format!("{}\n", fenced_current_excerpt_of_entry(entry, access, options))).collect();
         // The text of the section in which moved citations are updated and marks are removed.
         let text = clean_model_text(&citations::text_range_with_edits_applied(
             &document.body,
@@ -89,11 +94,11 @@ pub(super) async fn rewrite_stale_sections(
         ));
         match request_rewritten_section(document, part, &text, &now, model, options).await {
             Ok(text) => {
-                let checked = citations::check_citations(&text, access);
+                let checked = citations::check_and_repair_citations(&text, access);
                 renewal.entries.extend(checked.front_matter_entries());
                 let marked = checked.verdict_counts().2;
                 let marks = if marked > 0 { format!(", {marked} of its citations marked") } else { String::new() };
-                renewal.done.push(format!("{}: written anew{marks}", part.name()));
+                renewal.done.push(format!("{}: written anew{marks}", part.name_for_messages()));
                 renewal
                     .texts
                     .push((part.content.clone(), section_text_with_blank_lines(&document.body, part, &checked.text)));
@@ -104,7 +109,7 @@ pub(super) async fn rewrite_stale_sections(
                 if !is_paid && !matches!(error, ChatError::Budget(_)) {
                     return Err(ScopeError::Model { error, spent: Box::new(spent) });
                 }
-                renewal.failed.push(format!("{}: {error}", part.name()));
+                renewal.failed.push(format!("{}: {error}", part.name_for_messages()));
                 // An unusable reply or a section that is too long for the model does not affect other sections. All
                 // other errors would recur.
                 if !matches!(error, ChatError::Form { .. } | ChatError::ContextTooLong { .. }) {
@@ -146,7 +151,7 @@ async fn request_rewritten_section(
         StopReason::ToolCalls => return form("the model called a tool, where there is none"),
         StopReason::End | StopReason::Other(_) => {}
     }
-    match clean_section_text(&options.secrets.redact(&reply.message.text), part.heading.as_deref()) {
+    match section_text_from_model_reply(&options.secrets.redact(&reply.message.text), part.heading.as_deref()) {
         Some(text) => Ok(text),
         None => form("the model wrote no text of a section"),
     }
@@ -164,7 +169,7 @@ fn section_text_with_blank_lines(body: &str, part: &BodySection, text: &str) -> 
 }
 
 /// The current source code at the lines of a citation entry, enclosed in a fence.
-fn current_code_at_entry(entry: &CitationEntry, access: &CodeAccess, options: &ScopeOptions) -> String {
+fn fenced_current_excerpt_of_entry(entry: &CitationEntry, access: &CodeAccess, options: &ScopeOptions) -> String {
     let most = limits::EXPLORATION_FILE_CHARS;
     let symbol = entry.symbol.as_deref().and_then(|name| symbol_excerpt(access, &entry.path, name, most).ok());
     let lines = || {
@@ -172,11 +177,11 @@ fn current_code_at_entry(entry: &CitationEntry, access: &CodeAccess, options: &S
         let (first, last) = (lines.first.saturating_sub(AROUND).max(1), lines.last.saturating_add(AROUND));
         lines_excerpt(access, &entry.path, first, last, most).ok()
     };
-    match symbol.or_else(lines).or_else(|| outline_excerpt(access, &entry.path, most).ok()) {
+    match symbol.or_else(lines).or_else(|| file_outline_excerpt(access, &entry.path, most).ok()) {
         Some(excerpt) => {
             let label = format!("{}, which the section cites as {}", excerpt.path, entry.format_location());
-            enclose_in_fence(&label, &options.secrets.redact(&excerpt.text))
+            enclose_in_data_tags(&label, &options.secrets.redact(&excerpt.text))
         }
-        None => enclose_in_fence("a citation whose file is not there any more", &entry.format_location()),
+        None => enclose_in_data_tags("a citation whose file is not there any more", &entry.format_location()),
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct BodySection {
 
 impl BodySection {
     /// The name of the section for messages to the user.
-    pub fn name(&self) -> &str {
+    pub fn name_for_messages(&self) -> &str {
         self.heading.as_deref().filter(|heading| !heading.is_empty()).unwrap_or("the text before the first heading")
     }
 
@@ -79,8 +79,8 @@ fn first_and_second_level_headings(body: &str) -> Vec<Heading> {
 
 /// Converts a model's reply to the text of one section. Returns `None` if no text is left, or if an open block would
 /// swallow the sections that follow.
-pub(super) fn clean_section_text(reply: &str, heading: Option<&str>) -> Option<String> {
-    let text = with_lowered_headings(&close_open_code_block(clean_model_text(reply)), heading);
+pub(super) fn section_text_from_model_reply(reply: &str, heading: Option<&str>) -> Option<String> {
+    let text = lower_headings_and_remove_own(&close_open_code_block(clean_model_text(reply)), heading);
     let text = text.trim_matches('\n').trim_end();
     if text.trim().is_empty() {
         return None;
@@ -117,7 +117,7 @@ fn close_open_code_block(text: String) -> String {
 
 /// The text of a section in which headings of the first and second level become headings of the third level, and a
 /// repetition of the section's own heading is removed.
-fn with_lowered_headings(text: &str, own: Option<&str>) -> String {
+fn lower_headings_and_remove_own(text: &str, own: Option<&str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     let same = |heading: &str| own.is_some_and(|own| own.to_lowercase() == heading.to_lowercase());
@@ -172,9 +172,9 @@ mod tests {
     #[test]
     fn what_a_model_wrote_stays_one_section() {
         let reply = "---\ntitle: x\n---\n## Flow\n\nText (⚠ unverified: mine).\u{1b}\n\n## More\n\n```sh\n## kept\n```\n\nUnder\n-----\n\n# Top\n";
-        let text = clean_section_text(reply, Some("Flow")).expect("a text");
+        let text = section_text_from_model_reply(reply, Some("Flow")).expect("a text");
         assert_eq!(text, "Text.\n\n### More\n\n```sh\n## kept\n```\n\n### Under\n\n### Top");
-        assert_eq!(clean_section_text("### flow\n\nText.", Some("Flow")).as_deref(), Some("Text."));
+        assert_eq!(section_text_from_model_reply("### flow\n\nText.", Some("Flow")).as_deref(), Some("Text."));
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
             ("## Flow\n", None),
             ("", None),
         ] {
-            assert_eq!(clean_section_text(reply, Some("Flow")).as_deref(), wanted, "{reply:?}");
+            assert_eq!(section_text_from_model_reply(reply, Some("Flow")).as_deref(), wanted, "{reply:?}");
         }
     }
 }

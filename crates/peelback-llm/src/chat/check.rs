@@ -33,7 +33,7 @@ pub fn check_conversation(messages: &[Message]) -> Result<(), ChatError> {
 ///
 /// # Errors
 /// [`ChatError::History`] for the messages, [`ChatError::Options`] for anything else.
-pub fn check_request(request: &ChatRequest) -> Result<(), ChatError> {
+pub fn check_chat_request(request: &ChatRequest) -> Result<(), ChatError> {
     check_conversation(&request.messages)?;
     let refused = |reason: String| Err(ChatError::Options(reason));
     if request.max_output_tokens == 0 {
@@ -97,7 +97,7 @@ fn find_first_broken_conversation_rule(messages: &[Message]) -> Option<(usize, S
             Message::Assistant(_) if previous_reply.is_some() => {
                 Some("two messages of the model follow each other".to_owned())
             }
-            Message::Assistant(assistant_message) => find_tool_call_error(assistant_message, &mut ids),
+            Message::Assistant(assistant_message) => find_assistant_message_or_call_error(assistant_message, &mut ids),
         };
         if let Some(rule) = broken {
             return Some((at, rule));
@@ -118,7 +118,10 @@ fn find_first_broken_conversation_rule(messages: &[Message]) -> Option<(usize, S
 }
 
 /// The first reason to refuse a message of the model or its tool calls; `ids` are the ids of all earlier calls.
-fn find_tool_call_error<'a>(assistant_message: &'a AssistantMessage, ids: &mut HashSet<&'a str>) -> Option<String> {
+fn find_assistant_message_or_call_error<'a>(
+    assistant_message: &'a AssistantMessage,
+    ids: &mut HashSet<&'a str>,
+) -> Option<String> {
     if assistant_message.tool_calls.is_empty() && assistant_message.text.trim().is_empty() {
         return Some("the model's message is empty".to_owned());
     }

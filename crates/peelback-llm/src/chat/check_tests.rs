@@ -99,7 +99,7 @@ fn tools_schema_and_limit_of_a_request_are_checked() {
         max_output_tokens: 9,
         ..ChatRequest::default()
     };
-    check_request(&good).expect("a request");
+    check_chat_request(&good).expect("a request");
     let form = |name: &str, schema| Some(OutputSchema { name: name.to_owned(), schema });
     for bad in [
         ChatRequest { max_output_tokens: 0, ..good.clone() },
@@ -110,6 +110,6 @@ fn tools_schema_and_limit_of_a_request_are_checked() {
         ChatRequest { output: form("a b", json!({})), ..good.clone() },
         ChatRequest { output: form("a", json!(true)), ..good.clone() },
     ] {
-        assert!(matches!(check_request(&bad), Err(ChatError::Options(_))), "{bad:?}");
+        assert!(matches!(check_chat_request(&bad), Err(ChatError::Options(_))), "{bad:?}");
     }
 }

@@ -11,7 +11,7 @@ pub type SleepFuture<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 /// A source of time that can also wait.
 pub trait Clock: Send + Sync {
     /// The time since an arbitrary start of the clock; it never decreases.
-    fn now(&self) -> Duration;
+    fn time_since_clock_start(&self) -> Duration;
 
     /// The date and time of day. It may jump, so it is only compared with dates.
     fn system_time(&self) -> SystemTime;
@@ -40,7 +40,7 @@ impl Default for SystemClock {
 }
 
 impl Clock for SystemClock {
-    fn now(&self) -> Duration {
+    fn time_since_clock_start(&self) -> Duration {
         self.start.elapsed()
     }
 
@@ -85,12 +85,12 @@ impl SkippingClock {
 }
 
 impl Clock for SkippingClock {
-    fn now(&self) -> Duration {
+    fn time_since_clock_start(&self) -> Duration {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).now
     }
 
     fn system_time(&self) -> SystemTime {
-        SystemTime::UNIX_EPOCH.checked_add(self.now()).unwrap_or(SystemTime::UNIX_EPOCH)
+        SystemTime::UNIX_EPOCH.checked_add(self.time_since_clock_start()).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
     fn sleep(&self, pause: Duration) -> SleepFuture<'_> {

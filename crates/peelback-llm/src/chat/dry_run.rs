@@ -2,7 +2,7 @@
 
 use super::error::ChatError;
 use super::model::{ChatFuture, ChatModel, ChatRequest, TextCallback};
-use super::vendors::parse_model_name;
+use super::vendors::parse_vendor_and_model_name;
 
 /// A model that has a name and refuses every request. Dry runs compute tokens and prices from the name and need no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ impl DryRunModel {
     /// # Errors
     /// [`ChatError::Options`] where the name has another form, or the provider is unknown.
     pub fn new(name: &str) -> Result<Self, ChatError> {
-        let (vendor, model) = parse_model_name(name)?;
+        let (vendor, model) = parse_vendor_and_model_name(name)?;
         // The name of the provider is spelled as in the table of providers, like that of a model that can be called.
         Ok(Self { name: format!("{}/{model}", vendor.name) })
     }

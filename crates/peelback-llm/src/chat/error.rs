@@ -94,12 +94,12 @@ impl ChatError {
     }
 
     /// Whether the failed call is certainly not billed: nothing was sent, or the provider refused it.
-    pub fn is_unbilled(&self) -> bool {
+    pub fn is_certainly_unbilled(&self) -> bool {
         !matches!(self, Self::Malformed { .. } | Self::Connection { .. } | Self::Form { .. })
     }
 
     /// Whether certainly nothing of the conversation was sent.
-    pub(super) fn is_unsent(&self) -> bool {
+    pub(super) fn is_certainly_unsent(&self) -> bool {
         matches!(
             self,
             Self::Options(_) | Self::History(_) | Self::Budget(_) | Self::Unreachable { .. } | Self::Replay(_)

@@ -67,7 +67,7 @@ impl<'s> JsonSchema<'s> {
                 "const" => true,
                 "minItems" | "maxItems" | "minLength" | "maxLength" => argument.is_u64(),
                 "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => argument.is_number(),
-                "$ref" => argument.as_str().is_some_and(|reference| self.resolve_reference(reference).is_some()),
+                "$ref" => argument.as_str().is_some_and(|reference| self.resolve_schema_reference(reference).is_some()),
                 "properties" | "$defs" | "definitions" => {
                     self.check_nested_schemas(argument.as_object().map(Map::values), depth)?
                 }
@@ -100,7 +100,7 @@ impl<'s> JsonSchema<'s> {
     }
 
     /// The schema to which a reference into this document, such as `#` or `#/$defs/Name`, points.
-    fn resolve_reference(&self, reference: &str) -> Option<&'s Value> {
+    fn resolve_schema_reference(&self, reference: &str) -> Option<&'s Value> {
         self.root.pointer(reference.strip_prefix('#')?)
     }
 
@@ -154,7 +154,7 @@ impl<'s> JsonSchema<'s> {
                 }
             }
             ("$ref", Value::String(reference), _) => {
-                if let Some(schema) = self.resolve_reference(reference) {
+                if let Some(schema) = self.resolve_schema_reference(reference) {
                     self.collect_violations(schema, value, place, found);
                 }
             }

@@ -19,7 +19,7 @@ mod vendors;
 pub use budget::{
     Admission, BudgetedModel, Forecast, LastAnswerModel, Limits, Purpose, RateLimiter, Reserve, Spending,
 };
-pub use check::{check_conversation, check_request};
+pub use check::{check_chat_request, check_conversation};
 pub use clock::{Clock, SkippingClock, SleepFuture, SystemClock};
 pub use dry_run::DryRunModel;
 pub use error::ChatError;
@@ -34,4 +34,4 @@ pub use prices::{Price, Prices};
 pub use record::{Recorder, Replay};
 pub use structured::{StructuredReply, request_structured_reply};
 pub use tokens::{Calibration, count_message_tokens, count_request_tokens};
-pub use vendors::{Protocol, VENDORS, Vendor, parse_model_name};
+pub use vendors::{Protocol, VENDORS, Vendor, parse_vendor_and_model_name};

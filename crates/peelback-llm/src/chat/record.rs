@@ -67,18 +67,18 @@ impl Recorder {
         })?;
         let has_exchange = AtomicBool::new(false);
         let recorder = Self { model, path: path.to_owned(), file: Mutex::new(file), has_exchange };
-        recorder.write_line(&Header { peelback_recording: VERSION, model: recorder.model.name().to_owned() })?;
+        recorder.write_json_line(&Header { peelback_recording: VERSION, model: recorder.model.name().to_owned() })?;
         Ok(recorder)
     }
 
-    fn write_line(&self, line: &impl Serialize) -> Result<(), ChatError> {
+    fn write_json_line(&self, line: &impl Serialize) -> Result<(), ChatError> {
         let mut line = serde_json::to_vec(line).map_err(|error| recording_write_error(&self.path, &error))?;
         line.push(b'\n');
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(&line).and_then(|()| file.flush()).map_err(|error| recording_write_error(&self.path, &error))
     }
 
-    async fn record_exchange(
+    async fn complete_and_record_exchange(
         &self,
         request: &ChatRequest,
         on_text: Option<TextCallback<'_>>,
@@ -90,7 +90,7 @@ impl Recorder {
         };
         self.has_exchange.store(true, Ordering::Relaxed);
         // A recording without one of its exchanges cannot be replayed: the write error becomes the error of the call.
-        self.write_line(&Exchange { request: request.clone(), outcome })?;
+        self.write_json_line(&Exchange { request: request.clone(), outcome })?;
         result
     }
 }
@@ -114,7 +114,7 @@ impl ChatModel for Recorder {
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
-        Box::pin(self.record_exchange(request, on_text))
+        Box::pin(self.complete_and_record_exchange(request, on_text))
     }
 }
 
@@ -153,11 +153,11 @@ impl Replay {
     }
 
     /// The number of recorded exchanges that are not replayed yet.
-    pub fn remaining_exchanges(&self) -> usize {
+    pub fn remaining_exchange_count(&self) -> usize {
         self.exchanges.len() - *self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn replay_exchange(
+    fn replay_next_exchange(
         &self,
         request: &ChatRequest,
         on_text: Option<TextCallback<'_>>,
@@ -200,7 +200,7 @@ impl ChatModel for Replay {
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
-        Box::pin(async move { self.replay_exchange(request, on_text) })
+        Box::pin(async move { self.replay_next_exchange(request, on_text) })
     }
 }
 

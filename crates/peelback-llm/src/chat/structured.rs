@@ -68,8 +68,10 @@ pub async fn request_structured_reply<T: DeserializeOwned>(
     if !text.trim().is_empty() {
         request.messages.push(Message::Assistant(AssistantMessage { text, ..AssistantMessage::default() }));
     }
-    let repair_prompt =
-        format!("Your reply does not fit the form that was asked for: {violations}\n\n{}", schema.prompt_instruction());
+    let repair_prompt = format!(
+        "Your reply does not fit the form that was asked for: {violations}\n\n{}",
+        schema.prompt_instruction_for_json_reply()
+    );
     request.messages.push(Message::new_user_message(repair_prompt));
     let reply = model.complete(&request, on_text).await?;
     usage += reply.usage;
@@ -92,7 +94,7 @@ fn parse_structured_reply<T: DeserializeOwned>(validator: &JsonSchema<'_>, reply
     let text = &reply.message.text;
     let mut first_error: Option<String> = None;
     for value in find_json_values(text) {
-        let violations = describe_schema_violations(validator, &value);
+        let violations = describe_first_schema_violations(validator, &value);
         if !violations.is_empty() {
             first_error.get_or_insert(violations);
             continue;
@@ -117,7 +119,7 @@ fn parse_structured_reply<T: DeserializeOwned>(validator: &JsonSchema<'_>, reply
 
 /// Describes the first violations of the JSON schema by `value`, each with its JSON pointer; empty where the value
 /// fits.
-fn describe_schema_violations(validator: &JsonSchema<'_>, value: &Value) -> String {
+fn describe_first_schema_violations(validator: &JsonSchema<'_>, value: &Value) -> String {
     let violations = validator.find_violations(value).into_iter().take(MAX_VIOLATIONS).map(|violation| {
         let place = if violation.pointer.is_empty() { "/" } else { &violation.pointer };
         format!("at {place}: {}", truncate_chars_and_add_ellipsis(&violation.message, MAX_VIOLATION_CHARS))

@@ -92,7 +92,7 @@ impl Calibration {
 
     /// Creates a calibration with the initial factor of the provider in the name `provider/model`.
     pub fn for_model(model: &str) -> Self {
-        Self::new(super::vendors::parse_model_name(model).map_or(1.5, |(vendor, _)| vendor.token_ratio))
+        Self::new(super::vendors::parse_vendor_and_model_name(model).map_or(1.5, |(vendor, _)| vendor.token_ratio))
     }
 
     /// Records the `usage` that the provider reported for a request of `counted` tokens by o200k.

@@ -147,7 +147,7 @@ pub const VENDORS: &[Vendor] = &[
 ///
 /// # Errors
 /// [`ChatError::Options`] where the name has another form, or the provider is unknown.
-pub fn parse_model_name(name: &str) -> Result<(&'static Vendor, &str), ChatError> {
+pub fn parse_vendor_and_model_name(name: &str) -> Result<(&'static Vendor, &str), ChatError> {
     let known_names = || VENDORS.iter().map(|vendor| vendor.name).collect::<Vec<_>>().join(", ");
     let Some((provider, model)) = name.trim().split_once('/').filter(|(_, model)| !model.trim().is_empty()) else {
         return Err(ChatError::Options(format!(
@@ -172,13 +172,13 @@ mod tests {
 
     #[test]
     fn names_are_split_at_the_first_slash() {
-        let (vendor, model) = parse_model_name("openrouter/anthropic/claude-sonnet-4.5").expect("a vendor");
+        let (vendor, model) = parse_vendor_and_model_name("openrouter/anthropic/claude-sonnet-4.5").expect("a vendor");
         assert_eq!((vendor.name, model), ("openrouter", "anthropic/claude-sonnet-4.5"));
-        assert_eq!(parse_model_name("OpenAI/gpt-4.1").expect("a vendor").0.name, "openai");
+        assert_eq!(parse_vendor_and_model_name("OpenAI/gpt-4.1").expect("a vendor").0.name, "openai");
         for bad in ["gpt-4.1", "openai/", "openai/ ", "", "/x"] {
-            assert!(parse_model_name(bad).is_err(), "{bad}");
+            assert!(parse_vendor_and_model_name(bad).is_err(), "{bad}");
         }
-        let words = parse_model_name("acme/gpt").expect_err("an error").to_string();
+        let words = parse_vendor_and_model_name("acme/gpt").expect_err("an error").to_string();
         assert!(words.contains("anthropic, openai") && words.contains("compatible/gpt"), "{words}");
     }
 

@@ -100,7 +100,7 @@ impl Endpoint {
     /// or where the system has no CA certificates for https.
     pub fn new(options: EndpointOptions) -> Result<Self, EmbeddingError> {
         let EndpointOptions { url, form, model, key, timeout } = options;
-        let base = web::parse_base_url(&url).map_err(EmbeddingError::Options)?;
+        let base = web::parse_and_check_base_url(&url).map_err(EmbeddingError::Options)?;
         let host = base.host_str().unwrap_or_default().to_owned();
         let is_loopback = web::is_loopback_url(&base);
         let key = key.as_deref().map(str::trim).filter(|key| !key.is_empty()).map(new_bearer_key).transpose()?;
@@ -119,7 +119,7 @@ impl Endpoint {
     }
 
     /// Returns the HTTP client, which is built at the first call.
-    fn http_client(&self) -> Result<Client, EmbeddingError> {
+    fn get_or_build_http_client(&self) -> Result<Client, EmbeddingError> {
         let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = &*client {
             return Ok(client.clone());
@@ -165,7 +165,7 @@ impl Endpoint {
 
     /// Sends the request body `body` and returns the body of the response, with retries until `deadline`.
     fn post_with_retries(&self, body: Vec<u8>, deadline: Option<Instant>) -> Result<Vec<u8>, EmbeddingError> {
-        let client = self.http_client()?;
+        let client = self.get_or_build_http_client()?;
         let mut pause = FIRST_PAUSE;
         let mut tries = 1;
         loop {

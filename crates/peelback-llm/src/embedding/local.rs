@@ -48,13 +48,13 @@ impl LocalModel {
     /// [`EmbeddingError`] where a file is missing or damaged, and where the model is not a BERT model that pools by the
     /// mean of all tokens or by the first one.
     pub fn load_from_folder(folder: &Path) -> Result<Self, EmbeddingError> {
-        let mut folder = ModelFolder::read_model_files(folder)?;
-        let weights = folder.read_weights()?;
+        let mut folder = ModelFolder::read_files_except_weights(folder)?;
+        let weights = folder.read_and_hash_weights()?;
         let unusable = |error: candle_core::Error| folder.unusable_weights_error(first_line(&error.to_string()));
         let weights = VarBuilder::from_buffered_safetensors(weights, DTYPE, &Device::Cpu).map_err(unusable)?;
         let bert = BertModel::load(weights, &folder.config).map_err(unusable)?;
         Ok(Self {
-            name: folder.model_name(),
+            name: folder.model_name_with_file_hash(),
             bert,
             pooling: folder.pooling,
             is_lower_case: folder.is_lower_case,
@@ -65,7 +65,7 @@ impl LocalModel {
     }
 
     /// The token ids of `text`, truncated to the model's limit on tokens.
-    fn tokenize(&self, text: &str) -> Result<Vec<u32>, EmbeddingError> {
+    fn tokenize_and_truncate(&self, text: &str) -> Result<Vec<u32>, EmbeddingError> {
         let text = truncate_bytes(text, self.max_bytes);
         let encoded = if self.is_lower_case {
             self.tokenizer.encode_fast(text.to_lowercase(), true)
@@ -124,7 +124,7 @@ impl EmbeddingModel for LocalModel {
             if is_deadline_past(deadline) {
                 return Err(EmbeddingError::Deadline);
             }
-            tokens.push(self.tokenize(text)?);
+            tokens.push(self.tokenize_and_truncate(text)?);
         }
         // Texts of similar length are in the same batch, which keeps the padding short.
         let mut by_length: Vec<(usize, Vec<u32>)> = tokens.into_iter().enumerate().collect();

@@ -24,7 +24,7 @@ pub use failure::{FailureKind, classify_git_failure, summarize_git_error_output}
 pub use read_error::GitReadError;
 pub use repository::Repository;
 pub use runner::{GitOutput, GitRunner, RunError, RunLimits, terminate_all_git_processes};
-pub use scratch::{ScratchFolder, remove_all_scratch_folders, remove_orphaned_scratch_folders};
+pub use scratch::{ScratchFolder, remove_orphaned_scratch_folders, terminate_git_and_remove_scratch_folders};
 pub use transport::{Remote, Transport};
 pub use tree::{GitEntry, GitEntryKind};
 
@@ -34,7 +34,7 @@ pub use tree::{GitEntry, GitEntryKind};
 /// assert!(peelback_project::git::is_object_id("0123456789abcdef0123456789abcdef01234567"));
 /// assert!(!peelback_project::git::is_object_id("0123456"));
 /// ```
-pub fn is_object_id(text: &str) -> bool {
+pub fn is_full_object_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit())
 }
 

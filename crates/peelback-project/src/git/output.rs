@@ -43,7 +43,7 @@ impl PipeReader {
     }
 
     /// The text read until the pipe closes, or until `deadline` where it stays open.
-    pub(super) fn text_until_deadline(self, deadline: Instant) -> String {
+    pub(super) fn text_until_close_or_deadline(self, deadline: Instant) -> String {
         let _ = self.closed.recv_timeout(deadline.saturating_duration_since(Instant::now()));
         let stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&stored).into_owned()

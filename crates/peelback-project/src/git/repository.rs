@@ -106,7 +106,7 @@ impl Repository {
 
     /// The URL of a remote such as `origin` without the credentials of an HTTP URL; `None` where the configuration has
     /// none.
-    pub fn remote_url(&self, remote: &str) -> Option<String> {
+    pub fn remote_url_without_credentials(&self, remote: &str) -> Option<String> {
         let url = self.config.raw_value_by("remote", Some(remote.into()), "url").ok()?.to_string();
         let Some((scheme, rest)) = url.split_once("://") else { return Some(url) };
         let authority = rest.split('/').next().unwrap_or(rest);
@@ -123,7 +123,7 @@ impl Repository {
     ///
     /// # Errors
     /// [`GitReadError::UnknownRevision`], [`GitReadError::AmbiguousRevision`], or what reading the objects gives.
-    pub fn resolve_revision(&self, revision: &str) -> Result<String, GitReadError> {
+    pub fn resolve_revision_to_commit_id(&self, revision: &str) -> Result<String, GitReadError> {
         let parsed = Revision::parse(revision)?;
         let unknown = || GitReadError::UnknownRevision(revision.to_owned());
         let base = self.resolve_reference_or_object_id(parsed.base)?.ok_or_else(unknown)?;
@@ -146,11 +146,15 @@ impl Repository {
     /// # Errors
     /// [`GitReadError::TooLarge`] where the tree has more than `max_entries` entries, folders included; or what reading
     /// the objects gives.
-    pub fn list_entries_at_commit(&self, commit: &str, max_entries: usize) -> Result<Vec<GitEntry>, GitReadError> {
+    pub fn list_non_folder_entries_at_commit(
+        &self,
+        commit: &str,
+        max_entries: usize,
+    ) -> Result<Vec<GitEntry>, GitReadError> {
         let too_large = || GitReadError::TooLarge { what: format!("the tree of {commit}"), limit: max_entries as u64 };
         let mut entries = Vec::new();
         let mut seen = 0_usize;
-        let mut open_folders = vec![self.read_tree_entries(self.root_tree(commit)?, "")?.into_iter()];
+        let mut open_folders = vec![self.read_tree_entries(self.root_tree_of_commit_or_tree(commit)?, "")?.into_iter()];
         while let Some(folder) = open_folders.last_mut() {
             let Some(entry) = folder.next() else {
                 open_folders.pop();
@@ -175,7 +179,7 @@ impl Repository {
     /// # Errors
     /// What reading the objects gives.
     pub fn find_entry_at_path(&self, commit: &str, path: &str) -> Result<Option<GitEntry>, GitReadError> {
-        let mut tree = self.root_tree(commit)?;
+        let mut tree = self.root_tree_of_commit_or_tree(commit)?;
         let mut parts = path.split('/').peekable();
         let mut parent = String::new();
         while let Some(part) = parts.next() {
@@ -262,7 +266,7 @@ impl Repository {
     }
 
     /// The id of the root tree of the commit `id`; the id of a tree is returned as it is.
-    fn root_tree(&self, id: &str) -> Result<ObjectId, GitReadError> {
+    fn root_tree_of_commit_or_tree(&self, id: &str) -> Result<ObjectId, GitReadError> {
         let id = self.parse_object_id(id)?;
         if self.object_kind(id)? == gix_object::Kind::Tree {
             return Ok(id);

@@ -185,7 +185,7 @@ impl<'a> GitRunner<'a> {
         let mut child = command.spawn().map_err(|error| RunError::NotStarted(error.to_string()))?;
         let stdout = child.stdout().take().map(PipeReader::start_reading);
         let stderr = child.stderr().take().map(PipeReader::start_reading);
-        let status = match self.wait_for_exit(child.as_mut()) {
+        let status = match self.wait_for_exit_within_limits(child.as_mut()) {
             Ok(status) => status,
             Err(error) => {
                 // The whole group is killed: the helpers that git started hold the connection.
@@ -195,7 +195,9 @@ impl<'a> GitRunner<'a> {
             }
         };
         let deadline = Instant::now() + OUTPUT_GRACE;
-        let text = |pipe: Option<PipeReader>| pipe.map_or_else(String::new, |pipe| pipe.text_until_deadline(deadline));
+        let text = |pipe: Option<PipeReader>| {
+            pipe.map_or_else(String::new, |pipe| pipe.text_until_close_or_deadline(deadline))
+        };
         let (stdout, stderr) = (text(stdout), text(stderr));
         let stderr = match self.remote {
             Some(remote) => remote.remove_credentials_from_text(&stderr),
@@ -211,7 +213,7 @@ impl<'a> GitRunner<'a> {
     }
 
     /// Waits until git ends by itself, or fails where a limit is reached first; git still runs after a failure.
-    fn wait_for_exit(&self, child: &mut dyn ChildWrapper) -> Result<ExitStatus, RunError> {
+    fn wait_for_exit_within_limits(&self, child: &mut dyn ChildWrapper) -> Result<ExitStatus, RunError> {
         let mut last_measured = Instant::now();
         loop {
             match child.try_wait() {
@@ -226,7 +228,7 @@ impl<'a> GitRunner<'a> {
                 return Err(RunError::DeadlineExceeded);
             }
             if last_measured.elapsed() > SIZE_CHECK_INTERVAL {
-                if folder_size(self.folder, self.limits.max_bytes) > self.limits.max_bytes {
+                if folder_size_up_to_limit(self.folder, self.limits.max_bytes) > self.limits.max_bytes {
                     return Err(RunError::TooLarge);
                 }
                 last_measured = Instant::now();
@@ -268,13 +270,13 @@ impl<'a> GitRunner<'a> {
             // A password dialog would wait for a person where nobody is present.
             command.env_remove("SSH_ASKPASS");
         }
-        self.set_credentials(&mut command);
+        self.set_credentials_through_environment(&mut command);
         command
     }
 
     /// Adds a setting that puts the remote's credentials into its URL, through the environment: arguments are visible
     /// to every user of the machine, and git writes a remote's URL into the clone.
-    fn set_credentials(&self, command: &mut Command) {
+    fn set_credentials_through_environment(&self, command: &mut Command) {
         let Some(Remote { url, credentials: Some(credentials), .. }) = self.remote else { return };
         let Some((scheme, rest)) = url.split_once("://") else { return };
         let count = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse::<u32>().ok()).unwrap_or(0);
@@ -286,7 +288,7 @@ impl<'a> GitRunner<'a> {
 }
 
 /// The total size in bytes of all files below `folder`; counting stops once the total passes `limit`.
-fn folder_size(folder: &Path, limit: u64) -> u64 {
+fn folder_size_up_to_limit(folder: &Path, limit: u64) -> u64 {
     let mut total: u64 = 0;
     let mut pending: Vec<PathBuf> = vec![folder.to_owned()];
     while let Some(folder) = pending.pop() {

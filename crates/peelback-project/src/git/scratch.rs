@@ -71,7 +71,7 @@ impl Drop for ScratchFolder {
 /// Ends every git of this process and removes all its scratch folders, those in use too: for the end of the process by
 /// a signal, which drops no value. Any thread may call this function, more than once. Folders that are created later
 /// are not affected. The call takes at most two seconds where git does not end.
-pub fn remove_all_scratch_folders() {
+pub fn terminate_git_and_remove_scratch_folders() {
     terminate_all_git_processes();
     let paths: Vec<PathBuf> = lock_scratch_folder_list().iter().cloned().collect();
     for path in paths {
@@ -85,7 +85,7 @@ impl ScratchFolder {
     ///
     /// # Errors
     /// The error of the file system; nothing is left behind.
-    pub fn create(parent: &Path) -> io::Result<Self> {
+    pub fn create_and_lock(parent: &Path) -> io::Result<Self> {
         let prefix = format!("{NAME_PREFIX}{}-", std::process::id());
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix);
@@ -132,14 +132,14 @@ pub fn remove_orphaned_scratch_folders(parent: &Path) -> Vec<PathBuf> {
         // `file_type` describes the entry itself: a symbolic link is not followed.
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
         .map(|entry| entry.path())
-        .filter(|folder| remove_orphaned_scratch_folder(folder))
+        .filter(|folder| remove_scratch_folder_if_orphaned(folder))
         .collect();
     removed.sort();
     removed
 }
 
 /// Removes one scratch folder unless a living process owns it; returns whether the folder was removed.
-fn remove_orphaned_scratch_folder(folder: &Path) -> bool {
+fn remove_scratch_folder_if_orphaned(folder: &Path) -> bool {
     match File::options().read(true).write(true).open(folder.join(LOCK_FILE_NAME)) {
         // The lock is held until the folder is gone, so that two processes do not remove the same folder.
         Ok(lock) => lock.try_lock().is_ok() && fs::remove_dir_all(folder).is_ok(),

@@ -71,8 +71,8 @@ fn check_against_git(fixture: &Fixture) {
     let head = git(&work, &["rev-parse", "HEAD"]);
     assert_eq!(repository.head_commit(), Ok(Some(head.clone())));
     assert_eq!(repository.head_branch(), Ok(Some("main".to_owned())));
-    assert_eq!(repository.remote_url("origin").as_deref(), Some("https://example.com/a/b.git"));
-    assert_eq!(repository.remote_url("other"), None);
+    assert_eq!(repository.remote_url_without_credentials("origin").as_deref(), Some("https://example.com/a/b.git"));
+    assert_eq!(repository.remote_url_without_credentials("other"), None);
     let short = head.get(..9).expect("digits");
     for revision in [
         "main",
@@ -91,14 +91,17 @@ fn check_against_git(fixture: &Fixture) {
         &head,
     ] {
         let expected = git(&work, &["rev-parse", &format!("{revision}^{{commit}}")]);
-        assert_eq!(repository.resolve_revision(revision), Ok(expected), "{revision}");
+        assert_eq!(repository.resolve_revision_to_commit_id(revision), Ok(expected), "{revision}");
     }
     for revision in ["nowhere", "HEAD~9", "HEAD^3", "abcd", "a..b", "../HEAD", "-x"] {
-        assert!(matches!(repository.resolve_revision(revision), Err(GitReadError::UnknownRevision(_))), "{revision}");
+        assert!(
+            matches!(repository.resolve_revision_to_commit_id(revision), Err(GitReadError::UnknownRevision(_))),
+            "{revision}"
+        );
     }
     for revision in ["HEAD", "v1"] {
-        let commit = repository.resolve_revision(revision).expect("a commit");
-        let entries = repository.list_entries_at_commit(&commit, 100).expect("entries");
+        let commit = repository.resolve_revision_to_commit_id(revision).expect("a commit");
+        let entries = repository.list_non_folder_entries_at_commit(&commit, 100).expect("entries");
         let listed: Vec<String> = entries
             .iter()
             .map(|entry| {
@@ -153,7 +156,11 @@ fn a_linked_work_tree_and_a_submodule_have_their_own_head() {
     let repository = Repository::discover(&linked, None).expect("readable").expect("a repository");
     assert_eq!(repository.head_commit(), Ok(Some(git(&linked, &["rev-parse", "HEAD"]))));
     assert_eq!(repository.head_branch(), Ok(None), "detached");
-    assert_eq!(repository.resolve_revision("main"), Ok(git(&work, &["rev-parse", "main"])), "branches are shared");
+    assert_eq!(
+        repository.resolve_revision_to_commit_id("main"),
+        Ok(git(&work, &["rev-parse", "main"])),
+        "branches are shared"
+    );
     let inside = linked.join("src/deep");
     let from_inside = Repository::discover(&inside, None).expect("readable").expect("a repository");
     assert_eq!(from_inside.head_commit(), repository.head_commit());
@@ -178,7 +185,7 @@ fn a_folder_without_a_repository_or_a_commit_has_no_head() {
     let repository = Repository::discover(folder.path(), None).expect("readable").expect("a repository");
     assert_eq!(repository.head_commit(), Ok(None));
     assert_eq!(repository.head_branch(), Ok(Some("first".to_owned())));
-    assert!(matches!(repository.resolve_revision("HEAD"), Err(GitReadError::UnknownRevision(_))));
+    assert!(matches!(repository.resolve_revision_to_commit_id("HEAD"), Err(GitReadError::UnknownRevision(_))));
     let bare = folder.path().join("bare.git");
     git(folder.path(), &["init", "--quiet", "--bare", "bare.git"]);
     assert_eq!(Repository::open_git_dir(&bare, None).expect("readable").head_commit(), Ok(None));
@@ -188,13 +195,16 @@ fn a_folder_without_a_repository_or_a_commit_has_no_head() {
 fn limits_end_a_read() {
     let fixture = Fixture::new("sha1");
     let repository = fixture.open();
-    let head = repository.resolve_revision("HEAD").expect("a commit");
+    let head = repository.resolve_revision_to_commit_id("HEAD").expect("a commit");
     let entry = repository.find_entry_at_path(&head, "src/main.rs").expect("readable").expect("an entry");
     assert!(matches!(repository.read_blob(&entry.id, 5), Err(GitReadError::TooLarge { limit: 5, .. })));
-    assert!(matches!(repository.list_entries_at_commit(&head, 3), Err(GitReadError::TooLarge { limit: 3, .. })));
+    assert!(matches!(
+        repository.list_non_folder_entries_at_commit(&head, 3),
+        Err(GitReadError::TooLarge { limit: 3, .. })
+    ));
     assert!(matches!(repository.read_blob(&head, 1000), Err(GitReadError::WrongType { expected: "blob", .. })));
     assert!(matches!(
-        repository.list_entries_at_commit(&entry.id, 9),
+        repository.list_non_folder_entries_at_commit(&entry.id, 9),
         Err(GitReadError::WrongType { expected: "commit", .. })
     ));
     let missing = "0".repeat(40);
@@ -208,9 +218,9 @@ fn a_shallow_clone_has_no_older_commits() {
     git(fixture.folder.path(), &["-c", "protocol.file.allow=always", "clone", "--quiet", "--depth=1", &url, "shallow"]);
     let folder = fixture.folder.path().join("shallow");
     let repository = Repository::discover(&folder, None).expect("readable").expect("a repository");
-    let head = repository.resolve_revision("origin/main").expect("a commit");
-    assert_eq!(repository.list_entries_at_commit(&head, 100).expect("entries").len(), 4);
-    assert!(repository.resolve_revision("HEAD~2").is_err());
+    let head = repository.resolve_revision_to_commit_id("origin/main").expect("a commit");
+    assert_eq!(repository.list_non_folder_entries_at_commit(&head, 100).expect("entries").len(), 4);
+    assert!(repository.resolve_revision_to_commit_id("HEAD~2").is_err());
 }
 
 #[test]
@@ -268,13 +278,19 @@ fn no_link_or_pipe_leads_out_of_the_repository() {
     let object = git_dir.join("objects").join(folder).join(name);
     fs::remove_file(&object).expect("removed");
     assert!(Command::new("mkfifo").arg(&object).status().expect("mkfifo runs").success());
-    assert_eq!(fixture.open().resolve_revision("HEAD"), Err(GitReadError::UnexpectedFile("object".to_owned())));
+    assert_eq!(
+        fixture.open().resolve_revision_to_commit_id("HEAD"),
+        Err(GitReadError::UnexpectedFile("object".to_owned()))
+    );
     // Objects of another repository are read only without a boundary.
     let other = Fixture::new("sha1");
     fs::write(git_dir.join("objects/info/alternates"), format!("{}/.git/objects\n", other.work().display()))
         .expect("a file");
     fs::remove_file(&object).expect("removed");
-    assert!(other.open().resolve_revision("HEAD").is_ok());
+    assert!(other.open().resolve_revision_to_commit_id("HEAD").is_ok());
     let bounded = Repository::discover(&work, Some(fixture.folder.path())).expect("readable").expect("a repository");
-    assert_eq!(bounded.resolve_revision("HEAD"), Err(GitReadError::OutOfBounds("alternate folder of objects")));
+    assert_eq!(
+        bounded.resolve_revision_to_commit_id("HEAD"),
+        Err(GitReadError::OutOfBounds("alternate folder of objects"))
+    );
 }

@@ -14,7 +14,7 @@ impl CacheKey {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
         }
-        Self(ContentHash::from_blake3(&hasher.finalize()).0)
+        Self(ContentHash::from_first_half_of_blake3(&hasher.finalize()).0)
     }
 
     /// The number that identifies the key in a table of the cache file. A collision of two keys is next to impossible

@@ -117,7 +117,7 @@ pub(super) struct DiskCache {
     notice: Mutex<Option<String>>,
 }
 
-fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_mutex_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -139,7 +139,7 @@ impl DiskCache {
 
     /// The options of the disk cache; `None` if there is no cache.
     fn options(&self) -> Option<&CacheOptions> {
-        let choose = || lock_mutex(&self.choose).take().and_then(|choose| choose());
+        let choose = || lock_mutex_ignoring_poison(&self.choose).take().and_then(|choose| choose());
         self.options.get_or_init(choose).as_ref()
     }
 
@@ -156,7 +156,7 @@ impl DiskCache {
 
     /// A message for the user about the cache, returned only once.
     pub fn take_user_notice(&self) -> Option<String> {
-        lock_mutex(&self.notice).take()
+        lock_mutex_ignoring_poison(&self.notice).take()
     }
 
     /// Runs an operation on the connection to the cache file; `None` if there is no cache or the operation failed.
@@ -166,16 +166,16 @@ impl DiskCache {
         operation: impl FnOnce(&Connection) -> rusqlite::Result<R>,
     ) -> Option<R> {
         let options = self.options()?;
-        let mut state = lock_mutex(&self.state);
+        let mut state = lock_mutex_ignoring_poison(&self.state);
         if state.paused_until.is_some_and(|until| Instant::now() < until) {
             return None;
         }
         if state.file.is_none() {
-            match CacheFile::open_or_create(&options.folder, MAX_LOCK_WAIT) {
+            match CacheFile::open_or_create_replacing_damaged(&options.folder, MAX_LOCK_WAIT) {
                 Ok((file, notice)) => {
                     state.file = Some(file);
                     if notice.is_some() {
-                        *lock_mutex(&self.notice) = notice;
+                        *lock_mutex_ignoring_poison(&self.notice) = notice;
                     }
                 }
                 Err(none) => self.pause_after_failure(&mut state, none.reason),
@@ -187,7 +187,7 @@ impl DiskCache {
         };
         match file::classify_sqlite_error(&error) {
             CacheFault::Damaged => match state.file.take()?.move_aside(MAX_LOCK_WAIT) {
-                Ok(notice) => *lock_mutex(&self.notice) = Some(notice),
+                Ok(notice) => *lock_mutex_ignoring_poison(&self.notice) = Some(notice),
                 Err(unavailable) => self.pause_after_failure(&mut state, unavailable.reason),
             },
             CacheFault::Unusable => {
@@ -210,7 +210,7 @@ impl DiskCache {
         if !std::mem::replace(&mut state.was_failure_reported, true) {
             let folder = options.folder.display();
             let notice = format!("the cache in {folder} cannot be used ({reason}): nothing is kept for the next call");
-            lock_mutex(&self.notice).get_or_insert(notice);
+            lock_mutex_ignoring_poison(&self.notice).get_or_insert(notice);
         }
     }
 
@@ -230,11 +230,11 @@ impl DiskCache {
 
     /// The value that the cache file has for a key; `None` if it has none, or the stored bytes are damaged.
     pub fn load_value<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
-        stored_value::deserialize_with_checksum(&key.0, &self.load_value_bytes(key)?)
+        stored_value::deserialize_with_checksum(&key.0, &self.load_value_bytes_with_checksum(key)?)
     }
 
     /// The bytes of the value that the cache file has for a key, with the value's checksum.
-    fn load_value_bytes(&self, key: CacheKey) -> Option<Vec<u8>> {
+    fn load_value_bytes_with_checksum(&self, key: CacheKey) -> Option<Vec<u8>> {
         let (bytes, day) = self.run_read_query(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT value, day FROM facts LEFT JOIN uses USING (id) WHERE facts.id = ?")?;
@@ -242,14 +242,14 @@ impl DiskCache {
             statement.query_row([key.database_id()], read).optional()
         })??;
         if day.is_none_or(|day| day < current_unix_day()) {
-            lock_mutex(&self.pending).used_fact_ids.push(key.database_id());
+            lock_mutex_ignoring_poison(&self.pending).used_fact_ids.push(key.database_id());
         }
         Some(bytes)
     }
 
     /// Stores a value under a key at the next flush. Returns the number of bytes to store; `None` if the value cannot
     /// be serialised.
-    pub fn put_value<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) -> Option<usize> {
+    pub fn queue_value<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) -> Option<usize> {
         let bytes = stored_value::serialize_with_checksum(&key.0, value)?;
         let length = bytes.len();
         self.queue_value_bytes(key, worth, bytes);
@@ -259,7 +259,7 @@ impl DiskCache {
     /// Stores bytes under a key at the next flush.
     fn queue_value_bytes(&self, key: CacheKey, worth: Worth, bytes: Vec<u8>) {
         let is_full = {
-            let mut pending = lock_mutex(&self.pending);
+            let mut pending = lock_mutex_ignoring_poison(&self.pending);
             pending.bytes += bytes.len();
             pending.facts.push((key, worth, bytes));
             pending.bytes > MAX_PENDING_BYTES
@@ -290,30 +290,32 @@ impl DiskCache {
     /// Stores the fingerprint of the file at `path` at the next flush, under the key that belongs to the path.
     pub fn queue_fingerprint<T: Serialize>(&self, root: i64, path: String, key: &[u8], value: &T) {
         let Some(bytes) = stored_value::serialize_with_checksum(key, value) else { return };
-        let mut pending = lock_mutex(&self.pending);
+        let mut pending = lock_mutex_ignoring_poison(&self.pending);
         pending.bytes += path.len() + bytes.len();
         pending.fingerprints.push((root, path, bytes));
     }
 
     /// Deletes the fingerprints of these paths at the next flush.
     pub fn queue_fingerprint_deletions(&self, root: i64, paths: impl IntoIterator<Item = String>) {
-        lock_mutex(&self.pending).deleted_fingerprints.extend(paths.into_iter().map(|path| (root, path)));
+        lock_mutex_ignoring_poison(&self.pending)
+            .deleted_fingerprints
+            .extend(paths.into_iter().map(|path| (root, path)));
     }
 
     /// Records at the next flush that a project root is in use, so that the fingerprints of its files are evicted late.
     pub fn queue_root_usage_record(&self, root: i64, path: String) {
-        lock_mutex(&self.pending).roots.push((root, path));
+        lock_mutex_ignoring_poison(&self.pending).roots.push((root, path));
     }
 
     /// Whether values or other writes wait for the next flush.
     pub fn has_pending_writes(&self) -> bool {
-        !lock_mutex(&self.pending).is_empty()
+        !lock_mutex_ignoring_poison(&self.pending).is_empty()
     }
 
     /// Writes all pending values to the cache file. Values that cannot be written now are dropped and computed again by
     /// a later call.
     pub fn flush(&self) {
-        let pending = std::mem::take(&mut *lock_mutex(&self.pending));
+        let pending = std::mem::take(&mut *lock_mutex_ignoring_poison(&self.pending));
         if pending.is_empty()
             || (pending.has_only_root_usage_records() && self.has_recorded_root_usage_today(&pending.roots))
         {
@@ -321,7 +323,7 @@ impl DiskCache {
         }
         let eviction_deadline = Instant::now() + MAX_EVICTION_TIME;
         if self.write_pending(pending).is_some() {
-            self.evict_old_values(eviction_deadline);
+            self.evict_when_over_size_limit(eviction_deadline);
         }
     }
 
@@ -402,7 +404,7 @@ impl DiskCache {
 
     /// Evicts the least recently used values until the cache is at three quarters of its limit, or until `deadline`;
     /// the next flush continues.
-    fn evict_old_values(&self, deadline: Instant) -> Option<()> {
+    fn evict_when_over_size_limit(&self, deadline: Instant) -> Option<()> {
         let max_bytes = self.options()?.max_bytes;
         let used_bytes = self.run_read_query(file::used_sqlite_page_bytes)?;
         if used_bytes <= max_bytes {
@@ -410,7 +412,7 @@ impl DiskCache {
         }
         let mut excess = i64::try_from(used_bytes - max_bytes / 4 * 3).unwrap_or(i64::MAX);
         while excess > 0 && Instant::now() < deadline {
-            let freed = self.run_write_transaction(|connection| evict_oldest_values(connection, excess))?;
+            let freed = self.run_write_transaction(|connection| evict_batch_of_oldest_values(connection, excess))?;
             if freed == 0 {
                 break;
             }
@@ -421,7 +423,7 @@ impl DiskCache {
 }
 
 /// Evicts the oldest values, a few thousand at most, until `excess` bytes are free. Returns the number of bytes freed.
-fn evict_oldest_values(connection: &Connection, excess: i64) -> rusqlite::Result<i64> {
+fn evict_batch_of_oldest_values(connection: &Connection, excess: i64) -> rusqlite::Result<i64> {
     let oldest: Vec<(i64, i64)> = connection
         .prepare_cached("SELECT id, bytes FROM uses ORDER BY day, worth DESC, id LIMIT ?")?
         .query_map([MAX_EVICTIONS_PER_TRANSACTION], |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -450,7 +452,7 @@ fn evict_oldest_values(connection: &Connection, excess: i64) -> rusqlite::Result
 
 impl std::fmt::Debug for DiskCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Disk").finish_non_exhaustive()
+        f.debug_struct("DiskCache").finish_non_exhaustive()
     }
 }
 

@@ -88,7 +88,10 @@ impl From<io::Error> for CacheUnavailable {
 impl CacheFile {
     /// Opens the cache in a folder, or creates one. A file that is no valid cache is set aside first; the returned text
     /// reports this to the user.
-    pub fn open_or_create(folder: &Path, lock_timeout: Duration) -> Result<(Self, Option<String>), CacheUnavailable> {
+    pub fn open_or_create_replacing_damaged(
+        folder: &Path,
+        lock_timeout: Duration,
+    ) -> Result<(Self, Option<String>), CacheUnavailable> {
         create_private_folder(folder)?;
         let mut notice = None;
         for _ in 0..2 {
@@ -102,7 +105,7 @@ impl CacheFile {
             match classify_sqlite_error(&error) {
                 CacheFault::Busy => return Err(CacheUnavailable { reason: None }),
                 CacheFault::Unusable => return Err(CacheUnavailable { reason: Some(error.to_string()) }),
-                CacheFault::Damaged => notice = Some(move_damaged_file_aside(folder, file, lock_timeout)?),
+                CacheFault::Damaged => notice = Some(move_damaged_cache_file_aside(folder, file, lock_timeout)?),
             }
         }
         Err(CacheUnavailable { reason: Some("what was begun anew is damaged too".to_owned()) })
@@ -113,7 +116,7 @@ impl CacheFile {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&path, flags)?;
         connection.busy_timeout(lock_timeout)?;
-        let identity = file_identity(&path);
+        let identity = device_and_inode_of_file(&path);
         Ok(Self { connection, folder: folder.to_owned(), identity })
     }
 
@@ -164,7 +167,7 @@ impl CacheFile {
     /// Renames this damaged cache file and returns a message about it for the user.
     pub fn move_aside(self, lock_timeout: Duration) -> Result<String, CacheUnavailable> {
         let folder = self.folder.clone();
-        move_damaged_file_aside(&folder, Some(self), lock_timeout)
+        move_damaged_cache_file_aside(&folder, Some(self), lock_timeout)
     }
 }
 
@@ -187,7 +190,7 @@ fn create_private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-fn file_identity(path: &Path) -> Option<(u64, u64)> {
+fn device_and_inode_of_file(path: &Path) -> Option<(u64, u64)> {
     let signature = Signature::from_metadata(&fs::symlink_metadata(path).ok()?)?;
     Some((signature.device, signature.inode))
 }
@@ -212,7 +215,7 @@ fn acquire_cache_creation_lock(folder: &Path, lock_timeout: Duration) -> io::Res
 /// Renames a damaged cache file, replacing the one that was set aside before, and returns a message about it for the
 /// user. SQLite does not touch the journal of a file that was moved while open, so processes that still use the old
 /// file do not harm the new one.
-fn move_damaged_file_aside(
+fn move_damaged_cache_file_aside(
     folder: &Path,
     file: Option<CacheFile>,
     lock_timeout: Duration,
@@ -220,7 +223,7 @@ fn move_damaged_file_aside(
     let _lock = acquire_cache_creation_lock(folder, lock_timeout)?;
     let path = folder.join(CACHE_FILE_NAME);
     let was_replaced =
-        file.as_ref().is_some_and(|file| file.identity.is_some() && file_identity(&path) != file.identity);
+        file.as_ref().is_some_and(|file| file.identity.is_some() && device_and_inode_of_file(&path) != file.identity);
     // Closed before the renaming: the last process to close a file deletes its journals by name.
     drop(file);
     let seconds = current_unix_nanoseconds() / 1_000_000_000;

@@ -84,7 +84,7 @@ impl Fingerprints {
     }
 
     /// Loads the fingerprints of the root from the disk cache, once.
-    fn load_from_disk(&self, disk: &DiskCache) {
+    fn load_from_disk_once(&self, disk: &DiskCache) {
         let mut loaded: MutexGuard<'_, bool> = ignore_poison(self.is_loaded.lock());
         if *loaded || !self.cached {
             return;
@@ -96,7 +96,7 @@ impl Fingerprints {
         for (path, StoredFingerprint { signature, code }) in rows {
             let content = match code {
                 None => FileContent::Other,
-                Some((name, hash, line_count)) => match language::language_by_name(&name) {
+                Some((name, hash, line_count)) => match language::language_by_exact_name(&name) {
                     Some(language) => FileContent::Code(CodeContent { language, hash: ContentHash(hash), line_count }),
                     None => continue,
                 },
@@ -107,9 +107,14 @@ impl Fingerprints {
     }
 
     /// What the file at `path` contains, if this is known for the file's current `signature`.
-    pub fn known_content(&self, disk: Option<&DiskCache>, path: &str, signature: &Signature) -> Option<FileContent> {
+    pub fn content_identity_by_signature(
+        &self,
+        disk: Option<&DiskCache>,
+        path: &str,
+        signature: &Signature,
+    ) -> Option<FileContent> {
         if let Some(disk) = disk {
-            self.load_from_disk(disk);
+            self.load_from_disk_once(disk);
         }
         let known = ignore_poison(self.entries_by_path.read());
         known.get(path).filter(|(known, _)| known == signature).map(|(_, content)| *content)
@@ -117,7 +122,13 @@ impl Fingerprints {
 
     /// Records what the file at `path` contains. `signature` must have been settled when the file was read: see
     /// [`Signature::can_detect_changes_after`].
-    pub fn record_content(&self, disk: Option<&DiskCache>, path: &str, signature: Signature, content: FileContent) {
+    pub fn record_content_identity(
+        &self,
+        disk: Option<&DiskCache>,
+        path: &str,
+        signature: Signature,
+        content: FileContent,
+    ) {
         let previous = ignore_poison(self.entries_by_path.write()).insert(path.to_owned(), (signature, content));
         let Some(disk) = disk.filter(|_| self.cached && previous != Some((signature, content))) else { return };
         let code = match content {
@@ -134,7 +145,7 @@ impl Fingerprints {
 
     /// Deletes the fingerprints of files that no longer exist once there are many of them; `there` lists all existing
     /// files.
-    pub fn prune_fingerprints_of_deleted_files<'a>(
+    pub fn prune_fingerprints_if_many_deleted<'a>(
         &self,
         disk: Option<&DiskCache>,
         there: impl ExactSizeIterator<Item = &'a str>,

@@ -45,7 +45,7 @@ use disk::DiskCache;
 pub use file::{CacheStatus, clear_cache};
 use fingerprints::Fingerprints;
 pub use fingerprints::{CodeContent, FileContent};
-pub use module_interface::has_same_dependencies;
+pub use module_interface::are_module_interfaces_equal_except_lines;
 pub use names_cache::MemoryCache;
 pub use names_in_file::{NamesError, NamesInFile, NamesPart};
 use names_in_file::{facts_memory_bytes, names_memory_bytes};
@@ -155,7 +155,7 @@ impl FactsStore {
     }
 
     /// The part of the facts store for the files below `root`.
-    pub fn for_project(self: &Arc<Self>, root: &Path) -> ProjectFacts {
+    pub fn facts_for_project(self: &Arc<Self>, root: &Path) -> ProjectFacts {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let fingerprints = projects.entry(root.to_owned()).or_insert_with(|| {
             Arc::new(Fingerprints::new(
@@ -169,7 +169,8 @@ impl FactsStore {
     /// The symbols, imports and exports of a file's text. A long-lived process keeps them, so that it parses each text
     /// once.
     pub fn load_or_parse_facts(&self, file: &SourceFile) -> Arc<Facts> {
-        let language = language::language_of_file(file.file_name(), &file.text).filter(|_| self.long_lived);
+        let language =
+            language::language_of_file_name_and_text(file.file_name(), &file.text).filter(|_| self.long_lived);
         let Some(language) = language else { return Arc::new(file.analyse_syntax(&self.limits)) };
         let key = (file.content_hash(), language.name);
         if let Some(known) = self.facts.get(&key) {
@@ -208,7 +209,7 @@ impl FactsStore {
     }
 
     /// Parses the text of a file and returns the names in it, which are also stored in the caches.
-    fn parse_names(
+    fn parse_and_cache_names(
         &self,
         disk: Option<&DiskCache>,
         code: &CodeContent,
@@ -220,9 +221,9 @@ impl FactsStore {
         let module_interface = (part == NamesPart::ModuleInterface || disk.is_some())
             .then(|| module_interface::extract_module_interface(&whole));
         if let (Some(disk), Some(module_interface)) = (disk, &module_interface) {
-            disk.put_value(names_cache_key(code, NamesPart::ModuleInterface), Worth::Small, module_interface);
+            disk.queue_value(names_cache_key(code, NamesPart::ModuleInterface), Worth::Small, module_interface);
             if self.written_whole_names_bytes.load(Ordering::Relaxed) < disk.max_bytes() / 2
-                && let Some(bytes) = disk.put_value(names_cache_key(code, NamesPart::Whole), Worth::Large, &whole)
+                && let Some(bytes) = disk.queue_value(names_cache_key(code, NamesPart::Whole), Worth::Large, &whole)
             {
                 self.written_whole_names_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
             }
@@ -260,7 +261,7 @@ impl ProjectFacts {
 
     /// The language, text hash and line count of a code file, and the file's text if it had to be read. `signature` is
     /// the file's current signature.
-    pub fn code_identity_of_entry(
+    pub fn code_identity_and_text_if_read(
         &self,
         entry: &ProjectEntry,
         signature: Option<&Signature>,
@@ -273,10 +274,10 @@ impl ProjectFacts {
             return (code, None);
         }
         if named.is_none() {
-            let (is_script, settled) = entry.probe_shebang_and_signature();
+            let (is_script, settled) = entry.probe_shebang_and_settled_signature();
             if !is_script {
                 if let Some(signature) = settled {
-                    self.fingerprints.record_content(
+                    self.fingerprints.record_content_identity(
                         self.usable_disk_cache(),
                         &entry.path,
                         signature,
@@ -286,11 +287,11 @@ impl ProjectFacts {
                 return (Err(NamesError::NO_CODE), None);
             }
         }
-        match SourceFile::read_with_signature(entry) {
+        match SourceFile::read_with_settled_signature(entry) {
             (Ok(file), _) => (self.code_identity_of_text(&file), Some(file)),
             (Err(error), settled) => {
                 if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
-                    self.fingerprints.record_content(
+                    self.fingerprints.record_content_identity(
                         self.usable_disk_cache(),
                         &entry.path,
                         signature,
@@ -309,7 +310,7 @@ impl ProjectFacts {
         entry: &ProjectEntry,
         signature: &Signature,
     ) -> Option<Result<CodeContent, NamesError>> {
-        match self.fingerprints.known_content(self.usable_disk_cache(), &entry.path, signature)? {
+        match self.fingerprints.content_identity_by_signature(self.usable_disk_cache(), &entry.path, signature)? {
             FileContent::Code(code) => Some(Ok(code)),
             FileContent::Other => Some(Err(NamesError::NO_CODE)),
         }
@@ -317,7 +318,7 @@ impl ProjectFacts {
 
     /// The language, text hash and line count of a code file that was already read.
     pub fn code_identity_of_text(&self, file: &SourceFile) -> Result<CodeContent, NamesError> {
-        let language = language::language_of_file(file.file_name(), &file.text);
+        let language = language::language_of_file_name_and_text(file.file_name(), &file.text);
         let code = language.filter(|language| language.tier != Tier::Document).map(|language| CodeContent {
             language,
             hash: file.content_hash(),
@@ -325,18 +326,22 @@ impl ProjectFacts {
         });
         if let Some(signature) = file.settled_signature {
             let content = code.map_or(FileContent::Other, FileContent::Code);
-            self.fingerprints.record_content(self.usable_disk_cache(), &file.path, signature, content);
+            self.fingerprints.record_content_identity(self.usable_disk_cache(), &file.path, signature, content);
         }
         code.ok_or(NamesError::NO_CODE)
     }
 
     /// Whether a file content is known to contain none of `needles` as a whole word.
-    pub fn is_known_to_lack_words<'a>(&self, code: &CodeContent, mut needles: impl Iterator<Item = &'a str>) -> bool {
+    pub fn is_known_to_lack_all_words<'a>(
+        &self,
+        code: &CodeContent,
+        mut needles: impl Iterator<Item = &'a str>,
+    ) -> bool {
         self.store.words.get(&code.hash).is_some_and(|words| !needles.any(|needle| words.can_contain_word(needle)))
     }
 
     /// Records which words a text contains; does nothing in a process that answers a single call.
-    pub fn record_words_in_text(&self, file: &SourceFile) {
+    pub fn record_words_if_long_lived(&self, file: &SourceFile) {
         if self.store.long_lived
             && let Ok(code) = self.code_identity_of_text(file)
             && self.store.words.get(&code.hash).is_none()
@@ -368,9 +373,9 @@ impl ProjectFacts {
     }
 
     /// Stores a value in the disk cache, if there is one, at the next flush.
-    pub fn store_cached_value<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) {
+    pub fn queue_cached_value<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) {
         if let Some(disk) = self.usable_disk_cache() {
-            disk.put_value(key, worth, value);
+            disk.queue_value(key, worth, value);
         }
     }
 
@@ -390,7 +395,7 @@ impl ProjectFacts {
     }
 
     /// The values that other crates attach for the lifetime of the store.
-    pub fn extensions(&self) -> &Extensions {
+    pub fn extensions_of_store(&self) -> &Extensions {
         &self.store.extensions
     }
 
@@ -420,14 +425,14 @@ impl ProjectFacts {
     ) -> Result<Arc<NamesInFile>, NamesError> {
         match self.load_cached_names(code, part) {
             Some(known) => Ok(known),
-            None => self.store.parse_names(self.usable_disk_cache(), code, part, file),
+            None => self.store.parse_and_cache_names(self.usable_disk_cache(), code, part, file),
         }
     }
 
     /// Deletes the fingerprints of files that no longer exist once there are many of them; `existing_paths` lists all
     /// existing files.
-    pub fn prune_fingerprints<'a>(&self, existing_paths: impl ExactSizeIterator<Item = &'a str>) {
-        self.fingerprints.prune_fingerprints_of_deleted_files(self.usable_disk_cache(), existing_paths);
+    pub fn prune_fingerprints_if_many_deleted<'a>(&self, existing_paths: impl ExactSizeIterator<Item = &'a str>) {
+        self.fingerprints.prune_fingerprints_if_many_deleted(self.usable_disk_cache(), existing_paths);
     }
 }
 

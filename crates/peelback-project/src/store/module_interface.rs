@@ -18,13 +18,16 @@ pub(super) fn extract_module_interface(names: &Names) -> Names {
         module_interface: Names::default(),
     };
     extractor.module_interface.exprs.push(Expr::Unknown);
-    extractor.keep_scopes();
-    extractor.keep_bindings();
-    let imports = names.imports.iter().map(|import| extractor.keep_import(import)).collect();
-    let exports =
-        names.exports.as_ref().map(|exports| exports.iter().map(|export| extractor.keep_export(export)).collect());
-    let star = names.star.as_ref().map(|star| star.iter().map(|name| extractor.keep_name(*name)).collect());
-    let package = names.package.map(|package| extractor.keep_name(package));
+    extractor.copy_scopes_to_interface();
+    extractor.copy_bindings_to_interface();
+    let imports = names.imports.iter().map(|import| extractor.copy_import_with_new_ids(import)).collect();
+    let exports = names
+        .exports
+        .as_ref()
+        .map(|exports| exports.iter().map(|export| extractor.copy_export_with_new_ids(export)).collect());
+    let star =
+        names.star.as_ref().map(|star| star.iter().map(|name| extractor.copy_name_to_interface(*name)).collect());
+    let package = names.package.map(|package| extractor.copy_name_to_interface(package));
     Names {
         imports,
         exports,
@@ -37,7 +40,7 @@ pub(super) fn extract_module_interface(names: &Names) -> Names {
 }
 
 /// Whether two module interfaces result in equal dependencies, because they differ at most in line numbers.
-pub fn has_same_dependencies(a: &Names, b: &Names) -> bool {
+pub fn are_module_interfaces_equal_except_lines(a: &Names, b: &Names) -> bool {
     let compared_fields = |names: &'_ Names| (names.star.clone(), names.package, names.basic, names.imports.len());
     let is_same_import = |(a, b): (&ModuleImport, &ModuleImport)| {
         let without_line = |import: &ModuleImport| ModuleImport { line: 0, ..import.clone() };
@@ -59,7 +62,7 @@ struct InterfaceExtractor<'a> {
 }
 
 impl InterfaceExtractor<'_> {
-    fn keep_name(&mut self, name: NameId) -> NameId {
+    fn copy_name_to_interface(&mut self, name: NameId) -> NameId {
         let strings = &mut self.module_interface.strings;
         *self.new_name_ids.entry(name).or_insert_with(|| {
             strings.push(self.names.name_text(name).into());
@@ -68,7 +71,7 @@ impl InterfaceExtractor<'_> {
     }
 
     /// Copies scopes to the interface: those of modules at any depth inside modules, and those around imports.
-    fn keep_scopes(&mut self) {
+    fn copy_scopes_to_interface(&mut self) {
         let scopes = &self.names.scopes;
         let mut kept = vec![false; scopes.len()];
         for (at, scope) in scopes.iter().enumerate() {
@@ -95,7 +98,7 @@ impl InterfaceExtractor<'_> {
         }
     }
 
-    fn keep_bindings(&mut self) {
+    fn copy_bindings_to_interface(&mut self) {
         for binding in &self.names.bindings {
             let Some(scope) = self.new_scope_ids.get(&binding.scope).copied() else { continue };
             let kind = self.module_interface.scopes.get(scope as usize).map(|scope| scope.kind);
@@ -114,8 +117,9 @@ impl InterfaceExtractor<'_> {
             if let Some(body) = body.and_then(|body| self.module_interface.scopes.get_mut(body as usize)) {
                 body.owner = Some(id);
             }
-            let name = self.keep_name(binding.name);
-            let import = binding.import.map(|(import, name)| (import, name.map(|name| self.keep_name(name))));
+            let name = self.copy_name_to_interface(binding.name);
+            let import =
+                binding.import.map(|(import, name)| (import, name.map(|name| self.copy_name_to_interface(name))));
             self.module_interface.bindings.push(Binding {
                 name,
                 scope,
@@ -135,20 +139,20 @@ impl InterfaceExtractor<'_> {
         }
     }
 
-    fn keep_import(&mut self, import: &ModuleImport) -> ModuleImport {
+    fn copy_import_with_new_ids(&mut self, import: &ModuleImport) -> ModuleImport {
         let scope = self.new_scope_ids.get(&import.scope).copied().unwrap_or(0);
-        let names = import.names.iter().map(|name| self.keep_name(*name)).collect();
-        ModuleImport { source: self.keep_name(import.source), scope, names, ..import.clone() }
+        let names = import.names.iter().map(|name| self.copy_name_to_interface(*name)).collect();
+        ModuleImport { source: self.copy_name_to_interface(import.source), scope, names, ..import.clone() }
     }
 
-    fn keep_export(&mut self, export: &Export) -> Export {
+    fn copy_export_with_new_ids(&mut self, export: &Export) -> Export {
         let what = match export.what {
             Exported::Expr(_) => Exported::Expr(0),
             Exported::Module(_) => Exported::Module(0),
-            Exported::From(import, name) => Exported::From(import, name.map(|name| self.keep_name(name))),
+            Exported::From(import, name) => Exported::From(import, name.map(|name| self.copy_name_to_interface(name))),
             Exported::AllOf(import) => Exported::AllOf(import),
         };
-        Export { name: self.keep_name(export.name), at: 0, what }
+        Export { name: self.copy_name_to_interface(export.name), at: 0, what }
     }
 }
 
@@ -158,7 +162,7 @@ mod tests {
         Binding, BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, NameId, Names, Scope, ScopeKind, Span,
     };
 
-    use super::{extract_module_interface, has_same_dependencies};
+    use super::{are_module_interfaces_equal_except_lines, extract_module_interface};
 
     fn scope(parent: Option<u32>, kind: ScopeKind) -> Scope {
         Scope { parent, kind, owner: None, bytes: 0..9 }
@@ -255,8 +259,8 @@ mod tests {
         let mut moved = names();
         moved.imports[0].line = 9;
         moved.bindings[4].name = 1;
-        assert!(has_same_dependencies(&before, &extract_module_interface(&moved)));
+        assert!(are_module_interfaces_equal_except_lines(&before, &extract_module_interface(&moved)));
         moved.imports[0].names.clear();
-        assert!(!has_same_dependencies(&before, &extract_module_interface(&moved)));
+        assert!(!are_module_interfaces_equal_except_lines(&before, &extract_module_interface(&moved)));
     }
 }

@@ -71,7 +71,7 @@ impl NamesError {
 pub(super) fn facts_memory_bytes(facts: &Facts, text: usize) -> usize {
     /// The allocation overhead of a symbol's texts, in bytes.
     const TEXTS: usize = 96;
-    let symbols = peelback_syntax::walk_symbols(&facts.symbols).count();
+    let symbols = peelback_syntax::walk_symbols_with_depth(&facts.symbols).count();
     /// The allocation size of a name or source in an import or export, in bytes.
     const NAME: usize = size_of::<String>() + 16;
     let imports: usize = facts.imports.iter().map(|import| size_of_val(import) + import.names.len() * NAME).sum();

@@ -28,11 +28,15 @@ impl DiskCache {
         match *self {}
     }
 
-    pub fn put_value<T: Serialize>(&self, _key: CacheKey, _worth: Worth, _value: &T) -> Option<usize> {
+    pub fn queue_value<T: Serialize>(&self, _key: CacheKey, _worth: Worth, _value: &T) -> Option<usize> {
         match *self {}
     }
 
-    pub fn load_fingerprints<T: DeserializeOwned>(&self, _root: i64, _key_of: impl Fn(&str) -> Vec<u8>) -> Vec<(String, T)> {
+    pub fn load_fingerprints<T: DeserializeOwned>(
+        &self,
+        _root: i64,
+        _key_of: impl Fn(&str) -> Vec<u8>,
+    ) -> Vec<(String, T)> {
         match *self {}
     }
 

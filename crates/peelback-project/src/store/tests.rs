@@ -61,7 +61,7 @@ fn names(snapshot: &Snapshot) -> usize {
     let missing = |id: &u32| snapshot.names_in_file(*id).err().and_then(NamesError::describe_for_evidence);
     let gaps: Vec<String> = ids.clone().filter_map(|id| missing(&id)).collect();
     assert_eq!(gaps, Vec::<String>::new());
-    ids.filter(|id| snapshot.names_if_parsed(*id).is_some()).count()
+    ids.filter(|id| snapshot.names_if_parsable(*id).is_some()).count()
 }
 
 /// The number of files whose module interface is known without reading the file.
@@ -84,7 +84,7 @@ fn a_new_process_knows_what_the_last_one_found() {
     assert_eq!(known(&snapshot), 2);
     let a = snapshot.file_table().id_of_path("a.py").expect("the file");
     let fresh = bench.snapshot(&Arc::default());
-    assert_eq!(snapshot.names_if_parsed(a), fresh.names_if_parsed(a));
+    assert_eq!(snapshot.names_if_parsable(a), fresh.names_if_parsable(a));
     fs::write(bench.project.root().join("a.py"), "import c\n").expect("a file");
     let store = bench.store();
     assert_eq!(known(&bench.snapshot(&store)), 1);
@@ -139,7 +139,7 @@ fn damage_anywhere_is_noticed() {
     let whole = fs::read(bench.file()).expect("the cache");
     let expected: Vec<_> = {
         let fresh = bench.snapshot(&Arc::default());
-        (0..2).map(|id| fresh.names_if_parsed(id)).collect()
+        (0..2).map(|id| fresh.names_if_parsable(id)).collect()
     };
     // Damages the file with pages of garbage, single wrong bytes, and missing ends.
     for at in (0..whole.len()).step_by(1_021) {
@@ -157,7 +157,7 @@ fn damage_anywhere_is_noticed() {
             for _ in 0..2 {
                 let store = bench.store();
                 let snapshot = bench.snapshot(&store);
-                let found: Vec<_> = (0..2).map(|id| snapshot.names_if_parsed(id)).collect();
+                let found: Vec<_> = (0..2).map(|id| snapshot.names_if_parsable(id)).collect();
                 assert_eq!(found, expected, "damage {damage} at {at}");
                 store.flush_to_disk();
             }

@@ -29,7 +29,7 @@ pub fn is_whole_word(text: &str, range: std::ops::Range<usize>) -> bool {
     !continues_after && !continues_before()
 }
 
-fn split_words(text: &str) -> impl Iterator<Item = &[u8]> {
+fn split_at_non_word_bytes(text: &str) -> impl Iterator<Item = &[u8]> {
     text.as_bytes().split(|byte| !is_word_byte(byte)).filter(|part| !part.is_empty())
 }
 
@@ -42,7 +42,7 @@ impl WordSet {
     pub fn from_text(text: &str) -> Self {
         let bits = (text.len() / BYTES_PER_BIT).next_power_of_two().max(512);
         let mut set = Self(vec![0; bits / 64].into());
-        for part in split_words(text) {
+        for part in split_at_non_word_bytes(text) {
             set.add_word(part);
             // The digits of a number may run into the name after it.
             let digits = part.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -54,7 +54,7 @@ impl WordSet {
     }
 
     fn add_word(&mut self, part: &[u8]) {
-        for (word, bit) in self.bit_positions(part) {
+        for (word, bit) in self.filter_bits_of_word(part) {
             if let Some(word) = self.0.get_mut(word) {
                 *word |= bit;
             }
@@ -62,7 +62,7 @@ impl WordSet {
     }
 
     /// The positions of a word's two bits in the filter, selected by the two halves of the word's hash.
-    fn bit_positions(&self, part: &[u8]) -> [(usize, u64); 2] {
+    fn filter_bits_of_word(&self, part: &[u8]) -> [(usize, u64); 2] {
         let hash = hash_word(part);
         let mask = self.0.len() as u64 * 64 - 1;
         [hash & mask, (hash >> 32) & mask].map(|bit| (usize::try_from(bit / 64).unwrap_or(usize::MAX), 1 << (bit % 64)))
@@ -71,7 +71,7 @@ impl WordSet {
     /// Whether the text can contain `needle` as a whole word; `false` is certain.
     pub fn can_contain_word(&self, needle: &str) -> bool {
         let is_bit_set = |(word, bit): (usize, u64)| self.0.get(word).is_some_and(|word| word & bit != 0);
-        split_words(needle).all(|part| self.bit_positions(part).into_iter().all(is_bit_set))
+        split_at_non_word_bytes(needle).all(|part| self.filter_bits_of_word(part).into_iter().all(is_bit_set))
     }
 
     /// The memory size of the set in bytes.

@@ -3,7 +3,7 @@
 use peelback_project::Evidence;
 use peelback_syntax::Language;
 
-use super::test_paths::is_test_path;
+use super::test_paths::looks_like_test_path;
 use crate::modules::{FileId, FileTable, folder_of_path};
 
 /// The direction in which dependencies between files are followed.
@@ -129,13 +129,13 @@ pub struct DependencyOverview {
 /// Builds the entry for a file in an answer: finds its path, and whether it is a test.
 pub(super) fn build_neighbour(files: &FileTable, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
     let path = files.path_of_file(file).to_owned();
-    let is_test = is_test_path(&path);
+    let is_test = looks_like_test_path(&path);
     Neighbour { path, depth, line, names, is_test }
 }
 
 /// Sorts dependents of `path` by relevance: fewer steps first, then code before tests, the same folder before others,
 /// more names before fewer.
-pub(super) fn sort_neighbours_by_relevance(incoming: &mut [Neighbour], path: &str) {
+pub(super) fn sort_dependents_by_relevance(incoming: &mut [Neighbour], path: &str) {
     let folder = folder_of_path(path);
     incoming.sort_by(|a, b| {
         let key = |end: &Neighbour| {

@@ -13,13 +13,15 @@ use rayon::prelude::*;
 
 use super::dependency_graph::DependencyGraph;
 use super::edges::FileEdges;
-use super::gaps::{MissedRegion, is_irrelevant_to_graph, regions_missed_by_parser, search_texts_for_dependents};
+use super::gaps::{
+    MissedRegion, is_file_name_irrelevant_to_graph, regions_missed_by_parser, texts_one_of_which_dependents_contain,
+};
 use crate::languages;
 use crate::modules::{ConsultedTexts, FileId, FileTable, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
 use peelback_project::CancellationToken;
 use peelback_project::SourceFile;
-use peelback_project::{CodeContent, NamesError, Signature, has_same_dependencies};
+use peelback_project::{CodeContent, NamesError, Signature, are_module_interfaces_equal_except_lines};
 use peelback_project::{Extension, Snapshot};
 
 /// What the dependency graph knows of the content of one file.
@@ -88,11 +90,11 @@ impl GraphCache {
 
 impl GraphSlot {
     /// The latest dependency graph of the project; `None` if none was built yet.
-    pub fn current_graph(&self) -> Option<Arc<CachedGraph>> {
+    pub fn latest_graph(&self) -> Option<Arc<CachedGraph>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn set_current_graph(&self, graph: Arc<CachedGraph>) {
+    pub fn set_latest_graph(&self, graph: Arc<CachedGraph>) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(graph);
     }
 
@@ -112,7 +114,7 @@ struct RecordedFiles<'a> {
 }
 
 impl ProjectIndex for RecordedFiles<'_> {
-    fn files(&self) -> &FileTable {
+    fn project_file_table(&self) -> &FileTable {
         self.files
     }
 
@@ -123,7 +125,7 @@ impl ProjectIndex for RecordedFiles<'_> {
         }
     }
 
-    fn language(&self, file: FileId) -> Option<&'static Language> {
+    fn language_of_project_file(&self, file: FileId) -> Option<&'static Language> {
         match &self.records.get(file as usize)?.state {
             FileState::Code(code, _) => Some(code.language),
             _ => language::language_of_file_name(self.files.entry(file).name()),
@@ -134,7 +136,7 @@ impl ProjectIndex for RecordedFiles<'_> {
 impl CachedGraph {
     /// The graph of the project that `snapshot` shows, reusing the cached graph `before` as far as it is still valid.
     /// Also returns the number of files that were not read because time ran out.
-    pub fn update_or_build(
+    pub fn update_or_build_with_unread_count(
         snapshot: &Snapshot,
         before: Option<&Arc<Self>>,
         cancellation: &CancellationToken,
@@ -144,13 +146,13 @@ impl CachedGraph {
             old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.path == new.path)
         });
         match same_files {
-            Some(before) => before.update_changed_files(snapshot, cancellation),
-            None => Self::rebuild(snapshot, before, cancellation),
+            Some(before) => before.update_for_changed_files(snapshot, cancellation),
+            None => Self::rebuild_reusing_unchanged_records(snapshot, before, cancellation),
         }
     }
 
     /// Updates the graph after the contents of files changed, if the list of files is the same as before.
-    fn update_changed_files(
+    fn update_for_changed_files(
         self: &Arc<Self>,
         snapshot: &Snapshot,
         cancellation: &CancellationToken,
@@ -164,10 +166,10 @@ impl CachedGraph {
             .map(|(file, _)| file)
             .collect();
         // The consulted texts include those that look-ups in the reused graph have read since it was built.
-        let mut consulted = self.files.consulted_texts();
+        let mut consulted = self.files.states_of_consulted_texts();
         consulted.extend(self.consulted.iter().map(|(path, text)| (path.clone(), *text)));
         let same_texts =
-            self.files.has_unchanged_consulted_texts(&mut consulted, |file| snapshot.file_signature(file).copied());
+            self.files.are_consulted_texts_unchanged(&mut consulted, |file| snapshot.file_signature(file).copied());
         if suspects.is_empty() && same_texts {
             return (self.clone(), 0);
         }
@@ -176,7 +178,7 @@ impl CachedGraph {
             .par_iter()
             .map(|file| {
                 cancellation
-                    .count_file_unless_stopped()
+                    .count_processed_file_unless_stopped()
                     .then(|| read_file_record(snapshot, *file, self.records.get(*file as usize)))
             })
             .collect();
@@ -199,7 +201,7 @@ impl CachedGraph {
     }
 
     /// Builds the graph anew. The records of files that did not change are taken from the graph `before`.
-    fn rebuild(
+    fn rebuild_reusing_unchanged_records(
         snapshot: &Snapshot,
         before: Option<&Arc<Self>>,
         cancellation: &CancellationToken,
@@ -210,12 +212,14 @@ impl CachedGraph {
         let looked: Vec<Option<FileRecord>> = ids
             .into_par_iter()
             .map(|file| {
-                let old = before.and_then(|before| before.record_of_path(files.path_of_file(file)));
+                let old = before.and_then(|before| before.record_of_file_at_path(files.path_of_file(file)));
                 let unchanged = old
                     .filter(|old| old.signature.is_some() && snapshot.file_signature(file) == old.signature.as_ref());
                 match unchanged {
                     Some(old) => Some(old.clone()),
-                    None => cancellation.count_file_unless_stopped().then(|| read_file_record(snapshot, file, old)),
+                    None => cancellation
+                        .count_processed_file_unless_stopped()
+                        .then(|| read_file_record(snapshot, file, old)),
                 }
             })
             .collect();
@@ -239,15 +243,15 @@ impl CachedGraph {
         let ids: Vec<FileId> = (0..).take(records.len()).collect();
         let edges = records.par_iter().zip(ids).map(|(record, file)| edges(record, file)).collect();
         let graph = Arc::new(DependencyGraph::new(edges));
-        let consulted = files.consulted_texts();
+        let consulted = files.states_of_consulted_texts();
         Self { files: Arc::new(files), records, consulted, module_resolvers: Arc::new(module_resolvers), graph }
     }
 
-    fn record_of_path(&self, path: &str) -> Option<&FileRecord> {
+    fn record_of_file_at_path(&self, path: &str) -> Option<&FileRecord> {
         self.records.get(self.files.id_of_path(path)? as usize)
     }
 
-    pub fn files(&self) -> &FileTable {
+    pub fn file_table(&self) -> &FileTable {
         &self.files
     }
 
@@ -265,7 +269,7 @@ impl CachedGraph {
     }
 
     /// The files of the graph whose imports are not, or not all, known.
-    pub fn files_with_unknown_imports(&self) -> impl Iterator<Item = FileId> + '_ {
+    pub fn files_with_incompletely_known_imports(&self) -> impl Iterator<Item = FileId> + '_ {
         let has_gap = |record: &FileRecord| match &record.state {
             FileState::UnknownImports(_) => true,
             FileState::Code(_, names) => !names.missed.is_empty(),
@@ -275,14 +279,18 @@ impl CachedGraph {
     }
 
     /// What the graph knows of the content of a file.
-    pub fn file_state(&self, file: FileId) -> &FileState {
+    pub fn known_content_state_of_file(&self, file: FileId) -> &FileState {
         self.records.get(file as usize).map_or(&FileState::IrrelevantByName, |record| &record.state)
     }
 
     /// Texts of which each file that depends on `file` contains at least one.
-    pub fn search_texts_for_dependents(&self, semantics: &'static dyn Semantics, file: FileId) -> Vec<String> {
+    pub fn texts_one_of_which_dependents_contain(
+        &self,
+        semantics: &'static dyn Semantics,
+        file: FileId,
+    ) -> Vec<String> {
         let state = RecordedFiles { files: &self.files, records: &self.records };
-        search_texts_for_dependents(&self.module_resolvers, semantics, &state, file)
+        texts_one_of_which_dependents_contain(&self.module_resolvers, semantics, &state, file)
     }
 
     /// The lines of a file that the parser did not understand, with their text; `None` if it understood all.
@@ -303,7 +311,7 @@ impl CachedGraph {
 fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>) -> FileRecord {
     let entry = snapshot.file_table().entry(file);
     let missed = OnceLock::new();
-    if is_irrelevant_to_graph(entry.name()) {
+    if is_file_name_irrelevant_to_graph(entry.name()) {
         return FileRecord { signature: None, state: FileState::IrrelevantByName, missed_regions: missed };
     }
     let code = snapshot.code_identity(file).cloned();
@@ -328,7 +336,7 @@ fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>)
 fn has_same_imports(old: &FileState, new: &FileState) -> bool {
     match (old, new) {
         (FileState::Code(old, a), FileState::Code(new, b)) => {
-            old.language == new.language && (old.hash == new.hash || has_same_dependencies(a, b))
+            old.language == new.language && (old.hash == new.hash || are_module_interfaces_equal_except_lines(a, b))
         }
         (FileState::Code(..), _) | (_, FileState::Code(..)) => false,
         _ => true,

@@ -9,7 +9,7 @@ use crate::modules::FileId;
     reason = "every index is below `count`, the length of the three vectors: roots come from 0..count, a followed edge is \
               checked, and `open` and `stack` contain only these"
 )]
-pub(super) fn strongly_connected_components<'a>(
+pub(super) fn cyclic_strongly_connected_components<'a>(
     count: usize,
     next: impl Fn(FileId) -> &'a [FileId],
 ) -> Vec<Vec<FileId>> {

@@ -49,7 +49,7 @@ impl DependencyGraph {
 
     /// The files that can be reached from `start` in at most `depth` steps, each with the fewest steps to it; nearer
     /// ones first, then in the order of `next`, which gives the files one step further.
-    pub fn reachable_files(
+    pub fn files_reachable_within_depth(
         &self,
         start: &[FileId],
         depth: usize,
@@ -72,7 +72,8 @@ impl DependencyGraph {
 
     /// Finds the groups of files that depend on each other in cycles.
     pub fn find_cycles(&self) -> Cycles {
-        let used: Vec<Vec<FileId>> = self.edges.iter().map(|edges| edges.used_files().collect()).collect();
+        let used: Vec<Vec<FileId>> =
+            self.edges.iter().map(|edges| edges.dependency_files_not_only_declared().collect()).collect();
         let by_use = self.cyclic_file_groups(|file| used.get(file as usize).map_or(&[], Vec::as_slice));
         let all = self.cyclic_file_groups(|file| self.dependencies_of(file));
         let by_declaration = all.iter().filter(|cycle| !by_use.contains(cycle)).count();
@@ -82,7 +83,7 @@ impl DependencyGraph {
     /// Groups of files that reach each other through the edges that `next` gives, the largest first, each in the order
     /// of paths.
     fn cyclic_file_groups<'a>(&self, next: impl Fn(FileId) -> &'a [FileId]) -> Vec<Vec<FileId>> {
-        let mut cycles = cycles::strongly_connected_components(self.edges.len(), next);
+        let mut cycles = cycles::cyclic_strongly_connected_components(self.edges.len(), next);
         cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());
         cycles.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         cycles
@@ -120,10 +121,10 @@ mod tests {
     #[test]
     fn what_is_reached_is_reached_once_and_by_the_shortest_way() {
         let graph = graph(&[&[1, 3], &[2], &[0], &[2, 4], &[]]);
-        let out = |depth| graph.reachable_files(&[0], depth, |file| graph.dependencies_of(file).to_vec());
+        let out = |depth| graph.files_reachable_within_depth(&[0], depth, |file| graph.dependencies_of(file).to_vec());
         assert_eq!(out(1), [(1, 1), (3, 1)]);
         assert_eq!(out(9), [(1, 1), (3, 1), (2, 2), (4, 2)]);
-        let back = graph.reachable_files(&[4], 9, |file| graph.dependents_of(file).to_vec());
+        let back = graph.files_reachable_within_depth(&[4], 9, |file| graph.dependents_of(file).to_vec());
         assert_eq!(back, [(3, 1), (0, 2), (2, 3), (1, 4)]);
     }
 

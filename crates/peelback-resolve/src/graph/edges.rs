@@ -44,7 +44,7 @@ impl FileEdges {
         let modules = semantics.and_then(|semantics| module_resolvers.get(semantics, project_index));
         let Some(modules) = modules else { return Self::default() };
         let resolved_import = |import: &ModuleImport| {
-            let mut files = modules.import_dependencies(project_index, file, names, import);
+            let mut files = modules.dependency_files_of_import(project_index, file, names, import);
             let is_own = !files.is_empty();
             files.retain(|to| *to != file);
             if !files.is_empty() {
@@ -101,13 +101,13 @@ impl FileEdges {
 
     /// The files from which the file imports something, each once, in source order: [`FileEdges::dependency_files`]
     /// without files that it only declares as submodules.
-    pub fn used_files(&self) -> impl Iterator<Item = FileId> + '_ {
+    pub fn dependency_files_not_only_declared(&self) -> impl Iterator<Item = FileId> + '_ {
         self.files.iter().copied().filter(|file| !self.declared_only.contains(file))
     }
 
     /// Each import of the file with its target. `names` must be the names that the edges were built from, or a module
     /// interface of the same shape.
-    pub fn resolved_imports<'a>(
+    pub fn imports_with_resolved_targets<'a>(
         &'a self,
         names: &'a Names,
     ) -> impl Iterator<Item = (&'a ModuleImport, &'a ResolvedImport)> {
@@ -120,7 +120,7 @@ impl FileEdges {
         let mut line = u32::MAX;
         let mut used: HashSet<&str> = HashSet::new();
         let mut wholes = 0;
-        for (import, resolved_import) in self.resolved_imports(names) {
+        for (import, resolved_import) in self.imports_with_resolved_targets(names) {
             if !matches!(resolved_import, ResolvedImport::Files(files) if files.contains(&to)) {
                 continue;
             }

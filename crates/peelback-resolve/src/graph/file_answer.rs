@@ -18,7 +18,7 @@ use crate::modules::{FileId, FileTable};
 use crate::semantics::Semantics;
 
 /// Fills in the dependencies and dependents of a file in `answer`, from the cached graph.
-pub(super) fn fill_dependencies_from_graph(
+pub(super) fn fill_dependencies_and_dependents_from_graph(
     cached: &CachedGraph,
     semantics: &'static dyn Semantics,
     file: FileId,
@@ -26,8 +26,8 @@ pub(super) fn fill_dependencies_from_graph(
     text: &SourceFile,
     answer: &mut Dependencies,
 ) {
-    let (graph, files) = (cached.dependency_graph(), cached.files());
-    let own = match cached.file_state(file) {
+    let (graph, files) = (cached.dependency_graph(), cached.file_table());
+    let own = match cached.known_content_state_of_file(file) {
         FileState::Code(code, names) => {
             if code.hash != text.content_hash() {
                 answer.evidence.add_note(format!("{} changed while it was looked at", answer.path));
@@ -36,7 +36,7 @@ pub(super) fn fill_dependencies_from_graph(
             Some(names)
         }
         FileState::UnknownImports(reason) => {
-            note_unknown_imports(reason, query, answer);
+            note_unknown_imports_of_queried_file(reason, query, answer);
             None
         }
         FileState::IrrelevantByName | FileState::IrrelevantByContent => None,
@@ -46,7 +46,7 @@ pub(super) fn fill_dependencies_from_graph(
         && let (Some(names), Some(edges)) = (own, graph.edges_of_file(file))
     {
         fill_import_targets(files, file, edges, names, answer);
-        let reached = graph.reachable_files(&[file], depth, |file| graph.dependencies_of(file).to_vec());
+        let reached = graph.files_reachable_within_depth(&[file], depth, |file| graph.dependencies_of(file).to_vec());
         let further = reached.iter().filter(|(_, steps)| *steps > 1);
         let between: BTreeSet<FileId> =
             reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
@@ -57,13 +57,15 @@ pub(super) fn fill_dependencies_from_graph(
             .edges
             .extend(edges.map(|(from, to)| (files.path_of_file(from).to_owned(), files.path_of_file(to).to_owned())));
         if !between.is_empty() {
-            gap_notes::note_files_with_unknown_imports(cached, &mut answer.evidence, |file| between.contains(&file));
+            gap_notes::note_files_with_incompletely_known_imports(cached, &mut answer.evidence, |file| {
+                between.contains(&file)
+            });
         }
     }
     if query.direction != Direction::Outgoing {
-        let reached = graph.reachable_files(&[file], depth, |file| graph.dependents_of(file).to_vec());
+        let reached = graph.files_reachable_within_depth(&[file], depth, |file| graph.dependents_of(file).to_vec());
         for (user, steps) in &reached {
-            let (line, names) = match (cached.file_state(*user), graph.edges_of_file(*user)) {
+            let (line, names) = match (cached.known_content_state_of_file(*user), graph.edges_of_file(*user)) {
                 (FileState::Code(_, names), Some(edges)) if *steps == 1 => {
                     edges.first_import_line_and_name_count(names, file)
                 }
@@ -78,7 +80,7 @@ pub(super) fn fill_dependencies_from_graph(
             .extend(edges.map(|(from, to)| (files.path_of_file(from).to_owned(), files.path_of_file(to).to_owned())));
         let between: Vec<FileId> = reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
         for file in std::iter::once(file).chain(between) {
-            gap_notes::note_possible_dependents(cached, semantics, file, &mut answer.evidence);
+            gap_notes::note_possible_dependents_with_unknown_imports(cached, semantics, file, &mut answer.evidence);
         }
         answer.evidence.skipped.sort();
         answer.evidence.skipped.dedup();
@@ -89,7 +91,7 @@ pub(super) fn fill_dependencies_from_graph(
 }
 
 /// Fills in the direct dependencies and dependents of a file in `answer`, without the cached graph.
-pub(super) fn fill_dependencies_without_graph(
+pub(super) fn fill_dependencies_and_dependents_without_graph(
     snapshot: &Snapshot,
     semantics: &'static dyn Semantics,
     file: FileId,
@@ -100,10 +102,10 @@ pub(super) fn fill_dependencies_without_graph(
 ) {
     let module_resolvers = languages::new_module_resolvers();
     let files = snapshot.file_table();
-    let own = match snapshot.module_interface_with_text(file, text) {
+    let own = match snapshot.module_interface_given_text(file, text) {
         Ok(interface) => Some(interface),
         Err(reason) => {
-            note_unknown_imports(reason, query, answer);
+            note_unknown_imports_of_queried_file(reason, query, answer);
             None
         }
     };
@@ -134,8 +136,10 @@ pub(super) fn fill_dependencies_without_graph(
 
 /// Notes in the evidence of `answer` that the imports of the queried file are not known. Its dependents may be known
 /// nevertheless.
-fn note_unknown_imports(reason: &NamesError, query: &DependencyQuery, answer: &mut Dependencies) {
-    answer.evidence.add_skipped(&answer.path, reason.describe_for_evidence().unwrap_or_default());
+fn note_unknown_imports_of_queried_file(reason: &NamesError, query: &DependencyQuery, answer: &mut Dependencies) {
+    answer
+        .evidence
+        .add_skipped_and_lower_completeness(&answer.path, reason.describe_for_evidence().unwrap_or_default());
     if query.direction == Direction::Outgoing {
         answer.evidence.lower_completeness_to(Completeness::Unknown);
     }
@@ -147,7 +151,7 @@ fn note_lines_missed_by_parser(names: Option<&Arc<Names>>, answer: &mut Dependen
     let lines = missed.iter().map(|(first, last)| peelback_syntax::Lines { first: *first, last: *last }).collect();
     let partial = peelback_syntax::Coverage::Partial { regions: missed.len(), lines };
     if let Some(gap) = describe_parse_coverage_gap(&partial) {
-        answer.evidence.add_skipped(&answer.path, gap);
+        answer.evidence.add_skipped_and_lower_completeness(&answer.path, gap);
     }
 }
 
@@ -176,7 +180,7 @@ fn collect_external_and_unresolved_imports(
     external: &mut Vec<ExternalPackage>,
     unresolved: &mut Vec<UnresolvedImport>,
 ) {
-    for (import, resolved_import) in edges.resolved_imports(names) {
+    for (import, resolved_import) in edges.imports_with_resolved_targets(names) {
         match resolved_import {
             ResolvedImport::External(name) => match external.iter_mut().find(|known| *known.name == **name) {
                 Some(known) => known.imports += 1,
@@ -202,22 +206,22 @@ pub(super) fn external_and_unresolved_imports_of_files(
     let mut unresolved = Vec::new();
     for file in of {
         let (FileState::Code(_, names), Some(edges)) =
-            (cached.file_state(*file), cached.dependency_graph().edges_of_file(*file))
+            (cached.known_content_state_of_file(*file), cached.dependency_graph().edges_of_file(*file))
         else {
             continue;
         };
         let mut none = Vec::new();
-        for (_, resolved_import) in edges.resolved_imports(names) {
+        for (_, resolved_import) in edges.imports_with_resolved_targets(names) {
             if let ResolvedImport::External(name) = resolved_import {
                 *counts.entry(name).or_default() += 1;
             }
         }
         if edges
-            .resolved_imports(names)
+            .imports_with_resolved_targets(names)
             .any(|(_, resolved_import)| matches!(resolved_import, ResolvedImport::Unresolved(_)))
         {
             collect_external_and_unresolved_imports(
-                cached.files().path_of_file(*file),
+                cached.file_table().path_of_file(*file),
                 edges,
                 names,
                 &mut none,

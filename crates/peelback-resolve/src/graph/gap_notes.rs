@@ -10,55 +10,56 @@ use crate::modules::FileId;
 use crate::semantics::Semantics;
 
 /// Adds a gap to the evidence for each file, among those that `counts` accepts, whose imports are not all known.
-pub(super) fn note_files_with_unknown_imports(
+pub(super) fn note_files_with_incompletely_known_imports(
     cached: &CachedGraph,
     evidence: &mut Evidence,
     counts: impl Fn(FileId) -> bool,
 ) {
-    for file in cached.files_with_unknown_imports().filter(|file| counts(*file)) {
-        let gap = match cached.file_state(file) {
+    for file in cached.files_with_incompletely_known_imports().filter(|file| counts(*file)) {
+        let gap = match cached.known_content_state_of_file(file) {
             FileState::UnknownImports(reason) => reason.describe_for_evidence(),
             FileState::Code(..) => {
                 cached.regions_missed_by_parser(file).and_then(|regions| missed_regions_note(&regions, |_| true))
             }
             FileState::IrrelevantByName | FileState::IrrelevantByContent => None,
         };
-        gap.into_iter().for_each(|gap| evidence.add_skipped(cached.files().path_of_file(file), gap));
+        gap.into_iter()
+            .for_each(|gap| evidence.add_skipped_and_lower_completeness(cached.file_table().path_of_file(file), gap));
     }
 }
 
 /// Adds a gap to the evidence for each file that may depend on `to` although none of its known imports does.
-pub(super) fn note_possible_dependents(
+pub(super) fn note_possible_dependents_with_unknown_imports(
     cached: &CachedGraph,
     semantics: &'static dyn Semantics,
     to: FileId,
     evidence: &mut Evidence,
 ) {
     let mut gaps = cached
-        .files_with_unknown_imports()
-        .filter(|file| *file != to && can_depend_on_files_of_semantics(cached.files(), semantics, *file))
+        .files_with_incompletely_known_imports()
+        .filter(|file| *file != to && can_depend_on_files_of_semantics(cached.file_table(), semantics, *file))
         .peekable();
     if gaps.peek().is_none() {
         return;
     }
-    let needles = ImportTextFinder::new(&cached.search_texts_for_dependents(semantics, to));
+    let needles = ImportTextFinder::new(&cached.texts_one_of_which_dependents_contain(semantics, to));
     for file in gaps {
-        let entry = cached.files().entry(file);
-        let gap = match cached.file_state(file) {
+        let entry = cached.file_table().entry(file);
+        let gap = match cached.known_content_state_of_file(file) {
             FileState::UnknownImports(reason @ NamesError::Unread(_)) => {
                 reason.describe_for_evidence().filter(|_| language::language_of_file_name(entry.name()).is_some())
             }
             FileState::UnknownImports(reason) => {
-                let may_use = SourceFile::read(entry).is_ok_and(|file| needles.has_match_in(&file.text));
+                let may_use = SourceFile::read(entry).is_ok_and(|file| needles.has_match_or_seeks_nothing(&file.text));
                 reason.describe_for_evidence().filter(|_| may_use || *reason == NamesError::Changed)
             }
             FileState::Code(code, _) if languages::semantics_of_language(code.language.name) == Some(semantics) => {
                 cached
                     .regions_missed_by_parser(file)
-                    .and_then(|regions| missed_regions_note(&regions, |text| needles.has_match_in(text)))
+                    .and_then(|regions| missed_regions_note(&regions, |text| needles.has_match_or_seeks_nothing(text)))
             }
             FileState::Code(..) | FileState::IrrelevantByName | FileState::IrrelevantByContent => None,
         };
-        gap.into_iter().for_each(|gap| evidence.add_skipped(&entry.path, gap));
+        gap.into_iter().for_each(|gap| evidence.add_skipped_and_lower_completeness(&entry.path, gap));
     }
 }

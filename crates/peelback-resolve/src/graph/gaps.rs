@@ -19,7 +19,7 @@ impl ImportTextFinder {
     }
 
     /// Whether a text contains one of the texts sought, or no text is sought.
-    pub fn has_match_in(&self, text: &str) -> bool {
+    pub fn has_match_or_seeks_nothing(&self, text: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|finder| finder.find(text.as_bytes()).is_some())
     }
 }
@@ -27,14 +27,14 @@ impl ImportTextFinder {
 /// Texts of which every file that depends on `file` contains at least one; see [`ModuleResolver::search_texts_for_dependents`].
 ///
 /// [`ModuleResolver::search_texts_for_dependents`]: crate::modules::ModuleResolver::import_search_texts
-pub(super) fn search_texts_for_dependents(
+pub(super) fn texts_one_of_which_dependents_contain(
     module_resolvers: &ModuleResolvers,
     semantics: &dyn Semantics,
     project_index: &dyn ProjectIndex,
     file: FileId,
 ) -> Vec<String> {
     let modules = module_resolvers.get(semantics, project_index);
-    modules.map(|modules| modules.search_texts_for_dependents(project_index, file)).unwrap_or_default()
+    modules.map(|modules| modules.texts_one_of_which_dependents_contain(project_index, file)).unwrap_or_default()
 }
 
 /// A range of lines that the parser did not understand, with their text.
@@ -68,7 +68,7 @@ pub(super) fn missed_regions_note(regions: &[MissedRegion], counts: impl Fn(&str
 }
 
 /// Whether the content of a file cannot matter to the dependency graph, judged by the file's name.
-pub(super) fn is_irrelevant_to_graph(name: &str) -> bool {
+pub(super) fn is_file_name_irrelevant_to_graph(name: &str) -> bool {
     // The content matters for headers and for files without an extension, whose language depends on their text.
     language::language_of_file_name(name).is_some_and(|named| languages::semantics_of_language(named.name).is_none())
 }
@@ -81,8 +81,8 @@ pub(super) fn can_depend_on_files_of_semantics(
 ) -> bool {
     let name = files.entry(file).name();
     match language::language_of_file_name(name) {
-        Some(_) => semantics.can_serve_file(name),
-        None => !is_irrelevant_to_graph(name),
+        Some(_) => semantics.can_serve_file_with_name(name),
+        None => !is_file_name_irrelevant_to_graph(name),
     }
 }
 

@@ -22,4 +22,4 @@ mod test_paths;
 pub use answer::{
     Dependencies, DependencyOverview, DependencyQuery, Direction, ExternalPackage, Neighbour, UnresolvedImport,
 };
-pub use test_paths::is_test_path;
+pub use test_paths::looks_like_test_path;

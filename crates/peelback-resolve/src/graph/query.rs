@@ -8,14 +8,15 @@ use peelback_syntax::{Tier, language};
 
 use super::answer::{
     Dependencies, DependencyOverview, DependencyQuery, Direction, Neighbour, build_neighbour,
-    sort_neighbours_by_relevance,
+    sort_dependents_by_relevance,
 };
 use super::cache::{CachedGraph, FileState, GraphCache, GraphSlot};
 use super::file_answer::{
-    external_and_unresolved_imports_of_files, fill_dependencies_from_graph, fill_dependencies_without_graph,
+    external_and_unresolved_imports_of_files, fill_dependencies_and_dependents_from_graph,
+    fill_dependencies_and_dependents_without_graph,
 };
 use super::gap_notes;
-use super::test_paths::is_test_path;
+use super::test_paths::looks_like_test_path;
 use crate::analyzer::ProjectAnalyzer;
 use crate::languages;
 use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path};
@@ -36,48 +37,52 @@ impl ProjectAnalyzer {
     /// The dependencies and dependents of the file or folder that `query` names.
     ///
     /// # Errors
-    /// The errors of [`peelback_project::Project::require_entry`] and [`peelback_project::Project::files`].
-    pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
+    /// The errors of [`peelback_project::Project::require_entry`] and [`peelback_project::Project::files_in_scope`].
+    pub fn dependencies_and_dependents(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         let entry = self.project().require_entry(&query.path)?;
         if entry.is_folder {
-            return self.folder_dependencies(&entry, query);
+            return self.dependencies_and_dependents_of_folder(&entry, query);
         }
         let entry = self.project().require_readable_file(&query.path)?;
-        self.file_dependencies(&entry, query, None)
+        self.dependencies_and_dependents_of_file(&entry, query, None)
     }
 
     /// The direct dependencies and dependents of `file`, whose text was read already, as far as they are found within
     /// the time `patience`.
     ///
     /// # Errors
-    /// The errors of [`peelback_project::Project::files`].
-    pub fn direct_dependencies(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
+    /// The errors of [`peelback_project::Project::files_in_scope`].
+    pub fn direct_dependencies_and_dependents(
+        &self,
+        file: &SourceFile,
+        patience: Duration,
+    ) -> Result<Dependencies, CodeError> {
         let cancellation = self.project().cancellation().child_with_time_limit(patience);
         let access = self.clone().with_project(self.project().clone().with_cancellation(cancellation));
-        let entry = access.project().require_file_by_root_path(&file.path)?;
-        access.file_dependencies(&entry, &DependencyQuery::default(), Some(file))
+        let entry = access.project().require_readable_file_by_root_path(&file.path)?;
+        access.dependencies_and_dependents_of_file(&entry, &DependencyQuery::default(), Some(file))
     }
 
     /// An overview of the dependencies between all files of the project.
     ///
     /// # Errors
-    /// The errors of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files_in_scope`].
     pub fn dependency_overview(&self) -> Result<DependencyOverview, CodeError> {
         let snapshot = self.snapshot()?;
-        let mut evidence = self.evidence_of_snapshot(&snapshot);
-        let cached = self.current_graph(&snapshot, &mut evidence);
-        let (graph, files) = (cached.dependency_graph(), cached.files());
-        gap_notes::note_files_with_unknown_imports(&cached, &mut evidence, |_| true);
-        note_unresolved_languages(files, &mut evidence);
+        let mut evidence = self.evidence_with_skipped_entries_of_snapshot(&snapshot);
+        let cached = self.update_or_build_cached_graph(&snapshot, &mut evidence);
+        let (graph, files) = (cached.dependency_graph(), cached.file_table());
+        gap_notes::note_files_with_incompletely_known_imports(&cached, &mut evidence, |_| true);
+        note_languages_with_unresolved_imports(files, &mut evidence);
         let path = |file: FileId| files.path_of_file(file).to_owned();
         let known = cached.files_with_known_imports();
         let mut entry_points = Vec::new();
         let mut tests = 0;
         for file in known.iter().copied().filter(|file| graph.dependents_of(*file).is_empty()) {
-            if graph.dependencies_of(file).is_empty() && !is_program_path(files.path_of_file(file)) {
+            if graph.dependencies_of(file).is_empty() && !looks_like_program_path(files.path_of_file(file)) {
                 continue;
             }
-            if is_test_path(files.path_of_file(file)) {
+            if looks_like_test_path(files.path_of_file(file)) {
                 tests += 1;
             } else {
                 entry_points.push((graph.dependencies_of(file).len(), file));
@@ -117,20 +122,20 @@ impl ProjectAnalyzer {
     }
 
     /// Builds the project's dependency graph, so that later questions find it in the cache.
-    pub fn preload_graph(&self) {
+    pub fn preload_dependency_graph(&self) {
         let Ok(snapshot) = self.snapshot() else { return };
-        self.current_graph(&snapshot, &mut Evidence::new_complete(ANALYSIS));
+        self.update_or_build_cached_graph(&snapshot, &mut Evidence::new_complete(ANALYSIS));
     }
 
     /// The dependency graph of the files in `snapshot`: the cached graph, updated where files changed.
-    fn current_graph(&self, snapshot: &Snapshot, evidence: &mut Evidence) -> Arc<CachedGraph> {
+    fn update_or_build_cached_graph(&self, snapshot: &Snapshot, evidence: &mut Evidence) -> Arc<CachedGraph> {
         let slot = self.graph_slot();
-        let before = slot.current_graph();
+        let before = slot.latest_graph();
         let cancellation = self.project().cancellation();
-        let (graph, left) = CachedGraph::update_or_build(snapshot, before.as_ref(), cancellation);
-        cancellation.note_unprocessed_files(left, snapshot.file_table().len(), evidence);
-        if left == 0 && cancellation.stop_cause().is_none() && !snapshot.has_extra_file() {
-            slot.set_current_graph(graph.clone());
+        let (graph, left) = CachedGraph::update_or_build_with_unread_count(snapshot, before.as_ref(), cancellation);
+        cancellation.note_unprocessed_files_in_evidence(left, snapshot.file_table().len(), evidence);
+        if left == 0 && cancellation.stop_cause().is_none() && !snapshot.has_named_file_skipped_by_walk() {
+            slot.set_latest_graph(graph.clone());
         }
         graph
     }
@@ -139,15 +144,15 @@ impl ProjectAnalyzer {
         self.facts_store().extensions().get_or_init(GraphCache::default).slot_for_root(self.project().root())
     }
 
-    fn evidence_of_snapshot(&self, snapshot: &Snapshot) -> Evidence {
+    fn evidence_with_skipped_entries_of_snapshot(&self, snapshot: &Snapshot) -> Evidence {
         let mut evidence = Evidence::new_complete(ANALYSIS);
         for skipped in snapshot.skipped_entries() {
-            evidence.add_skipped(&skipped.path, skipped.reason.clone());
+            evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason.clone());
         }
         evidence
     }
 
-    fn file_dependencies(
+    fn dependencies_and_dependents_of_file(
         &self,
         entry: &ProjectEntry,
         query: &DependencyQuery,
@@ -173,7 +178,7 @@ impl ProjectAnalyzer {
                 &read
             }
         };
-        answer.language = language::language_of_file(entry.name(), &text.text);
+        answer.language = language::language_of_file_name_and_text(entry.name(), &text.text);
         let semantics = answer.language.and_then(|language| languages::semantics_of_language(language.name));
         let Some(semantics) = semantics else {
             let what = answer.language.map_or("this file", |language| language.name);
@@ -183,18 +188,18 @@ impl ProjectAnalyzer {
             return Ok(answer);
         };
         let snapshot = Snapshot::of_project_with_file(self.project(), self.facts_store(), Some(entry))?;
-        answer.evidence = self.evidence_of_snapshot(&snapshot);
+        answer.evidence = self.evidence_with_skipped_entries_of_snapshot(&snapshot);
         let Some(file) = snapshot.file_table().id_of_path(&entry.path) else {
             // The walk of the project was cancelled before it reached the file.
             answer.evidence.lower_completeness_to(Completeness::Unknown);
             return Ok(answer);
         };
-        let cached = !snapshot.has_extra_file() && self.graph_slot().current_graph().is_some();
+        let cached = !snapshot.has_named_file_skipped_by_walk() && self.graph_slot().latest_graph().is_some();
         if cached || query.depth > 1 {
-            let graph = self.current_graph(&snapshot, &mut answer.evidence);
-            fill_dependencies_from_graph(&graph, semantics, file, query, text, &mut answer);
+            let graph = self.update_or_build_cached_graph(&snapshot, &mut answer.evidence);
+            fill_dependencies_and_dependents_from_graph(&graph, semantics, file, query, text, &mut answer);
         } else {
-            fill_dependencies_without_graph(
+            fill_dependencies_and_dependents_without_graph(
                 &snapshot,
                 semantics,
                 file,
@@ -205,7 +210,7 @@ impl ProjectAnalyzer {
             );
             self.build_graph_in_background();
         }
-        sort_neighbours_by_relevance(&mut answer.incoming, &entry.path);
+        sort_dependents_by_relevance(&mut answer.incoming, &entry.path);
         self.add_cache_notice(&mut answer.evidence);
         Ok(answer)
     }
@@ -224,10 +229,10 @@ impl ProjectAnalyzer {
         let access = self.clone().with_project(project);
         let make = move || {
             slot.run_build_unless_running(|| {
-                if slot.current_graph().is_none() {
+                if slot.latest_graph().is_none() {
                     // The background build uses one thread only: the others serve waiting calls.
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-                    pool.into_iter().for_each(|pool| pool.install(|| access.preload_graph()));
+                    pool.into_iter().for_each(|pool| pool.install(|| access.preload_dependency_graph()));
                     access.facts_store().flush_to_disk();
                 }
             });
@@ -236,17 +241,23 @@ impl ProjectAnalyzer {
         let _ = std::thread::Builder::new().name("graph".to_owned()).spawn(make);
     }
 
-    fn folder_dependencies(&self, entry: &ProjectEntry, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
+    fn dependencies_and_dependents_of_folder(
+        &self,
+        entry: &ProjectEntry,
+        query: &DependencyQuery,
+    ) -> Result<Dependencies, CodeError> {
         let snapshot = self.snapshot()?;
-        let mut evidence = self.evidence_of_snapshot(&snapshot);
-        let cached = self.current_graph(&snapshot, &mut evidence);
-        let (graph, files) = (cached.dependency_graph(), cached.files());
+        let mut evidence = self.evidence_with_skipped_entries_of_snapshot(&snapshot);
+        let cached = self.update_or_build_cached_graph(&snapshot, &mut evidence);
+        let (graph, files) = (cached.dependency_graph(), cached.file_table());
         let inside = files.files_below_folder(&entry.path);
-        let own: Vec<FileId> =
-            inside.clone().filter(|file| matches!(cached.file_state(*file), FileState::Code(..))).collect();
+        let own: Vec<FileId> = inside
+            .clone()
+            .filter(|file| matches!(cached.known_content_state_of_file(*file), FileState::Code(..)))
+            .collect();
         let mut edges = Vec::new();
         let mut follow = |next: &dyn Fn(FileId) -> Vec<FileId>, forward: bool| {
-            let reached = graph.reachable_files(&own, query.depth.max(1), next);
+            let reached = graph.files_reachable_within_depth(&own, query.depth.max(1), next);
             let mut ends: BTreeMap<FileId, usize> = BTreeMap::new();
             for file in &own {
                 for end in next(*file) {
@@ -285,7 +296,7 @@ impl ProjectAnalyzer {
         } else {
             external_and_unresolved_imports_of_files(&cached, &own)
         };
-        gap_notes::note_files_with_unknown_imports(&cached, &mut evidence, |file| {
+        gap_notes::note_files_with_incompletely_known_imports(&cached, &mut evidence, |file| {
             query.direction != Direction::Outgoing || inside.contains(&file)
         });
         self.add_cache_notice(&mut evidence);
@@ -305,7 +316,7 @@ impl ProjectAnalyzer {
 }
 
 /// Notes in the evidence how many files are in languages whose imports are not resolved.
-fn note_unresolved_languages(files: &FileTable, evidence: &mut Evidence) {
+fn note_languages_with_unresolved_imports(files: &FileTable, evidence: &mut Evidence) {
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     let mut followed = false;
     for entry in files.entries() {
@@ -327,9 +338,9 @@ fn note_unresolved_languages(files: &FileTable, evidence: &mut Evidence) {
 
 /// Whether the path of a file looks like that of a program: the file is called `main`, or as some language calls its
 /// programs, or is in a folder `bin`.
-fn is_program_path(path: &str) -> bool {
+fn looks_like_program_path(path: &str) -> bool {
     let stem = file_name_of_path(path).rsplit_once('.').map_or(file_name_of_path(path), |(stem, _)| stem);
-    let has_program_name =
-        stem == "main" || language::project_files_of_all_languages().any(|files| files.program_stems.contains(&stem));
+    let has_program_name = stem == "main"
+        || language::well_known_project_files_of_languages().any(|files| files.program_stems.contains(&stem));
     has_program_name || folder_of_path(path).rsplit('/').next() == Some("bin")
 }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::edges::FileEdges;
 use super::gaps::{
     ImportTextFinder, can_depend_on_files_of_semantics, missed_regions_note, regions_missed_by_parser,
-    search_texts_for_dependents,
+    texts_one_of_which_dependents_contain,
 };
 use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
@@ -27,7 +27,7 @@ use peelback_project::{NamesError, NamesInFile};
 pub(super) struct ModuleInterfaces<'a>(pub &'a Snapshot);
 
 impl ProjectIndex for ModuleInterfaces<'_> {
-    fn files(&self) -> &FileTable {
+    fn project_file_table(&self) -> &FileTable {
         self.0.file_table()
     }
 
@@ -35,7 +35,7 @@ impl ProjectIndex for ModuleInterfaces<'_> {
         self.0.module_interface(file).ok().map(|interface| interface.names.clone())
     }
 
-    fn language(&self, file: FileId) -> Option<&'static Language> {
+    fn language_of_project_file(&self, file: FileId) -> Option<&'static Language> {
         self.0.language_of_file(file)
     }
 }
@@ -62,7 +62,8 @@ pub(super) fn find_dependents(
     let project_index = ModuleInterfaces(snapshot);
     let files = snapshot.file_table();
     let target = files.path_of_file(to);
-    let needles = ImportTextFinder::new(&search_texts_for_dependents(module_resolvers, semantics, &project_index, to));
+    let needles =
+        ImportTextFinder::new(&texts_one_of_which_dependents_contain(module_resolvers, semantics, &project_index, to));
     let concerned = |file: &FileId| *file != to && can_depend_on_files_of_semantics(files, semantics, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
     let uses = |file: FileId, interface: &NamesInFile| {
@@ -87,10 +88,10 @@ pub(super) fn find_dependents(
         {
             return;
         }
-        let Ok(text) = snapshot.read_file(file) else { return };
-        if let Some(reason) =
-            missed_regions_note(&regions_missed_by_parser(&interface.names, &text), |text| needles.has_match_in(text))
-        {
+        let Ok(text) = snapshot.read_current_file(file) else { return };
+        if let Some(reason) = missed_regions_note(&regions_missed_by_parser(&interface.names, &text), |text| {
+            needles.has_match_or_seeks_nothing(text)
+        }) {
             gap(file, reason);
         }
     };
@@ -112,24 +113,24 @@ pub(super) fn find_dependents(
             None => unknown.push(*file),
         }
     }
-    unknown.sort_by_key(|file| Reverse(shared_folder_count(files.path_of_file(*file), target)));
+    unknown.sort_by_key(|file| Reverse(shared_leading_folder_count(files.path_of_file(*file), target)));
     cancellation.add_expected_files(unknown.len());
     let look = |file: FileId| {
         if language::language_of_file_name(files.entry(file).name()).is_none() && snapshot.code_identity(file).is_err()
         {
             return None;
         }
-        let text = match snapshot.read_file(file) {
+        let text = match snapshot.read_current_file(file) {
             Ok(text) => text,
             Err(error) => {
                 NamesError::Unread(error).describe_for_evidence().into_iter().for_each(|reason| gap(file, reason));
                 return None;
             }
         };
-        if !needles.has_match_in(&text.text) {
+        if !needles.has_match_or_seeks_nothing(&text.text) {
             return None;
         }
-        match snapshot.module_interface_with_text(file, &text) {
+        match snapshot.module_interface_given_text(file, &text) {
             Ok(interface) => {
                 missed(file, interface);
                 uses(file, interface)
@@ -146,7 +147,7 @@ pub(super) fn find_dependents(
     let found: Mutex<Vec<Dependent>> = Mutex::new(known);
     rayon::broadcast(|_| {
         while let Some(file) = unknown.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if !cancellation.count_file_unless_stopped() {
+            if !cancellation.count_processed_file_unless_stopped() {
                 left.fetch_add(1, Ordering::Relaxed);
             } else if let Some(user) = look(*file) {
                 found.lock().unwrap_or_else(PoisonError::into_inner).push(user);
@@ -155,15 +156,15 @@ pub(super) fn find_dependents(
     });
     let (mut known, left) = (found.into_inner().unwrap_or_else(PoisonError::into_inner), left.into_inner());
     known.sort_unstable_by_key(|user| user.file);
-    cancellation.note_unprocessed_files(left, candidates.len(), evidence);
+    cancellation.note_unprocessed_files_in_evidence(left, candidates.len(), evidence);
     let mut gaps = gaps.into_inner().unwrap_or_else(PoisonError::into_inner);
     gaps.sort();
-    gaps.into_iter().for_each(|gap| evidence.add_skipped(&gap.path, gap.reason));
+    gaps.into_iter().for_each(|gap| evidence.add_skipped_and_lower_completeness(&gap.path, gap.reason));
     known
 }
 
 /// The number of leading folders that the paths of two files share.
-fn shared_folder_count(a: &str, b: &str) -> usize {
+fn shared_leading_folder_count(a: &str, b: &str) -> usize {
     let folders = |path: &'_ str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let (a, b) = (folders(a), folders(b));
     a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()

@@ -7,19 +7,19 @@ use peelback_syntax::language;
 const TEST_FOLDERS: &[&str] = &["test", "tests", "__tests__", "spec", "specs", "testing", "e2e", "__mocks__"];
 
 /// Whether a file is a test, or supports tests, judged by its path.
-pub fn is_test_path(path: &str) -> bool {
+pub fn looks_like_test_path(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     folders.split('/').any(|folder| TEST_FOLDERS.contains(&folder))
         || stem.starts_with("test_")
         || ["_test", "_tests", ".test", ".spec", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
         || matches!(stem, "test" | "tests")
-        || language::project_files_of_all_languages().any(|files| files.test_stems.contains(&stem))
+        || language::well_known_project_files_of_languages().any(|files| files.test_stems.contains(&stem))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_test_path;
+    use super::looks_like_test_path;
 
     #[test]
     fn tests_are_told_by_their_paths() {
@@ -32,10 +32,10 @@ mod tests {
             "src/tests.rs",
             "conftest.py",
         ] {
-            assert!(is_test_path(path), "{path}");
+            assert!(looks_like_test_path(path), "{path}");
         }
         for path in ["src/a.py", "contest.py", "attest/a.rs", "latest.ts", "testimony.go"] {
-            assert!(!is_test_path(path), "{path}");
+            assert!(!looks_like_test_path(path), "{path}");
         }
     }
 }

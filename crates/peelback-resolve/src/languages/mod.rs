@@ -29,10 +29,10 @@ mod tests {
     #[test]
     fn builtin_members_are_sorted_and_found() {
         for semantics in ALL_SEMANTICS {
-            let members = semantics.builtin_members();
+            let members = semantics.builtin_member_names();
             assert!(members.is_sorted(), "{semantics:?}");
-            assert!(members.iter().all(|member| semantics.is_builtin_member(member)), "{semantics:?}");
-            assert!(!semantics.is_builtin_member("frobnicate"), "{semantics:?}");
+            assert!(members.iter().all(|member| semantics.is_builtin_member_name(member)), "{semantics:?}");
+            assert!(!semantics.is_builtin_member_name("frobnicate"), "{semantics:?}");
         }
     }
 
@@ -40,8 +40,8 @@ mod tests {
     fn each_language_has_at_most_one_semantics_and_exists() {
         let mut served: Vec<&str> =
             ALL_SEMANTICS.iter().flat_map(|semantics| semantics.served_languages()).copied().collect();
-        let used = ALL_SEMANTICS.iter().flat_map(|semantics| semantics.other_languages_using_names());
-        let known = |name: &&str| peelback_syntax::language::language_by_name(name).is_some();
+        let used = ALL_SEMANTICS.iter().flat_map(|semantics| semantics.other_languages_using_served_names());
+        let known = |name: &&str| peelback_syntax::language::language_by_exact_name(name).is_some();
         assert!(served.iter().chain(used).all(known));
         let count = served.len();
         served.sort_unstable();

@@ -40,24 +40,24 @@ pub(crate) enum Destination {
 /// The facts about the files of a project that the resolution of modules and names asks for.
 pub(crate) trait ProjectIndex: Sync {
     /// The table of all files of the project.
-    fn files(&self) -> &FileTable;
+    fn project_file_table(&self) -> &FileTable;
 
     /// The names of a file; `None` if the file cannot be read or parsed. A [`ModuleResolver`] can rely on imports,
     /// exports, modules, and bindings of the file and its modules; the rest may be missing.
     fn names_of_file(&self, file: FileId) -> Option<Arc<Names>>;
 
     /// The language of a file, by its name or its first line.
-    fn language(&self, file: FileId) -> Option<&'static Language> {
-        peelback_syntax::language::language_of_file_name(self.files().entry(file).name())
+    fn language_of_project_file(&self, file: FileId) -> Option<&'static Language> {
+        peelback_syntax::language::language_of_file_name(self.project_file_table().entry(file).name())
     }
 
     /// Whether a file can contain a name, without computing its names. `false` is certain.
-    fn can_contain_name(&self, _file: FileId, _word: &str) -> bool {
+    fn may_file_contain_name(&self, _file: FileId, _word: &str) -> bool {
         true
     }
 
     /// An index for look-ups of the names in a file; `None` if the file cannot be read or parsed.
-    fn names_index(&self, file: FileId) -> Option<Arc<NamesIndex>> {
+    fn names_index_of_file(&self, file: FileId) -> Option<Arc<NamesIndex>> {
         self.names_of_file(file).map(|names| Arc::new(NamesIndex::new(names)))
     }
 }
@@ -77,7 +77,7 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// The files that `import` makes `from` depend on, each once: the file of [`ModuleResolver::import_destination`],
     /// and submodules that the imported names mean.
-    fn import_dependencies(
+    fn dependency_files_of_import(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -86,19 +86,26 @@ pub(crate) trait ModuleResolver: Send + Sync {
     ) -> Vec<FileId> {
         match self.import_destination(project_index, from, names, import) {
             Destination::Module(Module::File(file) | Module::Scope(file, _)) => vec![file],
-            Destination::Module(Module::Folder(folder)) => project_index.files().child_files(&folder).collect(),
+            Destination::Module(Module::Folder(folder)) => {
+                project_index.project_file_table().child_files(&folder).collect()
+            }
             Destination::External(_) | Destination::Unresolved(_) => Vec::new(),
         }
     }
 
     /// The module called `name` inside `module`, if files define it and not a binding.
-    fn submodule(&self, _project_index: &dyn ProjectIndex, _module: &Module, _name: &str) -> Option<Module> {
+    fn submodule_defined_by_file(
+        &self,
+        _project_index: &dyn ProjectIndex,
+        _module: &Module,
+        _name: &str,
+    ) -> Option<Module> {
         None
     }
 
     /// The module that a bare name at the start of a path means if no scope binds it: `crate`, `super`, a crate of the
     /// workspace.
-    fn path_root_module(
+    fn module_of_unbound_path_root(
         &self,
         _project_index: &dyn ProjectIndex,
         _from: FileId,
@@ -109,14 +116,14 @@ pub(crate) trait ModuleResolver: Send + Sync {
     }
 
     /// Modules whose names are visible in the file `from` without an import: the other files of a Go package.
-    fn implicit_modules(&self, _project_index: &dyn ProjectIndex, _from: FileId) -> Vec<Module> {
+    fn modules_visible_without_import(&self, _project_index: &dyn ProjectIndex, _from: FileId) -> Vec<Module> {
         Vec::new()
     }
 
     /// The files whose extensions can add members to the types of `file`, itself included, in a fixed order: the files
     /// of a Go package, of a Rust crate. Empty if only the file itself can. The lists of two files are equal, or have
     /// different first files.
-    fn files_extending_types_of(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
+    fn files_possibly_extending_types_of(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
         Vec::new()
     }
 
@@ -128,5 +135,5 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// Texts of which every file that depends on `file` contains at least one: names of the module as an import can
     /// write them. They limit the files that must be parsed to find dependents. Empty if any file may depend on it.
-    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
+    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
 }

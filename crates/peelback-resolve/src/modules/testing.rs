@@ -44,10 +44,10 @@ impl<R: ModuleResolver> ProjectFixture<R> {
     /// The targets of the imports of a file, in source order.
     pub fn leads(&self, path: &str) -> Vec<String> {
         let file = self.file(path);
-        let names = self.snapshot.names_if_parsed(file).expect("names");
+        let names = self.snapshot.names_if_parsable(file).expect("names");
         let lead = |import| match self.resolver.import_destination(&self.snapshot, file, &names, import) {
             Destination::Module(_) => {
-                let files = self.resolver.import_dependencies(&self.snapshot, file, &names, import);
+                let files = self.resolver.dependency_files_of_import(&self.snapshot, file, &names, import);
                 files.iter().map(|file| self.snapshot.file_table().path_of_file(*file)).collect::<Vec<_>>().join(" ")
             }
             Destination::External(name) => format!("external: {name}"),
@@ -59,18 +59,22 @@ impl<R: ModuleResolver> ProjectFixture<R> {
     /// The modules whose names are visible in a file without an import.
     pub fn implicit_modules(&self, path: &str) -> Vec<String> {
         let file = self.file(path);
-        self.resolver.implicit_modules(&self.snapshot, file).iter().map(|module| self.shown(module)).collect()
+        self.resolver
+            .modules_visible_without_import(&self.snapshot, file)
+            .iter()
+            .map(|module| self.shown(module))
+            .collect()
     }
 
     /// The module that a bare name at the start of a path means.
     pub fn path_root(&self, path: &str, name: &str) -> Option<String> {
         let file = self.file(path);
-        self.resolver.path_root_module(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
+        self.resolver.module_of_unbound_path_root(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
     }
 
     pub fn needles(&self, path: &str) -> Vec<String> {
         let file = self.file(path);
-        self.resolver.search_texts_for_dependents(&self.snapshot, file)
+        self.resolver.texts_one_of_which_dependents_contain(&self.snapshot, file)
     }
 
     /// Fails if a dependent contains none of the needles of the file that it depends on; returns the number of
@@ -78,12 +82,12 @@ impl<R: ModuleResolver> ProjectFixture<R> {
     pub fn check_needles(&self) -> usize {
         let mut edges = 0;
         for (from, entry) in (0..).zip(self.snapshot.file_table().entries()) {
-            let names = self.snapshot.names_if_parsed(from).expect("names");
-            let text = self.snapshot.file_table().read_text(from).expect("text");
+            let names = self.snapshot.names_if_parsable(from).expect("names");
+            let text = self.snapshot.file_table().read_and_record_text(from).expect("text");
             for import in &names.imports {
-                for to in self.resolver.import_dependencies(&self.snapshot, from, &names, import) {
+                for to in self.resolver.dependency_files_of_import(&self.snapshot, from, &names, import) {
                     edges += 1;
-                    let needles = self.resolver.search_texts_for_dependents(&self.snapshot, to);
+                    let needles = self.resolver.texts_one_of_which_dependents_contain(&self.snapshot, to);
                     let held = needles.iter().any(|needle| text.contains(needle.as_str()));
                     assert!(held, "{} -> {}: {needles:?}", entry.path, self.snapshot.file_table().path_of_file(to));
                 }

@@ -23,13 +23,13 @@ pub(super) struct Aliases {
 
 impl Aliases {
     /// The names that mean a search target inside `file`, in addition to the words that all files are searched for.
-    pub fn local_names(&self, file: FileId) -> impl Iterator<Item = NameId> + '_ {
+    pub fn local_target_names_in_file(&self, file: FileId) -> impl Iterator<Item = NameId> + '_ {
         self.local.get(&file).into_iter().flatten().copied()
     }
 
     /// Finds further names of the search targets in the files that were scanned. Returns the new names that all files
     /// must be scanned for.
-    pub fn find_new_names(
+    pub fn find_new_target_names(
         &mut self,
         search: &Search<'_>,
         targets: &[SearchTarget],
@@ -38,7 +38,7 @@ impl Aliases {
     ) -> SearchWords {
         loop {
             let known = self.default_export_modules.len();
-            let fresh = self.find_new_names_once(search, targets, scan, words);
+            let fresh = self.find_new_target_names_once(search, targets, scan, words);
             // A scanned file may import, under the target's own name, a module that has only now become known to be the
             // target.
             if !fresh.is_empty() || self.default_export_modules.len() == known {
@@ -47,7 +47,7 @@ impl Aliases {
         }
     }
 
-    fn find_new_names_once(
+    fn find_new_target_names_once(
         &mut self,
         search: &Search<'_>,
         targets: &[SearchTarget],
@@ -64,8 +64,8 @@ impl Aliases {
             if default && self.default_export_modules.insert(file) {
                 // A file that imports a default export chooses its own name for it and names the module, so the
                 // module's names are searched.
-                if let Some(modules) = search.resolver.module_resolver(file) {
-                    fresh.extend(modules.search_texts_for_dependents(search.resolver.project_index(), file));
+                if let Some(modules) = search.resolver.module_resolver_of_file_language(file) {
+                    fresh.extend(modules.texts_one_of_which_dependents_contain(search.resolver.project_index(), file));
                 }
             }
         }
@@ -103,8 +103,10 @@ impl Aliases {
             if !renamed || own.contains(&binding.name) {
                 continue;
             }
-            let resolution = search.resolver.follow_import(Def { file, binding: id }, &mut EvaluationBudget::new());
-            if resolution.referents.iter().any(|referent| is_search_target(search, targets, referent)) {
+            let resolution = search
+                .resolver
+                .resolve_definition_through_import(Def { file, binding: id }, &mut EvaluationBudget::new());
+            if resolution.referents.iter().any(|referent| is_referent_search_target(search, targets, referent)) {
                 own.insert(binding.name);
                 if binding.scope == FILE_SCOPE {
                     found.names_in_other_files.insert(names.name_text(binding.name).to_owned());
@@ -114,8 +116,8 @@ impl Aliases {
         if search.calls {
             // A variable that holds the target function is called by the variable's name.
             let held = names.bindings.iter().zip(0..).filter(|(binding, _)| {
-                let value = match names.expr_list(binding.values) {
-                    [value] => names.expr(*value),
+                let value = match names.expr_ids_in_list_range(binding.values) {
+                    [value] => names.expr_by_id(*value),
                     _ => Expr::Unknown,
                 };
                 let passes = match value {
@@ -126,20 +128,20 @@ impl Aliases {
             });
             for (binding, id) in held {
                 let resolution = Resolution::single(Referent::Def(Def { file, binding: id }));
-                let (defs, _) = search.resolver.callable_definitions(&resolution);
-                if search.called_target_index(targets, &defs).is_some() {
+                let (defs, _) = search.resolver.callable_definitions_and_certainty(&resolution);
+                if search.index_of_called_target(targets, &defs).is_some() {
                     found.names_in_other_files.insert(names.name_text(binding.name).to_owned());
                 }
             }
         }
-        for (binding, path) in search.resolver.names_index(file)?.forwarded_members() {
-            let passes = match names.expr(*path) {
+        for (binding, path) in search.resolver.names_index(file)?.exported_members_forwarding_to_paths() {
+            let passes = match names.expr_by_id(*path) {
                 Expr::Name { name, .. } | Expr::Member { name, .. } => is_searched(name) || own.contains(&name),
                 _ => false,
             };
             let name = names.bindings.get(*binding as usize).map_or("", |binding| names.name_text(binding.name));
             let is_new = passes && !words.contains(name);
-            if is_new && is_search_target(search, targets, &Referent::Def(Def { file, binding: *binding })) {
+            if is_new && is_referent_search_target(search, targets, &Referent::Def(Def { file, binding: *binding })) {
                 match name {
                     "default" => found.is_default_export = true,
                     _ => found.names_in_other_files.extend([name.to_owned()]),
@@ -153,13 +155,13 @@ impl Aliases {
             }
             let means = match export.what {
                 Exported::Expr(expr) | Exported::Module(expr) => {
-                    let resolution = search.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
-                    resolution.referents.iter().any(|referent| is_search_target(search, targets, referent))
+                    let resolution = search.resolver.resolve_expr_as_name(file, expr, &mut EvaluationBudget::new());
+                    resolution.referents.iter().any(|referent| is_referent_search_target(search, targets, referent))
                 }
                 Exported::From(import, Some(from)) if is_searched(from) || names.name_text(from) == "default" => {
                     let resolution =
                         search.resolver.resolve_import(file, import, Some(from), &mut EvaluationBudget::new());
-                    resolution.referents.iter().any(|referent| is_search_target(search, targets, referent))
+                    resolution.referents.iter().any(|referent| is_referent_search_target(search, targets, referent))
                 }
                 _ => false,
             };
@@ -181,16 +183,16 @@ struct FileAliases {
     is_default_export: bool,
 }
 
-fn is_search_target(search: &Search<'_>, targets: &[SearchTarget], referent: &Referent) -> bool {
+fn is_referent_search_target(search: &Search<'_>, targets: &[SearchTarget], referent: &Referent) -> bool {
     match referent {
         Referent::Def(def) => {
-            let def = search.resolver.resolve_forwarding(*def);
+            let def = search.resolver.forwarded_or_canonical_definition(*def);
             targets.iter().any(|target| target.definitions.contains(&def))
         }
         Referent::Module(Module::File(file)) => {
             search.resolver.module_value_matches(*file, |referent| match referent {
                 Referent::Def(def) => {
-                    let def = search.resolver.resolve_forwarding(*def);
+                    let def = search.resolver.forwarded_or_canonical_definition(*def);
                     targets.iter().any(|target| target.definitions.contains(&def))
                 }
                 _ => false,

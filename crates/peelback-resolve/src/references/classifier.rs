@@ -67,12 +67,12 @@ impl<'a> ReferenceClassifier<'a> {
     }
 
     /// Classifies the occurrences of the searched names in a file; `None` if none of them is a reference.
-    pub fn classify_file(&self, file: FileId) -> Option<FileReferences> {
+    pub fn classify_references_in_file(&self, file: FileId) -> Option<FileReferences> {
         let names = self.search.resolver.names_of_file(file)?;
         let hits = self.scan.hits_in_file(file)?;
         let mut searched_names: BTreeSet<NameId> =
             self.words.iter().filter_map(|word| names.id_of_name(word)).collect();
-        searched_names.extend(self.aliases.local_names(file));
+        searched_names.extend(self.aliases.local_target_names_in_file(file));
         let mut found_references = FileReferences::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
         let conditional = ConditionalCode::new(self.search.resolver, file, names);
@@ -84,14 +84,14 @@ impl<'a> ReferenceClassifier<'a> {
                 let found = ClassifiedUse {
                     at,
                     line,
-                    role: effective_role(names, occurrence),
+                    role: role_shown_in_answer(names, occurrence),
                     confidence,
                     is_conditional: some_builds,
                     target,
                 };
                 match found_references.uses.last_mut() {
                     // `a as b` in an import is one reference: the other name belongs to the importing file.
-                    Some(last) if is_import_alias(occurrence) && are_parts_of_one_import(last, &found) => {}
+                    Some(last) if is_local_name_of_import(occurrence) && may_be_parts_of_one_import(last, &found) => {}
                     // A place with two occurrences of the name counts once, as the surer one.
                     Some(last) if last.at == found.at => {
                         if found.confidence < last.confidence {
@@ -103,7 +103,7 @@ impl<'a> ReferenceClassifier<'a> {
             }
         }
         if self.search.text {
-            found_references.in_text = target_names_in_strings_and_comments(hits, &known, self.targets);
+            found_references.in_text = name_places_in_strings_and_comments(hits, &known, self.targets);
         }
         (!found_references.uses.is_empty() || !found_references.in_text.is_empty()).then_some(found_references)
     }
@@ -117,7 +117,7 @@ impl<'a> ReferenceClassifier<'a> {
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical_definition(def);
-                let original = self.search.resolver.resolve_forwarding(def);
+                let original = self.search.resolver.forwarded_or_canonical_definition(def);
                 if let Some(target) = self.by_def.get(&original).copied() {
                     // The definition of the target is no reference to it, but a further declaration is. A definition
                     // that forwards to the target stands next to a reference already.
@@ -125,7 +125,7 @@ impl<'a> ReferenceClassifier<'a> {
                     let declares = original == canonical && !is_own;
                     return declares.then_some((target, Confidence::Resolved));
                 }
-                let target = self.target_index_related_by_override(canonical)?;
+                let target = self.index_of_target_related_by_override(canonical)?;
                 // The definition of an overriding member is a reference to the target if types name what they override.
                 // Where a type does not name its interfaces, it is none.
                 let semantics = self.targets.get(target)?.semantics_or_default();
@@ -139,12 +139,12 @@ impl<'a> ReferenceClassifier<'a> {
         let is_sure = resolution.sure && !resolution.partial;
         let mut best: Option<(usize, Confidence)> = None;
         for referent in &resolution.referents {
-            let Some(target) = self.target_index_of_referent(referent) else { continue };
+            let Some(target) = self.index_of_target_meant_by_referent(referent) else { continue };
             let confidence =
                 if is_sure && resolution.referents.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
             let sure = is_sure
                 && (self.are_all_referents_target(&resolution.referents, target)
-                    || self.are_referents_alternatives(file, &resolution.referents));
+                    || self.are_referents_alternative_definitions(file, &resolution.referents));
             let confidence = if sure { Confidence::Resolved } else { confidence };
             if best.is_none_or(|(_, known)| confidence < known) {
                 best = Some((target, confidence));
@@ -154,9 +154,9 @@ impl<'a> ReferenceClassifier<'a> {
             return best;
         }
         if self.search.calls && occurrence.role == Role::Call && !resolution.is_empty() {
-            let (held, sure) = resolver.callable_definitions(&resolution);
+            let (held, sure) = resolver.callable_definitions_and_certainty(&resolution);
             let confidence = if sure && held.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
-            if let Some(target) = self.search.called_target_index(self.targets, &held) {
+            if let Some(target) = self.search.index_of_called_target(self.targets, &held) {
                 return Some((target, confidence));
             }
         }
@@ -164,13 +164,15 @@ impl<'a> ReferenceClassifier<'a> {
         if !resolution.is_empty() && !resolution.partial {
             return None;
         }
-        let target =
-            self.targets.iter().position(|target| target.name == text && self.can_file_use_target(target, file))?;
+        let target = self
+            .targets
+            .iter()
+            .position(|target| target.name == text && self.can_language_of_file_use_target(target, file))?;
         let is_member = matches!(occurrence.target, Target::Expr(expr)
-            if matches!(names.expr(expr), peelback_syntax::names::Expr::Member { .. }));
+            if matches!(names.expr_by_id(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.targets.get(target)?;
         if resolution.is_empty() && is_member && found.is_member && self.is_only_member.get(target) == Some(&true) {
-            return self.can_target_have_role(found, occurrence.role).then_some((target, Confidence::Likely));
+            return self.can_occurrence_role_fit_target(found, occurrence.role).then_some((target, Confidence::Likely));
         }
         // A bare name never means a member, and the name of a parameter belongs to its function alone.
         let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;
@@ -182,18 +184,18 @@ impl<'a> ReferenceClassifier<'a> {
 
     /// Whether an occurrence with this role can refer to the target: a call is never a field, if fields are separate
     /// from methods.
-    fn can_target_have_role(&self, target: &SearchTarget, role: Role) -> bool {
+    fn can_occurrence_role_fit_target(&self, target: &SearchTarget, role: Role) -> bool {
         if !target.semantics_or_default().separates_fields_from_methods() {
             return true;
         }
-        match target.def.and_then(|def| binding_kind_of(self.search, def)) {
+        match target.def.and_then(|def| binding_kind_of_definition(self.search, def)) {
             Some(BindingKind::Function) => matches!(role, Role::Call | Role::Read),
             Some(BindingKind::Field) => matches!(role, Role::Member | Role::Read | Role::Write),
             _ => true,
         }
     }
 
-    fn can_file_use_target(&self, target: &SearchTarget, file: FileId) -> bool {
+    fn can_language_of_file_use_target(&self, target: &SearchTarget, file: FileId) -> bool {
         match target.semantics {
             Some(semantics) => {
                 let names = self.search.snapshot.names_in_file(file);
@@ -205,13 +207,13 @@ impl<'a> ReferenceClassifier<'a> {
 
     /// Whether all of the referents are the same search target.
     fn are_all_referents_target(&self, referents: &[Referent], target: usize) -> bool {
-        referents.iter().all(|referent| self.target_index_of_referent(referent) == Some(target))
+        referents.iter().all(|referent| self.index_of_target_meant_by_referent(referent) == Some(target))
     }
 
     /// Whether the referents of a name are alternative definitions of which one is compiled. Members that several
     /// traits give to one type are no alternatives.
-    fn are_referents_alternatives(&self, file: FileId, referents: &[Referent]) -> bool {
-        if !self.search.resolver.semantics_or_default(file).several_definitions_are_alternatives() {
+    fn are_referents_alternative_definitions(&self, file: FileId, referents: &[Referent]) -> bool {
+        if !self.search.resolver.semantics_of_file_language_or_default(file).several_definitions_are_alternatives() {
             return false;
         }
         let mut holders = BTreeSet::new();
@@ -226,24 +228,26 @@ impl<'a> ReferenceClassifier<'a> {
         })
     }
 
-    fn target_index_of_referent(&self, referent: &Referent) -> Option<usize> {
+    fn index_of_target_meant_by_referent(&self, referent: &Referent) -> Option<usize> {
         let resolver = self.search.resolver;
         let def = match referent {
             Referent::Def(def) => def,
             // The value of the module is the target: `module.exports = f`.
             Referent::Module(Module::File(file)) => {
                 let means = |target: &SearchTarget, referent: &Referent| match referent {
-                    Referent::Def(def) => target.definitions.contains(&resolver.resolve_forwarding(*def)),
+                    Referent::Def(def) => {
+                        target.definitions.contains(&resolver.forwarded_or_canonical_definition(*def))
+                    }
                     _ => false,
                 };
                 return self.targets.iter().position(|target| {
-                    target.semantics_or_default().modules_can_be_values()
+                    target.semantics_or_default().module_value_can_be_definition()
                         && resolver.module_value_matches(*file, |found| means(target, found))
                 });
             }
             _ => return None,
         };
-        let canonical = resolver.resolve_forwarding(*def);
+        let canonical = resolver.forwarded_or_canonical_definition(*def);
         let exact = self.by_def.get(&canonical).copied();
         exact
             .or_else(|| {
@@ -252,24 +256,24 @@ impl<'a> ReferenceClassifier<'a> {
                     target.is_member
                         && target.semantics_or_default().implementing_member_is_reference()
                         && target.def.is_some_and(|own| {
-                            resolver.is_implementation_of(canonical, own, &mut EvaluationBudget::new())
+                            resolver.is_implementation_of_trait_member(canonical, own, &mut EvaluationBudget::new())
                         })
                 })
             })
-            .or_else(|| self.target_index_related_by_override(canonical))
+            .or_else(|| self.index_of_target_related_by_override(canonical))
     }
 
     /// The index of the target that is related to `member` by overriding: one overrides the other, or both override a
     /// third.
-    fn target_index_related_by_override(&self, member: Def) -> Option<usize> {
+    fn index_of_target_related_by_override(&self, member: Def) -> Option<usize> {
         self.targets.iter().position(|target| {
             target.is_member
                 && target.semantics_or_default().overriding_members_count_as_one()
-                && target.def.is_some_and(|own| self.is_related_member_of_same_name(own, member))
+                && target.def.is_some_and(|own| self.have_same_name_and_override_relation(own, member))
         })
     }
 
-    fn is_related_member_of_same_name(&self, one: Def, other: Def) -> bool {
+    fn have_same_name_and_override_relation(&self, one: Def, other: Def) -> bool {
         let name = |def: Def| {
             let names = self.search.resolver.names_of_file(def.file)?;
             Some(names.name_text(names.bindings.get(def.binding as usize)?.name).to_owned())
@@ -297,17 +301,17 @@ impl<'a> ReferenceClassifier<'a> {
 }
 
 /// Whether an occurrence is the local name of an import that renames.
-fn is_import_alias(occurrence: &Occurrence) -> bool {
+fn is_local_name_of_import(occurrence: &Occurrence) -> bool {
     occurrence.role == Role::Import && matches!(occurrence.target, Target::Binding(_))
 }
 
 /// Whether two references to the same target are parts of one import.
-fn are_parts_of_one_import(before: &ClassifiedUse, found: &ClassifiedUse) -> bool {
+fn may_be_parts_of_one_import(before: &ClassifiedUse, found: &ClassifiedUse) -> bool {
     before.role == Role::Import && before.line == found.line && before.target == found.target
 }
 
 /// The role of an occurrence in the answer. A variable or field that is bound again is written.
-fn effective_role(names: &Names, occurrence: &Occurrence) -> Role {
+fn role_shown_in_answer(names: &Names, occurrence: &Occurrence) -> Role {
     let Target::Binding(binding) = occurrence.target else { return occurrence.role };
     match names.bindings.get(binding as usize).map(|binding| binding.kind) {
         Some(BindingKind::Field | BindingKind::Variable) if occurrence.role == Role::Definition => Role::Write,
@@ -317,7 +321,7 @@ fn effective_role(names: &Names, occurrence: &Occurrence) -> Role {
 
 /// The places of a target's own name that are no occurrences: names in strings and comments. Each is a byte offset and
 /// a line.
-fn target_names_in_strings_and_comments(
+fn name_places_in_strings_and_comments(
     hits: &Hits,
     known: &BTreeSet<u32>,
     targets: &[SearchTarget],
@@ -331,7 +335,7 @@ fn target_names_in_strings_and_comments(
 /// receiver's member of that name likely is the target. A name that builtin types have too indicates nothing.
 fn is_only_member_of_its_name(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bool {
     let (Some(own), true, Some(semantics)) = (target.def, target.is_member, target.semantics) else { return false };
-    if semantics.is_builtin_member(&target.name) {
+    if semantics.is_builtin_member_name(&target.name) {
         return false;
     }
     for file in scan.files_with_hits() {
@@ -342,11 +346,11 @@ fn is_only_member_of_its_name(search: &Search<'_>, target: &SearchTarget, scan: 
             if binding.name != name || !member {
                 continue;
             }
-            let def = search.resolver.resolve_forwarding(Def { file, binding: id });
+            let def = search.resolver.forwarded_or_canonical_definition(Def { file, binding: id });
             // Where fields are separate from methods, a function and a field of one name do not compete for a
             // reference.
             let apart = semantics.separates_fields_from_methods()
-                && is_function_kind(binding_kind_of(search, own)) != is_function_kind(Some(binding.kind));
+                && is_function_kind(binding_kind_of_definition(search, own)) != is_function_kind(Some(binding.kind));
             if !apart && !target.definitions.contains(&def) && !are_members_related_by_override(search, own, def) {
                 return false;
             }
@@ -355,7 +359,7 @@ fn is_only_member_of_its_name(search: &Search<'_>, target: &SearchTarget, scan: 
     true
 }
 
-fn binding_kind_of(search: &Search<'_>, def: Def) -> Option<BindingKind> {
+fn binding_kind_of_definition(search: &Search<'_>, def: Def) -> Option<BindingKind> {
     search.resolver.names_of_file(def.file)?.bindings.get(def.binding as usize).map(|binding| binding.kind)
 }
 
@@ -365,6 +369,6 @@ fn is_function_kind(kind: Option<BindingKind>) -> bool {
 
 /// Whether a use of one of two members that have the same name may mean the other.
 fn are_members_related_by_override(search: &Search<'_>, one: Def, other: Def) -> bool {
-    let semantics = search.resolver.semantics_or_default(one.file);
+    let semantics = search.resolver.semantics_of_file_language_or_default(one.file);
     semantics.are_members_related_by_override(search.resolver, one, other, &mut EvaluationBudget::new())
 }

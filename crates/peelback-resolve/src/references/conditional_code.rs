@@ -17,7 +17,8 @@ impl ConditionalCode {
         let mut macros: HashMap<NameId, bool> = HashMap::new();
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         for condition in &names.conditions {
-            let is_macro = macros.entry(condition.name).or_insert_with(|| resolver.is_macro_name(file, condition.name));
+            let is_macro =
+                macros.entry(condition.name).or_insert_with(|| resolver.is_name_of_visible_macro(file, condition.name));
             if *is_macro {
                 continue;
             }

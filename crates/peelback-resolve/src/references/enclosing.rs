@@ -3,12 +3,12 @@
 use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, Names, ScopeId, ScopeKind};
 
 /// The qualified name of the innermost definition around a byte offset; empty at the top level.
-pub(crate) fn enclosing_definition_name(names: &Names, at: u32) -> String {
-    qualified_name_of_scope(names, names.innermost_scope_at(at))
+pub(crate) fn qualified_name_of_enclosing_definition(names: &Names, at: u32) -> String {
+    qualified_name_of_definition_around_scope(names, names.innermost_scope_at_offset(at))
 }
 
 /// The qualified name of the definition that a scope is in; empty at the top level.
-pub(crate) fn qualified_name_of_scope(names: &Names, scope: ScopeId) -> String {
+pub(crate) fn qualified_name_of_definition_around_scope(names: &Names, scope: ScopeId) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut next = Some(scope);
     while let Some(id) = next {
@@ -37,11 +37,11 @@ pub(crate) fn qualified_name_of_scope(names: &Names, scope: ScopeId) -> String {
 
 /// The last name of an expression that is a path of names: `b` of `a.b`.
 fn last_name_in_expr(names: &Names, expr: u32) -> Option<&str> {
-    match names.expr(expr) {
+    match names.expr_by_id(expr) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.name_text(name)),
         Expr::Generic { base: Some(base), .. } => last_name_in_expr(names, base),
         Expr::Generic { base: None, args } => {
-            names.expr_list(args).last().and_then(|last| last_name_in_expr(names, *last))
+            names.expr_ids_in_list_range(args).last().and_then(|last| last_name_in_expr(names, *last))
         }
         _ => None,
     }

@@ -11,7 +11,7 @@ use peelback_syntax::SymbolKind;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
 
 use super::aliases::Aliases;
-use super::enclosing::enclosing_definition_name;
+use super::enclosing::qualified_name_of_enclosing_definition;
 use super::reference::{Confidence, Endpoint, Reference};
 use super::scan::{Scan, SearchWords};
 use super::search::Search;
@@ -46,7 +46,7 @@ impl Search<'_> {
                     Some(holder) => (holder, Some(target.name.clone())),
                     None => (self.resolver.canonical_definition(own), None),
                 };
-            for (derived, level, confidence) in self.derived_definitions(base, evidence) {
+            for (derived, level, confidence) in self.transitively_derived_definitions(base, evidence) {
                 let made = match &member {
                     None => self.reference_to_derived_definition(derived),
                     Some(name) => {
@@ -67,7 +67,7 @@ impl Search<'_> {
 
     /// All types and implementations that derive from `base`, at any depth, each with the number of steps between them
     /// and the confidence.
-    fn derived_definitions(&self, base: Def, evidence: &mut Evidence) -> Vec<(Derived, u32, Confidence)> {
+    fn transitively_derived_definitions(&self, base: Def, evidence: &mut Evidence) -> Vec<(Derived, u32, Confidence)> {
         let mut all: Vec<(Derived, u32, Confidence)> = Vec::new();
         let mut seen = BTreeSet::from([Derived::Type(base)]);
         let mut level = vec![base];
@@ -83,10 +83,10 @@ impl Search<'_> {
                 evidence.lower_completeness_to(Completeness::LowerBound);
                 break;
             }
-            let scan = self.scan_for_targets(&targets, evidence);
+            let scan = self.scan_for_targets_and_aliases(&targets, evidence);
             let mut next = Vec::new();
             for file in scan.files_with_hits() {
-                for derived in self.derived_definitions_in_file(file, &level) {
+                for derived in self.directly_derived_definitions_in_file(file, &level) {
                     if seen.insert(derived) {
                         all.push((derived, step, Confidence::Resolved));
                         next.extend(match derived {
@@ -97,7 +97,7 @@ impl Search<'_> {
                 }
             }
             if step == 1 {
-                for (def, confidence) in self.structural_implementations(base, evidence) {
+                for (def, confidence) in self.types_satisfying_interface_structurally(base, evidence) {
                     if seen.insert(Derived::Type(def)) {
                         all.push((Derived::Type(def), step, confidence));
                     }
@@ -108,51 +108,56 @@ impl Search<'_> {
         all
     }
 
-    fn scan_for_targets(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> Scan {
+    fn scan_for_targets_and_aliases(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> Scan {
         let mut words: SearchWords = targets.iter().map(|target| target.name.clone()).collect();
         let mut scan = Scan::default();
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
             scan.scan_files_for_words(self, &fresh, targets, evidence);
-            fresh = aliases.find_new_names(self, targets, &scan, &words);
+            fresh = aliases.find_new_target_names(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
-        self.note_lines_missed_by_parser(&scan, evidence);
+        self.note_searched_names_on_missed_lines(&scan, evidence);
         scan
     }
 
     /// Adds a gap to the evidence for each file that contains a searched name on a line that was not understood: a type
     /// may begin there.
-    fn note_lines_missed_by_parser(&self, scan: &Scan, evidence: &mut Evidence) {
+    fn note_searched_names_on_missed_lines(&self, scan: &Scan, evidence: &mut Evidence) {
         for file in scan.files_with_hits() {
             let (Some(names), Some(hits)) = (self.resolver.names_of_file(file), scan.hits_in_file(file)) else {
                 continue;
             };
             if names.basic {
-                evidence.mark_basic_analysis();
+                evidence.mark_analysis_as_partly_basic();
             }
             let is_missed = |line: u32| names.missed.iter().any(|(first, last)| (*first..=*last).contains(&line));
             if let Some((line, _)) = hits.entries.values().find(|(line, _)| is_missed(*line)) {
                 let path = self.snapshot.file_table().path_of_file(file);
-                evidence.add_skipped(path, format!("not understood where it holds the name (line {line})"));
+                evidence.add_skipped_and_lower_completeness(
+                    path,
+                    format!("not understood where it holds the name (line {line})"),
+                );
             }
         }
     }
 
     /// The types and extensions in a file that name one of `bases` as a base.
-    fn derived_definitions_in_file(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
+    fn directly_derived_definitions_in_file(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
         let Some(names) = self.resolver.names_of_file(file) else { return Vec::new() };
         let is_base = |expr: ExprId| {
-            let resolution = self.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
+            let resolution = self.resolver.resolve_expr_as_name(file, expr, &mut EvaluationBudget::new());
             resolution.referents.iter().any(|referent| match referent {
-                Referent::Def(def) => bases.contains(&self.resolver.resolve_forwarding(*def)),
+                Referent::Def(def) => bases.contains(&self.resolver.forwarded_or_canonical_definition(*def)),
                 _ => false,
             })
         };
         let mut found = Vec::new();
         for (id, binding) in (0..).zip(&names.bindings) {
-            if binding.kind == BindingKind::Type && names.expr_list(binding.bases).iter().any(|base| is_base(*base)) {
+            if binding.kind == BindingKind::Type
+                && names.expr_ids_in_list_range(binding.bases).iter().any(|base| is_base(*base))
+            {
                 found.push(Derived::Type(self.resolver.canonical_definition(Def { file, binding: id })));
             }
         }
@@ -169,11 +174,11 @@ impl Search<'_> {
     /// extend the type of its elements.
     fn project_type_of_extension(&self, file: FileId, target: ExprId) -> Option<Def> {
         let names = self.resolver.names_of_file(file)?;
-        let target = match names.expr(target) {
+        let target = match names.expr_by_id(target) {
             Expr::Generic { base, .. } => base?,
             _ => target,
         };
-        let resolution = self.resolver.resolve_expr(file, target, &mut EvaluationBudget::new());
+        let resolution = self.resolver.resolve_expr_as_name(file, target, &mut EvaluationBudget::new());
         resolution.referents.iter().find_map(|referent| {
             let Referent::Def(def) = referent else { return None };
             let def = self.resolver.canonical_definition(*def);
@@ -183,11 +188,12 @@ impl Search<'_> {
     }
 
     /// The types that satisfy an interface without naming it, where the language has structural typing.
-    fn structural_implementations(&self, base: Def, evidence: &mut Evidence) -> Vec<(Def, Confidence)> {
-        let Some(structural) = self.resolver.semantics_or_default(base.file).structural_typing() else {
+    fn types_satisfying_interface_structurally(&self, base: Def, evidence: &mut Evidence) -> Vec<(Def, Confidence)> {
+        let Some(structural) = self.resolver.semantics_of_file_language_or_default(base.file).structural_typing()
+        else {
             return Vec::new();
         };
-        if self.symbol_kind_of(base) != Some(SymbolKind::Interface) {
+        if self.outline_symbol_kind_of_definition(base) != Some(SymbolKind::Interface) {
             return Vec::new();
         }
         let demand = structural.methods_required_by_interface(self.resolver, base, &mut EvaluationBudget::new());
@@ -208,7 +214,7 @@ impl Search<'_> {
         };
         let mut scan = Scan::default();
         scan.scan_files_for_words(self, &methods, std::slice::from_ref(&target), evidence);
-        self.note_lines_missed_by_parser(&scan, evidence);
+        self.note_searched_names_on_missed_lines(&scan, evidence);
         let mut candidates: BTreeSet<Def> = BTreeSet::new();
         for file in scan.files_with_hits() {
             let Some(names) = self.resolver.names_of_file(file) else { continue };
@@ -218,7 +224,7 @@ impl Search<'_> {
                 candidates.extend(self.resolver.owner_type(Def { file, binding: id }, &mut EvaluationBudget::new()));
             }
         }
-        self.add_embedding_types(structural, &mut candidates, evidence);
+        self.add_types_embedding_given_types(structural, &mut candidates, evidence);
         let mut found = Vec::new();
         let mut unknown = 0;
         for holder in candidates.into_iter().filter(|holder| *holder != base) {
@@ -238,7 +244,7 @@ impl Search<'_> {
     }
 
     /// Adds the types that embed one of `types` and so have its methods, at any depth.
-    fn add_embedding_types(
+    fn add_types_embedding_given_types(
         &self,
         structural: &dyn StructuralTyping,
         types: &mut BTreeSet<Def>,
@@ -251,20 +257,20 @@ impl Search<'_> {
             if targets.is_empty() {
                 return;
             }
-            let scan = self.scan_for_targets(&targets, evidence);
+            let scan = self.scan_for_targets_and_aliases(&targets, evidence);
             let mut found = Vec::new();
             for file in scan.files_with_hits() {
-                found.extend(self.derived_definitions_in_file(file, &fresh).into_iter().filter_map(|derived| {
-                    match derived {
+                found.extend(self.directly_derived_definitions_in_file(file, &fresh).into_iter().filter_map(
+                    |derived| match derived {
                         Derived::Type(def)
                             if structural.has_embedded_types(self.resolver, def)
-                                || self.symbol_kind_of(def) == Some(SymbolKind::Interface) =>
+                                || self.outline_symbol_kind_of_definition(def) == Some(SymbolKind::Interface) =>
                         {
                             Some(def)
                         }
                         _ => None,
-                    }
-                }));
+                    },
+                ));
             }
             fresh = found.into_iter().filter(|def| types.insert(*def)).collect();
         }
@@ -279,7 +285,10 @@ impl Search<'_> {
         match derived {
             // The members are in the implementations of the trait, which count as derived definitions of their own.
             Derived::Type(holder)
-                if self.resolver.semantics_or_default(holder.file).implementations_are_extensions() =>
+                if self
+                    .resolver
+                    .semantics_of_file_language_or_default(holder.file)
+                    .implementations_are_extensions() =>
             {
                 None
             }
@@ -291,8 +300,9 @@ impl Search<'_> {
                 })?;
                 // With structural typing, a member that comes from an embedded type implements the interface's member
                 // too.
-                let own = self.resolver.semantics_or_default(holder.file).structural_typing().is_some()
-                    || self.resolver.owner_type(def, &mut EvaluationBudget::new()) == Some(holder);
+                let own =
+                    self.resolver.semantics_of_file_language_or_default(holder.file).structural_typing().is_some()
+                        || self.resolver.owner_type(def, &mut EvaluationBudget::new()) == Some(holder);
                 own.then_some(def)
             }
             Derived::Implementation(file, index) => {
@@ -315,8 +325,8 @@ impl Search<'_> {
                 if self.project_type_of_extension(file, extension.target).is_some() {
                     return None;
                 }
-                let at = last_name_offset(&made.names, extension.implements?)?;
-                let other = self.impl_block_at(file, at);
+                let at = last_name_offset_in_expr(&made.names, extension.implements?)?;
+                let other = self.endpoint_of_impl_block_at(file, at);
                 self.definition_reference_at(file, at, other)
             }
         }
@@ -326,19 +336,19 @@ impl Search<'_> {
     fn reference_to_definition(&self, def: Def) -> Option<Reference> {
         let made = self.snapshot.names_in_file(def.file).ok()?;
         let at = made.names.bindings.get(def.binding as usize)?.at;
-        self.definition_reference_at(def.file, at, self.definition_endpoint(def))
+        self.definition_reference_at(def.file, at, self.outline_endpoint_of_definition(def))
     }
 
     fn definition_reference_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {
         let made = self.snapshot.names_in_file(file).ok()?;
         Some(Reference {
             path: self.snapshot.file_table().path_of_file(file).to_owned(),
-            line: made.names.identifier_line(at)?,
+            line: made.names.line_of_identifier_at_offset(at)?,
             at,
             column: 0,
             context: String::new(),
             role: Some(Role::Definition),
-            enclosing: enclosing_definition_name(&made.names, at),
+            enclosing: qualified_name_of_enclosing_definition(&made.names, at),
             confidence: Confidence::Resolved,
             is_conditional: false,
             symbol: 0,
@@ -349,10 +359,10 @@ impl Search<'_> {
 }
 
 /// The byte offset of the last name in an expression that is a path of names.
-fn last_name_offset(names: &Names, expr: ExprId) -> Option<u32> {
-    match names.expr(expr) {
+fn last_name_offset_in_expr(names: &Names, expr: ExprId) -> Option<u32> {
+    match names.expr_by_id(expr) {
         Expr::Name { at, .. } | Expr::Member { at, .. } => Some(at),
-        Expr::Generic { base: Some(base), .. } => last_name_offset(names, base),
+        Expr::Generic { base: Some(base), .. } => last_name_offset_in_expr(names, base),
         _ => None,
     }
 }

@@ -28,6 +28,6 @@ pub(super) fn add_linked_definitions_to_targets(resolver: &Resolver<'_>, targets
         semantics.add_definitions_linked_to_target(resolver, &mut linking);
     }
     if !linked.is_empty() {
-        resolver.add_linked_names(linked);
+        resolver.add_linked_definitions_by_name(linked);
     }
 }

@@ -12,7 +12,7 @@ use crate::resolve::definition::Def;
 
 impl Search<'_> {
     /// The file of a definition and its qualified name in the outline; `None` if the outline does not contain it.
-    pub(super) fn definition_endpoint(&self, def: Def) -> Option<Endpoint> {
+    pub(super) fn outline_endpoint_of_definition(&self, def: Def) -> Option<Endpoint> {
         self.apply_to_outline_symbol(def, |path, symbol| Endpoint {
             path: path.to_owned(),
             qualified_name: symbol.unique_address_in_file(),
@@ -20,14 +20,14 @@ impl Search<'_> {
     }
 
     /// The kind of the outline's symbol that a definition is.
-    pub(super) fn symbol_kind_of(&self, def: Def) -> Option<SymbolKind> {
+    pub(super) fn outline_symbol_kind_of_definition(&self, def: Def) -> Option<SymbolKind> {
         self.apply_to_outline_symbol(def, |_, symbol| symbol.kind)
     }
 
     /// The `impl` block around a byte offset in a file, as the outline names it.
-    pub(super) fn impl_block_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
+    pub(super) fn endpoint_of_impl_block_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
         let facts = self.load_outline(file)?;
-        let symbol = innermost_symbol(&facts.symbols, at, &|symbol| symbol.kind == SymbolKind::Impl)?;
+        let symbol = innermost_accepted_symbol_at(&facts.symbols, at, &|symbol| symbol.kind == SymbolKind::Impl)?;
         Some(Endpoint {
             path: self.snapshot.file_table().path_of_file(file).to_owned(),
             qualified_name: symbol.unique_address_in_file(),
@@ -40,7 +40,7 @@ impl Search<'_> {
         let name = names.name_text(binding.name);
         let facts = self.load_outline(def.file)?;
         let is_it = |symbol: &Symbol| symbol.name.rsplit(['.', ':', '#']).next() == Some(name);
-        let symbol = innermost_symbol(&facts.symbols, binding.at, &is_it)?;
+        let symbol = innermost_accepted_symbol_at(&facts.symbols, binding.at, &is_it)?;
         Some(give(self.snapshot.file_table().path_of_file(def.file), symbol))
     }
 
@@ -49,17 +49,20 @@ impl Search<'_> {
         if let Some(known) = lock().get(&file) {
             return known.clone();
         }
-        let made = self.snapshot.read_file(file).ok().map(|text| self.analyzer.analyse_file(text).facts);
+        let made = self.snapshot.read_current_file(file).ok().map(|text| self.analyzer.analyse_file(text).facts);
         lock().insert(file, made.clone());
         made
     }
 }
 
 /// The innermost symbol around the byte offset `at` that `fits` accepts, among `symbols` and all their children.
-fn innermost_symbol<'s>(symbols: &'s [Symbol], at: u32, fits: &dyn Fn(&Symbol) -> bool) -> Option<&'s Symbol> {
+fn innermost_accepted_symbol_at<'s>(
+    symbols: &'s [Symbol],
+    at: u32,
+    fits: &dyn Fn(&Symbol) -> bool,
+) -> Option<&'s Symbol> {
     let around = |symbol: &&Symbol| symbol.bytes.contains(&(at as usize));
-    symbols
-        .iter()
-        .filter(around)
-        .find_map(|symbol| innermost_symbol(&symbol.children, at, fits).or_else(|| fits(symbol).then_some(symbol)))
+    symbols.iter().filter(around).find_map(|symbol| {
+        innermost_accepted_symbol_at(&symbol.children, at, fits).or_else(|| fits(symbol).then_some(symbol))
+    })
 }

@@ -22,13 +22,13 @@ const MAX_DEPTH: u32 = 10;
 
 impl ProjectAnalyzer {
     /// Finds the references, calls or implementations that `query` asks for, by resolving names.
-    pub fn resolved_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
+    pub fn find_references_calls_or_implementations(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
         let resolver = Resolver::new(snapshot, snapshot.module_resolvers());
         let mut evidence = Evidence::new_complete("syntax");
         for skipped in snapshot.skipped_entries() {
-            evidence.add_skipped(&skipped.path, skipped.reason.clone());
+            evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason.clone());
         }
         let mut targets = Vec::with_capacity(query.symbols.len());
         for symbol_query in &query.symbols {
@@ -78,8 +78,8 @@ impl ProjectAnalyzer {
                     })
                     .collect()
             }
-            Relation::Callers => search.find_callers(targets, depth, &mut evidence),
-            Relation::Callees => search.find_callees(targets, depth, &mut evidence),
+            Relation::Callers => search.find_transitive_calls_of_targets(targets, depth, &mut evidence),
+            Relation::Callees => search.find_transitive_calls_inside_targets(targets, depth, &mut evidence),
             Relation::Implementations => search.find_implementations(targets, &mut evidence),
         };
         if let Some(scope) = scope {
@@ -93,8 +93,8 @@ impl ProjectAnalyzer {
 
     /// Fills in the columns and the texts of the lines of references. The search leaves them out, because most answers
     /// show only a few of the references that were found.
-    pub fn fill_lines_and_columns_of_references(&self, references: &mut [Reference]) {
-        reference_lines::fill_lines_and_columns_of_references(self, references);
+    pub fn fill_columns_and_line_texts(&self, references: &mut [Reference]) {
+        reference_lines::fill_columns_and_line_texts(self, references);
     }
 }
 
@@ -108,12 +108,13 @@ fn resolve_search_target(
         return Err(CodeError::NotFound { path: symbol_query.path.clone(), nearest: Vec::new() });
     };
     let names = snapshot.names_in_file(file).ok().cloned();
-    let found = names.as_ref().and_then(|names| binding_of_symbol(&names.names, &symbol_query.symbol));
-    let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.resolve_forwarding(own) {
-        original if original == resolver.canonical_definition(own) => own,
-        // A definition that only forwards to another one is searched as that other definition.
-        original => original,
-    });
+    let found = names.as_ref().and_then(|names| first_binding_of_outline_symbol(&names.names, &symbol_query.symbol));
+    let own =
+        found.map(|binding| Def { file, binding }).map(|own| match resolver.forwarded_or_canonical_definition(own) {
+            original if original == resolver.canonical_definition(own) => own,
+            // A definition that only forwards to another one is searched as that other definition.
+            original => original,
+        });
     let def = own.map(|own| resolver.canonical_definition(own));
     let file = own.map_or(file, |own| own.file);
     let names = snapshot.names_in_file(file).ok().cloned().or(names);
@@ -136,13 +137,13 @@ fn resolve_search_target(
         origin: 0,
         definitions: def.into_iter().collect(),
         is_member,
-        semantics: resolver.semantics_of_file(file),
+        semantics: resolver.semantics_of_file_language(file),
         language,
     })
 }
 
 /// The binding of a symbol: the first binding of its name within the symbol's text.
-fn binding_of_symbol(names: &Names, symbol: &Symbol) -> Option<u32> {
+fn first_binding_of_outline_symbol(names: &Names, symbol: &Symbol) -> Option<u32> {
     let name = symbol.name.rsplit(['.', ':', '#']).next().unwrap_or(&symbol.name);
     let candidates = |name: &str| {
         let id = names.id_of_name(name)?;

@@ -78,9 +78,9 @@ pub struct Reference {
     /// The byte offset of the referring name in its file.
     pub at: u32,
     /// The column of the referring name in characters, from 1; 0 until
-    /// [`crate::ProjectAnalyzer::fill_lines_and_columns_of_references`] fills it in.
+    /// [`crate::ProjectAnalyzer::fill_columns_and_line_texts`] fills it in.
     pub column: u32,
-    /// The text of the reference's line; empty until [`crate::ProjectAnalyzer::fill_lines_and_columns_of_references`] fills it in.
+    /// The text of the reference's line; empty until [`crate::ProjectAnalyzer::fill_columns_and_line_texts`] fills it in.
     pub context: String,
     /// The role in which the name is used, such as a call or an import; `None` in strings and comments.
     pub role: Option<Role>,

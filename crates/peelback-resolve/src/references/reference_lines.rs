@@ -8,7 +8,7 @@ use peelback_project::SourceFile;
 const MAX_LINE: usize = 1_000;
 
 /// Fills in the columns and line texts of those references that lack them.
-pub(super) fn fill_lines_and_columns_of_references(access: &ProjectAnalyzer, references: &mut [Reference]) {
+pub(super) fn fill_columns_and_line_texts(access: &ProjectAnalyzer, references: &mut [Reference]) {
     let mut path = String::new();
     let mut text: Option<SourceFile> = None;
     let mut cursor = Cursor::default();
@@ -21,10 +21,10 @@ pub(super) fn fill_lines_and_columns_of_references(access: &ProjectAnalyzer, ref
         reference.column = 1;
         // If the file changed after the search, the place of the reference may no longer exist.
         if let Some(text) = &text
-            && cursor.move_to(&text.text, reference.at as usize).is_some()
+            && cursor.move_to_byte_offset(&text.text, reference.at as usize).is_some()
         {
             reference.column = u32::try_from(cursor.column).unwrap_or(u32::MAX);
-            cursor.current_line(&text.text).clone_into(&mut reference.context);
+            cursor.current_line_or_part(&text.text).clone_into(&mut reference.context);
         }
     }
 }
@@ -41,7 +41,7 @@ struct Cursor {
 
 impl Cursor {
     /// Moves the cursor to a byte offset; `None` if the offset is not in the text.
-    fn move_to(&mut self, text: &str, at: usize) -> Option<()> {
+    fn move_to_byte_offset(&mut self, text: &str, at: usize) -> Option<()> {
         let known = self.column > 0 && at >= self.at;
         let from = if known { self.at } else { 0 };
         let between = text.get(from..at)?;
@@ -62,7 +62,7 @@ impl Cursor {
 
     /// The text of the line that contains the position; only the part around the position if the line is longer than
     /// [`MAX_LINE`].
-    fn current_line<'t>(&self, text: &'t str) -> &'t str {
+    fn current_line_or_part<'t>(&self, text: &'t str) -> &'t str {
         let limit = text.floor_char_boundary((self.at + MAX_LINE).min(text.len()));
         let rest = text.get(self.at..limit).unwrap_or("");
         let end = self.at + rest.find('\n').unwrap_or(rest.len());
@@ -87,18 +87,21 @@ mod tests {
         for (at, column, line) in
             [(1, 2, "ab"), (6, 2, "\u{e9}c d"), (8, 4, "\u{e9}c d"), (11, 1, "last"), (0, 1, "ab")]
         {
-            cursor.move_to(text, at).expect("a place");
-            assert_eq!((cursor.column, cursor.current_line(text)), (column, line), "{at}");
+            cursor.move_to_byte_offset(text, at).expect("a place");
+            assert_eq!((cursor.column, cursor.current_line_or_part(text)), (column, line), "{at}");
         }
-        assert!(cursor.move_to(text, 5).is_none() && cursor.move_to(text, 99).is_none());
+        assert!(cursor.move_to_byte_offset(text, 5).is_none() && cursor.move_to_byte_offset(text, 99).is_none());
     }
 
     #[test]
     fn a_long_line_is_cut_around_the_place() {
         let text = "x".repeat(9_000) + "name" + &"\u{e9}".repeat(9_000);
         let mut cursor = Cursor::default();
-        cursor.move_to(&text, 9_000).expect("a place");
-        assert!(cursor.current_line(&text).len() <= MAX_LINE && cursor.current_line(&text).contains("xname\u{e9}"));
+        cursor.move_to_byte_offset(&text, 9_000).expect("a place");
+        assert!(
+            cursor.current_line_or_part(&text).len() <= MAX_LINE
+                && cursor.current_line_or_part(&text).contains("xname\u{e9}")
+        );
         assert_eq!(cursor.column, 9_001);
     }
 }

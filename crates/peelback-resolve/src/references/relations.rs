@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_syntax::names::{Role, ScopeKind};
 
 use super::conditional_code::ConditionalCode;
-use super::enclosing::enclosing_definition_name;
+use super::enclosing::qualified_name_of_enclosing_definition;
 use super::reference::{Confidence, Reference};
 use super::search::Search;
 use super::target::SearchTarget;
@@ -19,7 +19,7 @@ const MAX_FUNCTIONS: usize = 400;
 impl Search<'_> {
     /// The calls of the search targets, then the calls of the functions that contain those calls, and so on for `depth`
     /// steps.
-    pub(super) fn find_callers(
+    pub(super) fn find_transitive_calls_of_targets(
         &self,
         mut targets: Vec<SearchTarget>,
         depth: u32,
@@ -36,7 +36,7 @@ impl Search<'_> {
                 // A call that only matches by name is a result, but its caller is not followed.
                 for found in found_references.uses.iter().filter(|found| found.confidence != Confidence::Name) {
                     let origin = targets.get(found.target).map_or(0, |target| target.origin);
-                    if let Some(caller) = self.enclosing_function(file, found.at) {
+                    if let Some(caller) = self.innermost_named_function_at(file, found.at) {
                         callers.entry(caller).or_insert(origin);
                     }
                 }
@@ -46,7 +46,7 @@ impl Search<'_> {
                     row.other = targets
                         .get(row.symbol)
                         .filter(|_| level > 1)
-                        .and_then(|target| self.definition_endpoint(target.def?));
+                        .and_then(|target| self.outline_endpoint_of_definition(target.def?));
                     row.symbol = targets.get(row.symbol).map_or(0, |target| target.origin);
                 }
                 rows.append(&mut more);
@@ -62,7 +62,7 @@ impl Search<'_> {
 
     /// The calls inside the search targets, then the calls inside the functions that are called, and so on for `depth`
     /// steps.
-    pub(super) fn find_callees(
+    pub(super) fn find_transitive_calls_inside_targets(
         &self,
         targets: Vec<SearchTarget>,
         depth: u32,
@@ -106,7 +106,7 @@ impl Search<'_> {
         let made = match self.snapshot.names_in_file(def.file) {
             Ok(made) => made,
             Err(reason) => {
-                evidence.add_skipped(
+                evidence.add_skipped_and_lower_completeness(
                     self.snapshot.file_table().path_of_file(def.file),
                     reason.describe_for_evidence().unwrap_or_default(),
                 );
@@ -123,7 +123,7 @@ impl Search<'_> {
             let (first, last) = (line(bytes.start), line(bytes.end));
             if let Some((from, to)) = names.missed.iter().find(|(from, to)| *from <= last && *to >= first) {
                 let path = self.snapshot.file_table().path_of_file(def.file);
-                evidence.add_skipped(path, format!("lines not understood: {from}-{to}"));
+                evidence.add_skipped_and_lower_completeness(path, format!("lines not understood: {from}-{to}"));
             }
         }
         let mut rows = Vec::new();
@@ -132,7 +132,7 @@ impl Search<'_> {
         for call in calls {
             let resolution = self.resolver.resolve_occurrence(def.file, call);
             let callee = resolution.referents.iter().find_map(|referent| match referent {
-                Referent::Def(def) => Some(self.resolver.resolve_forwarding(*def)),
+                Referent::Def(def) => Some(self.resolver.forwarded_or_canonical_definition(*def)),
                 _ => None,
             });
             let external = callee.is_none() && !resolution.is_empty() && !resolution.partial;
@@ -151,12 +151,12 @@ impl Search<'_> {
                 column: 0,
                 context: String::new(),
                 role: Some(Role::Call),
-                enclosing: enclosing_definition_name(names, call.at),
+                enclosing: qualified_name_of_enclosing_definition(names, call.at),
                 confidence,
                 is_conditional: conditional.contains_line(call.line),
                 symbol,
                 depth: level,
-                other: callee.and_then(|callee| self.definition_endpoint(callee)),
+                other: callee.and_then(|callee| self.outline_endpoint_of_definition(callee)),
             };
             rows.push((row, callee));
         }
@@ -164,9 +164,9 @@ impl Search<'_> {
     }
 
     /// The innermost named function around a byte offset in a file.
-    fn enclosing_function(&self, file: FileId, at: u32) -> Option<Def> {
+    fn innermost_named_function_at(&self, file: FileId, at: u32) -> Option<Def> {
         let names = self.resolver.names_of_file(file)?;
-        let mut next = Some(names.innermost_scope_at(at));
+        let mut next = Some(names.innermost_scope_at_offset(at));
         while let Some(scope) = next.and_then(|id| names.scopes.get(id as usize)) {
             if scope.kind == ScopeKind::Function
                 && let Some(owner) = scope.owner
@@ -203,7 +203,7 @@ impl Search<'_> {
             origin,
             definitions: BTreeSet::from([def]),
             is_member: scope.kind == ScopeKind::Type,
-            semantics: self.resolver.semantics_of_file(def.file),
+            semantics: self.resolver.semantics_of_file_language(def.file),
             language: made.language.name,
         })
     }

@@ -64,7 +64,8 @@ impl Scan {
             };
             targets.iter().any(|target| match target.semantics {
                 Some(semantics) => {
-                    semantics.can_names_be_used_from_language(language) || semantics.can_serve_file(entry.name())
+                    semantics.can_names_be_used_from_language(language)
+                        || semantics.can_serve_file_with_name(entry.name())
                 }
                 None => language == target.language || may_be(target.language),
             })
@@ -74,7 +75,7 @@ impl Scan {
         let size = |file: &FileId| search.snapshot.file_signature(*file).map_or(0, |signature| signature.size);
         let sizes: Vec<u64> = candidates.iter().map(size).collect();
         let cancellation = search.analyzer.project().cancellation();
-        let (found, left) = peelback_project::process_items_largest_first(&sizes, cancellation, |index| {
+        let (found, left) = peelback_project::process_items_in_parallel_largest_first(&sizes, cancellation, |index| {
             let file = *candidates.get(index)?;
             if !search.text
                 && let Some(Ok(names)) = search.snapshot.names_in_memory(file)
@@ -82,28 +83,28 @@ impl Scan {
             {
                 return hits_from_known_names(&names.names, words, &finders).map(|hits| (file, Ok(hits)));
             }
-            if search.snapshot.is_known_to_lack_words(file, words.iter().map(String::as_str)) {
+            if search.snapshot.is_known_to_lack_all_words(file, words.iter().map(String::as_str)) {
                 return None;
             }
             let path = files.path_of_file(file);
             let gap = |reason: String| Some((file, Err(Skipped { path: path.to_owned(), reason })));
-            let text = match search.snapshot.read_file(file) {
+            let text = match search.snapshot.read_current_file(file) {
                 Ok(text) => text,
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return gap(error.to_string()),
             };
             let hits = find_hits_in_text(&text.text, &finders);
-            search.snapshot.record_words_in_text(&text);
+            search.snapshot.record_words_if_long_lived(&text);
             if hits.entries.is_empty() {
                 return None;
             }
-            match search.snapshot.names_in_file_with_text(file, &text) {
+            match search.snapshot.names_in_file_given_text(file, &text) {
                 Ok(_) => Some((file, Ok(hits))),
                 Err(NamesError::NotParsed(NotParsed::UnknownLanguage)) => None,
                 Err(reason) => gap(reason.describe_for_evidence()?),
             }
         });
-        cancellation.note_unprocessed_files(left, sizes.len(), evidence);
+        cancellation.note_unprocessed_files_in_evidence(left, sizes.len(), evidence);
         for (file, result) in found {
             match result {
                 Ok(hits) => {
@@ -112,7 +113,7 @@ impl Scan {
                 }
                 Err(skipped) => {
                     if !evidence.skipped.contains(&skipped) {
-                        evidence.add_skipped(&skipped.path, skipped.reason);
+                        evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
                     }
                 }
             }

@@ -35,8 +35,9 @@ pub(super) fn join_first_few_items(all: &[String]) -> String {
 impl Search<'_> {
     /// The index of the target that a call of one of `functions` calls: the target itself is called, or the function
     /// that the target holds.
-    pub fn called_target_index(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {
-        let held = |target: &SearchTarget| target.def.and_then(|def| self.resolver.unnamed_function_of(def));
+    pub fn index_of_called_target(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {
+        let held =
+            |target: &SearchTarget| target.def.and_then(|def| self.resolver.unnamed_function_held_by_definition(def));
         targets.iter().position(|target| {
             let own = functions.iter().any(|def| target.definitions.contains(def));
             own || (!functions.is_empty() && held(target).is_some_and(|held| functions.contains(&held)))

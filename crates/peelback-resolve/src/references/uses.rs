@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::aliases::Aliases;
 use super::classifier::{ClassifiedUse, FileReferences, ReferenceClassifier};
-use super::enclosing::qualified_name_of_scope;
+use super::enclosing::qualified_name_of_definition_around_scope;
 use super::linkage;
 use super::reference::{Confidence, Reference};
 use super::scan::{Scan, SearchWords};
@@ -31,7 +31,7 @@ impl Search<'_> {
         while !fresh.is_empty() {
             scan.scan_files_for_words(self, &fresh, targets, evidence);
             linkage::add_linked_definitions_to_targets(self.resolver, targets, &scan);
-            fresh = aliases.find_new_names(self, targets, &scan, &words);
+            fresh = aliases.find_new_target_names(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
         let classifier = ReferenceClassifier::new(self, targets, &words, &aliases, &scan);
@@ -44,22 +44,22 @@ impl Search<'_> {
                 left.fetch_add(1, Ordering::Relaxed);
                 return None;
             }
-            Some((file, classifier.classify_file(file)?))
+            Some((file, classifier.classify_references_in_file(file)?))
         };
         let found_references: BTreeMap<FileId, FileReferences> = files.into_par_iter().filter_map(judge).collect();
-        cancellation.note_unprocessed_files(left.into_inner(), count, evidence);
+        cancellation.note_unprocessed_files_in_evidence(left.into_inner(), count, evidence);
         let mut basic = false;
         for file in scan.files_with_hits() {
             if let Ok(names) = self.snapshot.names_in_file(file) {
                 basic |= names.names.basic;
                 let lost = classifier.note_about_missed_line(file, found_references.get(&file));
                 if let Some(lines) = lost {
-                    evidence.add_skipped(self.snapshot.file_table().path_of_file(file), lines);
+                    evidence.add_skipped_and_lower_completeness(self.snapshot.file_table().path_of_file(file), lines);
                 }
             }
         }
         if basic {
-            evidence.mark_basic_analysis();
+            evidence.mark_analysis_as_partly_basic();
         }
         let unknown: Vec<String> =
             targets.iter().filter(|target| target.def.is_none()).map(|target| self.describe_target(target)).collect();
@@ -82,7 +82,7 @@ impl Search<'_> {
         entries.extend(found_references.in_text.iter().map(|(at, _)| *at));
         entries.sort_unstable();
         entries.dedup();
-        let scopes = names.names.innermost_scopes_at(&entries);
+        let scopes = names.names.innermost_scopes_at_sorted_offsets(&entries);
         let scope_of = |at: u32| entries.binary_search(&at).ok().and_then(|index| scopes.get(index).copied());
         let row = |at: u32, line: u32, role, confidence, symbol| Reference {
             path: path.to_owned(),
@@ -91,7 +91,7 @@ impl Search<'_> {
             column: 0,
             context: String::new(),
             role,
-            enclosing: qualified_name_of_scope(&names.names, scope_of(at).unwrap_or(FILE_SCOPE)),
+            enclosing: qualified_name_of_definition_around_scope(&names.names, scope_of(at).unwrap_or(FILE_SCOPE)),
             confidence,
             is_conditional: false,
             symbol,

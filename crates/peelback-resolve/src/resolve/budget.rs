@@ -59,7 +59,7 @@ impl EvaluationBudget {
     }
 
     /// Runs a step of the evaluation one level deeper, or returns the default if a limit is reached.
-    pub fn run_nested<R: Default>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
+    pub fn run_nested_within_limits<R: Default>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
         self.steps += 1;
         if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
             self.truncated = true;

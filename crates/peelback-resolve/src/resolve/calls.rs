@@ -12,17 +12,16 @@ impl Resolver<'_> {
     /// The possible values of a call of the expression `callee`.
     pub fn call_result(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
         let functions = self.evaluate_callee(file, callee, budget);
-        self.semantics_or_default(file).call_result(self, (file, callee), &functions, budget)
+        self.semantics_of_file_language_or_default(file).call_result(self, (file, callee), &functions, budget)
     }
 
     /// The possible values of a call of one of these functions.
-    pub fn results_of_functions(&self, functions: &Values, budget: &mut EvaluationBudget) -> Values {
+    pub fn results_of_calling_functions(&self, functions: &Values, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
         for value in &functions.list {
             let cycles = budget.cycles;
             let given = self.result_of_calling_value(value, budget);
-            let is_dynamic =
-                matches!(value, Value::Function(def) if self.semantics_or_default(def.file).is_dynamically_typed());
+            let is_dynamic = matches!(value, Value::Function(def) if self.semantics_of_file_language_or_default(def.file).is_dynamically_typed());
             all.partial |= is_dynamic && given.list.is_empty() && budget.cycles == cycles;
             all.add(given);
         }
@@ -31,7 +30,7 @@ impl Resolver<'_> {
 
     /// `results`, the values of a call of `functions`, with the type arguments of the receiver that the method is
     /// called on.
-    pub fn substitute_receiver_types_in_results(
+    pub fn substitute_receiver_type_arguments_in_results(
         &self,
         (file, callee): (FileId, ExprId),
         mut results: Values,
@@ -52,10 +51,10 @@ impl Resolver<'_> {
     /// Evaluates the callee of a call. Where a field or module can share its name with a function, the function counts.
     pub(crate) fn evaluate_callee(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
         let named = matches!(self.expr_by_id(file, callee), Expr::Name { .. } | Expr::Member { .. });
-        if named && self.semantics_or_default(file).separates_fields_from_methods() {
-            let resolution = self.resolve_expr(file, callee, budget);
+        if named && self.semantics_of_file_language_or_default(file).separates_fields_from_methods() {
+            let resolution = self.resolve_expr_as_name(file, callee, budget);
             if resolution.referents.len() > 1 {
-                return self.evaluate_resolution(&self.keep_callables_or_others(resolution, true), budget);
+                return self.evaluate_resolution(&self.keep_functions_or_non_functions(resolution, true), budget);
             }
         }
         self.evaluate_expr(file, callee, budget)
@@ -64,7 +63,9 @@ impl Resolver<'_> {
     pub(crate) fn result_of_calling_value(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         match value {
             Value::Type(def, args) => Values::single(Value::Instance(*def, args.clone()), true),
-            Value::Function(def) => budget.run_nested(|budget| self.return_value_of(*def, budget)),
+            Value::Function(def) => {
+                budget.run_nested_within_limits(|budget| self.return_values_of_function(*def, budget))
+            }
             Value::Container(values) => {
                 // A call of a container calls the functions that it holds, or a method of the container, which likely
                 // returns an element.
@@ -78,52 +79,52 @@ impl Resolver<'_> {
                 all.into_unsure()
             }
             Value::Instance(def, _) => {
-                self.semantics_or_default(def.file).instance_call_result(self, value, *def, budget)
+                self.semantics_of_file_language_or_default(def.file).instance_call_result(self, value, *def, budget)
             }
             Value::External => Values::external(),
             // A CommonJS module can be called if its exported value can be: `require('x')()`.
-            Value::Object(..) => budget.run_nested(|budget| self.call_signature_result(value, budget)),
+            Value::Object(..) => budget.run_nested_within_limits(|budget| self.call_signature_result(value, budget)),
             Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         }
     }
 
     /// The possible return values of a function: as declared, else as its body returns them. Empty if the function is
     /// already being evaluated.
-    pub(crate) fn return_value_of(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn return_values_of_function(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         if budget.open_definitions.contains(&def) {
             budget.note_cycle();
             return Values::default();
         }
         budget.open_definitions.push(def);
-        let all = self.evaluate_return_value(def, budget);
+        let all = self.evaluate_return_values_without_cycle_check(def, budget);
         budget.open_definitions.pop();
         all
     }
 
     /// The possible return values of a function or property that is already marked as being evaluated.
-    pub(crate) fn evaluate_return_value(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn evaluate_return_values_without_cycle_check(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return Values::default() };
-        let own = indexed.binding(def.binding);
+        let own = indexed.binding_or_placeholder(def.binding);
         let together: Vec<u32> = if own.visible_from > 0 || own.body == Some(own.scope) {
             vec![def.binding]
         } else {
-            indexed.bindings_of_name(own.scope, own.name).to_vec()
+            indexed.bindings_of_name_in_scope(own.scope, own.name).to_vec()
         };
         let mut all = Values::default();
         for part in &together {
-            let binding = indexed.binding(*part);
+            let binding = indexed.binding_or_placeholder(*part);
             if let Some(annotation) = binding.annotation {
-                let declared = self.instance_of_type_expr(def.file, annotation, budget);
+                let declared = self.instances_of_type_expr(def.file, annotation, budget);
                 all.add(if binding.wrapped { declared.into_container() } else { declared });
             }
         }
-        let overloaded = all.list.len() > 1 && self.semantics_or_default(def.file).has_overloads();
+        let overloaded = all.list.len() > 1 && self.semantics_of_file_language_or_default(def.file).has_overloads();
         if all.list.is_empty() {
             let mut wrapped = false;
             for part in &together {
-                let binding = indexed.binding(*part);
+                let binding = indexed.binding_or_placeholder(*part);
                 wrapped |= binding.wrapped;
-                for value in indexed.names().expr_list(binding.values) {
+                for value in indexed.names().expr_ids_in_list_range(binding.values) {
                     let found = self.evaluate_alternative(def.file, *value, &mut all, budget);
                     all.add(found);
                 }

@@ -23,7 +23,9 @@ impl Resolver<'_> {
                     self.index_signature_result(&value, budget)
                 }
                 Value::Instance(def, args) => {
-                    let declared = self.semantics_or_default(def.file).elements_of_instance(self, def, &args, budget);
+                    let declared = self
+                        .semantics_of_file_language_or_default(def.file)
+                        .elements_of_instance(self, def, &args, budget);
                     declared.unwrap_or_else(|| match &args {
                         Some(args) => args.last().cloned().unwrap_or_default().into_unsure(),
                         None => Values::single(Value::Instance(def, args), false),
@@ -42,7 +44,7 @@ impl Resolver<'_> {
 
     /// The item at `index` of tuples and of multiple results; of a container, any of its elements, since their places
     /// are not known.
-    pub(crate) fn item_at_index(&self, values: Values, index: u32, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn item_of_values_at_index(&self, values: Values, index: u32, budget: &mut EvaluationBudget) -> Values {
         let sure = values.sure;
         let mut all = Values { partial: values.partial, ..Values::default() };
         for value in values.list {
@@ -52,8 +54,9 @@ impl Resolver<'_> {
                 Value::Container(held) => Values { list: held.to_vec(), ..Values::default() },
                 Value::External => Values::external(),
                 Value::Instance(def, args) => {
-                    let declared =
-                        self.semantics_or_default(def.file).item_of_instance(self, def, &args, index, budget);
+                    let declared = self
+                        .semantics_of_file_language_or_default(def.file)
+                        .item_of_instance_at_index(self, def, &args, index, budget);
                     // Of several results that are not known one by one, only the first can be the instance.
                     let first = || match index {
                         0 => Values::single(Value::Instance(def, args), false),

@@ -13,7 +13,7 @@ use crate::resolve::value::Value;
 impl Resolver<'_> {
     /// The definition that `def` forwards to, at any depth, or its canonical definition: for `exports.f = f` and
     /// `module.exports = { f }` the function `f`.
-    pub fn resolve_forwarding(&self, def: Def) -> Def {
+    pub fn forwarded_or_canonical_definition(&self, def: Def) -> Def {
         let mut at = self.canonical_definition(def);
         for _ in 0..MAX_VALUES {
             match self.next_forwarded_definition(at) {
@@ -25,9 +25,9 @@ impl Resolver<'_> {
     }
 
     fn next_forwarded_definition(&self, def: Def) -> Option<Def> {
-        let forwarded = self.names_index(def.file)?.forwarded_members();
+        let forwarded = self.names_index(def.file)?.exported_members_forwarding_to_paths();
         let at = forwarded.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
-        let resolution = self.resolve_expr(def.file, forwarded.get(at)?.1, &mut EvaluationBudget::new());
+        let resolution = self.resolve_expr_as_name(def.file, forwarded.get(at)?.1, &mut EvaluationBudget::new());
         if !resolution.sure || resolution.partial {
             return None;
         }
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         let mut next = vec![file];
         while let Some(file) = next.pop() {
             let Some((file, expr)) = self.module_value_expr(&Module::File(file)) else { continue };
-            for referent in self.resolve_expr(file, expr, &mut EvaluationBudget::new()).referents {
+            for referent in self.resolve_expr_as_name(file, expr, &mut EvaluationBudget::new()).referents {
                 match referent {
                     // The module re-exports another one as a whole: `module.exports = require('./lib/x')`.
                     Referent::Module(Module::File(other)) if seen.len() < MAX_VALUES && seen.insert(other) => {
@@ -62,7 +62,7 @@ impl Resolver<'_> {
     }
 
     /// The functions and types that a resolved name can call, and whether no value on the way was inferred.
-    pub fn callable_definitions(&self, resolution: &Resolution) -> (Vec<Def>, bool) {
+    pub fn callable_definitions_and_certainty(&self, resolution: &Resolution) -> (Vec<Def>, bool) {
         let values = self.evaluate_resolution(resolution, &mut EvaluationBudget::new());
         let defs = values.list.iter().filter_map(|value| match value {
             Value::Function(def) | Value::Type(def, _) => Some(self.canonical_definition(*def)),
@@ -72,8 +72,8 @@ impl Resolver<'_> {
     }
 
     /// The unnamed function that a definition holds: `exports.f = function () {}`.
-    pub fn unnamed_function_of(&self, def: Def) -> Option<Def> {
-        let (held, _) = self.callable_definitions(&Resolution::single(Referent::Def(def)));
+    pub fn unnamed_function_held_by_definition(&self, def: Def) -> Option<Def> {
+        let (held, _) = self.callable_definitions_and_certainty(&Resolution::single(Referent::Def(def)));
         let [one] = held.as_slice() else { return None };
         let binding = self.binding_of_definition(*one).filter(|binding| binding.kind == BindingKind::Function)?;
         (*one != def && binding.body == Some(binding.scope)).then_some(*one)

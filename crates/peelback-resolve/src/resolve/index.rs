@@ -67,52 +67,52 @@ impl NamesIndex {
             .collect();
         globs.sort_unstable();
         let mut made = Self { names, sorted_bindings: order, by_text, globs, forwarded_members: Vec::new() };
-        made.forwarded_members = made.find_forwarded_members();
+        made.forwarded_members = made.find_exported_members_forwarding_to_paths();
         made
     }
 
-    fn find_forwarded_members(&self) -> Vec<(BindingId, ExprId)> {
+    fn find_exported_members_forwarding_to_paths(&self) -> Vec<(BindingId, ExprId)> {
         let exports = self.names.exports.as_deref().unwrap_or(&[]);
         let (mut members, mut wholes) = (BTreeSet::new(), Vec::new());
         for export in exports {
             match export.what {
                 Exported::Module(whole) => wholes.push(whole),
                 Exported::Expr(expr) => {
-                    if let Expr::Bound { binding } = self.names.expr(expr) {
+                    if let Expr::Bound { binding } = self.names.expr_by_id(expr) {
                         members.insert(binding);
                     }
                 }
                 _ => {}
             }
         }
-        let objects = self.object_literal_scopes(wholes);
+        let objects = self.object_literal_scopes_of_exprs(wholes);
         if !objects.is_empty() {
             let bound = (0..).zip(&self.names.bindings);
             members.extend(bound.filter(|(_, binding)| objects.contains(&binding.scope)).map(|(id, _)| id));
         }
         let value = |id: BindingId| {
-            let binding = self.binding(id);
-            let [value] = self.names.expr_list(binding.values) else { return None };
-            let is_path = matches!(self.names.expr(*value), Expr::Name { .. } | Expr::Member { .. });
+            let binding = self.binding_or_placeholder(id);
+            let [value] = self.names.expr_ids_in_list_range(binding.values) else { return None };
+            let is_path = matches!(self.names.expr_by_id(*value), Expr::Name { .. } | Expr::Member { .. });
             (is_path && binding.kind == BindingKind::Field).then_some((id, *value))
         };
         members.into_iter().filter_map(value).collect()
     }
 
     /// The scopes of the object literals that the expressions `next` are, directly or through the name of a variable.
-    fn object_literal_scopes(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
+    fn object_literal_scopes_of_exprs(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
         let mut objects = BTreeSet::new();
         for _ in 0..MAX_EXPORT_EXPRS {
-            match next.pop().map(|expr| self.names.expr(expr)) {
+            match next.pop().map(|expr| self.names.expr_by_id(expr)) {
                 Some(Expr::Object { scope }) => {
                     objects.insert(scope);
                 }
-                Some(Expr::Either(values)) => next.extend(self.names.expr_list(values)),
+                Some(Expr::Either(values)) => next.extend(self.names.expr_ids_in_list_range(values)),
                 Some(Expr::Name { name, scope, .. }) => {
                     let mut at = Some(scope);
                     while let Some(scope) = at {
-                        if let [only] = self.bindings_of_name(scope, name) {
-                            next.extend(self.names.expr_list(self.binding(*only).values));
+                        if let [only] = self.bindings_of_name_in_scope(scope, name) {
+                            next.extend(self.names.expr_ids_in_list_range(self.binding_or_placeholder(*only).values));
                             break;
                         }
                         at = self.parent_scope(scope);
@@ -126,7 +126,7 @@ impl NamesIndex {
     }
 
     /// Members of a CommonJS module's exports that only forward to a path of names, each with the path.
-    pub fn forwarded_members(&self) -> &[(BindingId, ExprId)] {
+    pub fn exported_members_forwarding_to_paths(&self) -> &[(BindingId, ExprId)] {
         &self.forwarded_members
     }
 
@@ -134,20 +134,20 @@ impl NamesIndex {
         &self.names
     }
 
-    pub fn binding(&self, id: BindingId) -> &Binding {
+    pub fn binding_or_placeholder(&self, id: BindingId) -> &Binding {
         self.names.bindings.get(id as usize).unwrap_or(&PLACEHOLDER_BINDING)
     }
 
     /// The id of the name with this text, if the file contains the name.
-    pub fn name_id(&self, text: &str) -> Option<NameId> {
+    pub fn name_id_of_text(&self, text: &str) -> Option<NameId> {
         let at = self.by_text.partition_point(|id| self.names.name_text(*id) < text);
         self.by_text.get(at).copied().filter(|id| self.names.name_text(*id) == text)
     }
 
     /// The bindings of a name in a scope, in source order.
-    pub fn bindings_of_name(&self, scope: ScopeId, name: NameId) -> &[BindingId] {
+    pub fn bindings_of_name_in_scope(&self, scope: ScopeId, name: NameId) -> &[BindingId] {
         let key = |id: &BindingId| {
-            let binding = self.binding(*id);
+            let binding = self.binding_or_placeholder(*id);
             (binding.scope, binding.name)
         };
         let start = self.sorted_bindings.partition_point(|id| key(id) < (scope, name));
@@ -157,42 +157,46 @@ impl NamesIndex {
     }
 
     /// The bindings of the name with this text in a scope, in source order.
-    pub fn bindings_of_name_text(&self, scope: ScopeId, text: &str) -> &[BindingId] {
-        self.name_id(text).map_or(&[], |name| self.bindings_of_name(scope, name))
+    pub fn bindings_of_name_text_in_scope(&self, scope: ScopeId, text: &str) -> &[BindingId] {
+        self.name_id_of_text(text).map_or(&[], |name| self.bindings_of_name_in_scope(scope, name))
     }
 
     /// The type parameters that a scope binds, in source order.
     pub fn type_parameters_of_scope(&self, scope: ScopeId) -> Vec<BindingId> {
-        let start = self.sorted_bindings.partition_point(|id| self.binding(*id).scope < scope);
+        let start = self.sorted_bindings.partition_point(|id| self.binding_or_placeholder(*id).scope < scope);
         let rest = self.sorted_bindings.get(start..).unwrap_or(&[]);
-        let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
-        let mut found: Vec<BindingId> = own.filter(|id| self.binding(*id).kind == BindingKind::TypeParameter).collect();
-        found.sort_unstable_by_key(|id| self.binding(*id).at);
+        let own = rest.iter().copied().take_while(|id| self.binding_or_placeholder(*id).scope == scope);
+        let mut found: Vec<BindingId> =
+            own.filter(|id| self.binding_or_placeholder(*id).kind == BindingKind::TypeParameter).collect();
+        found.sort_unstable_by_key(|id| self.binding_or_placeholder(*id).at);
         found
     }
 
     /// The parameters that a function's scope binds, in source order, without the names that a parameter is
     /// destructured into.
     pub fn parameters_of_scope(&self, scope: ScopeId) -> Vec<BindingId> {
-        let start = self.sorted_bindings.partition_point(|id| self.binding(*id).scope < scope);
+        let start = self.sorted_bindings.partition_point(|id| self.binding_or_placeholder(*id).scope < scope);
         let rest = self.sorted_bindings.get(start..).unwrap_or(&[]);
-        let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
+        let own = rest.iter().copied().take_while(|id| self.binding_or_placeholder(*id).scope == scope);
         let mut found: Vec<BindingId> = own
-            .filter(|id| self.binding(*id).kind == BindingKind::Parameter && !self.is_destructured_from_parameter(*id))
+            .filter(|id| {
+                self.binding_or_placeholder(*id).kind == BindingKind::Parameter
+                    && !self.is_destructured_from_parameter(*id)
+            })
             .collect();
-        found.sort_unstable_by_key(|id| self.binding(*id).at);
+        found.sort_unstable_by_key(|id| self.binding_or_placeholder(*id).at);
         found
     }
 
     /// Whether a binding is a name that a parameter of the same function is destructured into.
     pub fn is_destructured_from_parameter(&self, id: BindingId) -> bool {
-        let binding = self.binding(id);
-        let mut at = self.names.expr_list(binding.values).first().copied();
+        let binding = self.binding_or_placeholder(id);
+        let mut at = self.names.expr_ids_in_list_range(binding.values).first().copied();
         for _ in 0..MAX_NESTED_PATTERNS {
-            at = match at.map(|at| self.names.expr(at)) {
+            at = match at.map(|at| self.names.expr_by_id(at)) {
                 Some(Expr::Member { base: of, .. } | Expr::Item { of, .. } | Expr::Element { of }) => Some(of),
                 Some(Expr::Bound { binding: whole }) => {
-                    let whole = self.binding(whole);
+                    let whole = self.binding_or_placeholder(whole);
                     return whole.kind == BindingKind::Parameter && whole.scope == binding.scope;
                 }
                 _ => return false,
@@ -202,7 +206,7 @@ impl NamesIndex {
     }
 
     /// The glob imports that bind names in a scope.
-    pub fn glob_imports(&self, scope: ScopeId) -> impl Iterator<Item = ModuleImportId> + '_ {
+    pub fn glob_imports_of_scope(&self, scope: ScopeId) -> impl Iterator<Item = ModuleImportId> + '_ {
         let start = self.globs.partition_point(|(at, _)| *at < scope);
         self.globs.get(start..).unwrap_or(&[]).iter().take_while(move |(at, _)| *at == scope).map(|(_, import)| *import)
     }

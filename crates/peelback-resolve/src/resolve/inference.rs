@@ -24,13 +24,13 @@ impl Resolver<'_> {
         args: Span,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        let (named, _) = self.split_type_arguments(file, callee, budget);
+        let (named, _) = self.split_callee_from_type_arguments(file, callee, budget);
         let given = self.call_result(file, named, budget);
         let extended = self.type_parameters_extended_by_classes(&given, budget);
-        if extended.is_empty() && !given.list.iter().any(|value| self.is_generic_value(value)) {
+        if extended.is_empty() && !given.list.iter().any(|value| self.has_type_parameter_at_any_level(value)) {
             return given;
         }
-        let types = self.infer_type_arguments(file, callee, args, budget);
+        let types = self.written_or_inferred_type_arguments(file, callee, args, budget);
         let mut all = self.substitute_type_parameters(given, &types, MAX_DEPTH);
         for (_, base) in types.into_iter().filter(|(parameter, _)| extended.contains(parameter)) {
             all.add(base);
@@ -44,7 +44,8 @@ impl Resolver<'_> {
         for value in &given.list {
             let Value::Type(made, _) = value else { continue };
             for (file, base) in self.bases_of_type(*made, budget) {
-                let bases = budget.run_nested(|budget| self.evaluate_expr(file, base, budget)).list.into_iter();
+                let bases =
+                    budget.run_nested_within_limits(|budget| self.evaluate_expr(file, base, budget)).list.into_iter();
                 found.extend(bases.filter_map(|base| match base {
                     Value::Parameter(parameter) => Some(parameter),
                     _ => None,
@@ -55,7 +56,7 @@ impl Resolver<'_> {
     }
 
     /// Replaces in `values` the type parameters that can be inferred from the arguments of the call that contains `of`.
-    pub(crate) fn substitute_inferred_types(
+    pub(crate) fn substitute_types_inferred_from_call(
         &self,
         file: FileId,
         mut of: ExprId,
@@ -66,7 +67,7 @@ impl Resolver<'_> {
             match self.expr_by_id(file, of) {
                 Expr::Argument { of: outer, .. } => of = outer,
                 Expr::Applied { callee, args } => {
-                    let types = self.infer_type_arguments(file, callee, args, budget);
+                    let types = self.written_or_inferred_type_arguments(file, callee, args, budget);
                     return self.substitute_type_parameters(values, &types, MAX_DEPTH);
                 }
                 _ => break,
@@ -76,32 +77,37 @@ impl Resolver<'_> {
     }
 
     /// A callee without its type arguments, and the type arguments that are written.
-    fn split_type_arguments(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> (ExprId, Arguments) {
+    fn split_callee_from_type_arguments(
+        &self,
+        file: FileId,
+        callee: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> (ExprId, Arguments) {
         match self.expr_by_id(file, callee) {
             Expr::Generic { base: Some(base), args } => (base, self.evaluate_type_arguments(file, args, budget)),
             _ => (callee, None),
         }
     }
 
-    fn is_generic_value(&self, value: &Value) -> bool {
-        value.has_type_parameter() || self.has_nested_type_parameter(value, MAX_DEPTH)
+    fn has_type_parameter_at_any_level(&self, value: &Value) -> bool {
+        value.is_or_contains_type_parameter() || self.has_type_parameter_in_type_arguments(value, MAX_DEPTH)
     }
 
     /// The values of a callee's type parameters: as written, else inferred from the arguments of the call.
-    fn infer_type_arguments(
+    fn written_or_inferred_type_arguments(
         &self,
         file: FileId,
         callee: ExprId,
         args: Span,
         budget: &mut EvaluationBudget,
     ) -> InferredTypes {
-        let (callee, explicit) = self.split_type_arguments(file, callee, budget);
+        let (callee, explicit) = self.split_callee_from_type_arguments(file, callee, budget);
         let mut types = InferredTypes::new();
         let Some(names) = self.names_of_file(file) else { return types };
         for value in self.evaluate_expr(file, callee, budget).list {
             for function in self.functions_called_through_value(&value, budget) {
                 let Some(indexed) = self.names_index(function.file) else { continue };
-                let Some(body) = indexed.binding(function.binding).body else { continue };
+                let Some(body) = indexed.binding_or_placeholder(function.binding).body else { continue };
                 let of_file = |binding| Def { file: function.file, binding };
                 let own: Vec<Def> = indexed.type_parameters_of_scope(body).into_iter().map(of_file).collect();
                 if own.is_empty() {
@@ -111,11 +117,13 @@ impl Resolver<'_> {
                     types.extend(own.into_iter().zip(explicit.iter().cloned()));
                     continue;
                 }
-                for (parameter, arg) in indexed.parameters_of_scope(body).into_iter().zip(names.expr_list(args)) {
-                    let Some(annotation) = indexed.binding(parameter).annotation else { continue };
-                    let given = budget.run_nested(|budget| self.evaluate_expr(file, *arg, budget));
+                for (parameter, arg) in
+                    indexed.parameters_of_scope(body).into_iter().zip(names.expr_ids_in_list_range(args))
+                {
+                    let Some(annotation) = indexed.binding_or_placeholder(parameter).annotation else { continue };
+                    let given = budget.run_nested_within_limits(|budget| self.evaluate_expr(file, *arg, budget));
                     if !given.list.is_empty() {
-                        self.unify_type_with_values(
+                        self.infer_type_parameters_from_passed_values(
                             function.file,
                             annotation,
                             given,
@@ -132,7 +140,7 @@ impl Resolver<'_> {
 
     /// Infers type parameters by comparing a declared type with the values passed for it, and adds what was inferred to
     /// `types`.
-    fn unify_type_with_values(
+    fn infer_type_parameters_from_passed_values(
         &self,
         file: FileId,
         declared: ExprId,
@@ -144,7 +152,10 @@ impl Resolver<'_> {
         let (Some(deep), Some(names)) = (deep.checked_sub(1), self.names_of_file(file)) else { return };
         match self.expr_by_id(file, declared) {
             Expr::Name { .. } => {
-                for referent in budget.run_nested(|budget| self.resolve_expr(file, declared, budget)).referents {
+                for referent in budget
+                    .run_nested_within_limits(|budget| self.resolve_expr_as_name(file, declared, budget))
+                    .referents
+                {
                     if let Referent::Def(def) = referent
                         && own.contains(&def)
                         && !types.iter().any(|(known, _)| *known == def)
@@ -154,17 +165,24 @@ impl Resolver<'_> {
                 }
             }
             Expr::Generic { base: None, args } => {
-                if let Some(last) = names.expr_list(args).last() {
-                    let inside = budget.run_nested(|budget| self.elements_of_values(values, budget));
-                    self.unify_type_with_values(file, *last, inside, own, (types, deep), budget);
+                if let Some(last) = names.expr_ids_in_list_range(args).last() {
+                    let inside = budget.run_nested_within_limits(|budget| self.elements_of_values(values, budget));
+                    self.infer_type_parameters_from_passed_values(file, *last, inside, own, (types, deep), budget);
                 }
             }
             Expr::Generic { base: Some(_), args } => {
-                let args = names.expr_list(args);
-                let classes = self.constructed_instances(&values);
+                let args = names.expr_ids_in_list_range(args);
+                let classes = self.instances_of_classes_among_values(&values);
                 if let (false, Some(first)) = (classes.list.is_empty(), args.first()) {
                     // A class is passed where a type of classes is declared, such as `Constructor<T>`.
-                    return self.unify_type_with_values(file, *first, classes, own, (types, deep), budget);
+                    return self.infer_type_parameters_from_passed_values(
+                        file,
+                        *first,
+                        classes,
+                        own,
+                        (types, deep),
+                        budget,
+                    );
                 }
                 let known = values.list.iter().find_map(|value| match value {
                     Value::Instance(_, Some(known)) if known.len() == args.len() => Some(known.clone()),
@@ -173,15 +191,30 @@ impl Resolver<'_> {
                 match known {
                     Some(known) => {
                         for (arg, known) in args.iter().zip(known.iter()) {
-                            self.unify_type_with_values(file, *arg, known.clone(), own, (types, deep), budget);
+                            self.infer_type_parameters_from_passed_values(
+                                file,
+                                *arg,
+                                known.clone(),
+                                own,
+                                (types, deep),
+                                budget,
+                            );
                         }
                     }
                     None => {
                         let held =
                             values.list.iter().any(|value| matches!(value, Value::Container(_) | Value::Tuple(_)));
                         if let (true, Some(last)) = (held, args.last()) {
-                            let inside = budget.run_nested(|budget| self.elements_of_values(values, budget));
-                            self.unify_type_with_values(file, *last, inside, own, (types, deep), budget);
+                            let inside =
+                                budget.run_nested_within_limits(|budget| self.elements_of_values(values, budget));
+                            self.infer_type_parameters_from_passed_values(
+                                file,
+                                *last,
+                                inside,
+                                own,
+                                (types, deep),
+                                budget,
+                            );
                         }
                     }
                 }
@@ -189,19 +222,28 @@ impl Resolver<'_> {
             Expr::Function { binding } => {
                 let result = names.bindings.get(binding as usize).and_then(|binding| binding.annotation);
                 let Some(result) = result else { return };
-                let mut returned = self.constructed_instances(&values);
+                let mut returned = self.instances_of_classes_among_values(&values);
                 for value in &values.list {
                     if let Value::Function(def) = value {
-                        returned.add(budget.run_nested(|budget| self.return_value_of(*def, budget)));
+                        returned.add(
+                            budget.run_nested_within_limits(|budget| self.return_values_of_function(*def, budget)),
+                        );
                     }
                 }
                 if !returned.list.is_empty() {
-                    self.unify_type_with_values(file, result, returned, own, (types, deep), budget);
+                    self.infer_type_parameters_from_passed_values(file, result, returned, own, (types, deep), budget);
                 }
             }
             Expr::Either(parts) => {
-                for part in names.expr_list(parts) {
-                    self.unify_type_with_values(file, *part, values.clone(), own, (types, deep), budget);
+                for part in names.expr_ids_in_list_range(parts) {
+                    self.infer_type_parameters_from_passed_values(
+                        file,
+                        *part,
+                        values.clone(),
+                        own,
+                        (types, deep),
+                        budget,
+                    );
                 }
             }
             _ => {}
@@ -209,7 +251,7 @@ impl Resolver<'_> {
     }
 
     /// Instances of the classes among some values.
-    fn constructed_instances(&self, values: &Values) -> Values {
+    fn instances_of_classes_among_values(&self, values: &Values) -> Values {
         let classes = values.list.iter().filter_map(|value| match value {
             Value::Type(def, args) => Some(Value::Instance(*def, args.clone())),
             _ => None,
@@ -218,7 +260,8 @@ impl Resolver<'_> {
     }
 
     fn substitute_type_parameters(&self, values: Values, types: &[(Def, Values)], deep: usize) -> Values {
-        if types.is_empty() || deep == 0 || !values.list.iter().any(|value| self.is_generic_value(value)) {
+        if types.is_empty() || deep == 0 || !values.list.iter().any(|value| self.has_type_parameter_at_any_level(value))
+        {
             return values;
         }
         let mut all = Values { list: Vec::new(), ..values };

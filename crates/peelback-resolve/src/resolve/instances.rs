@@ -15,18 +15,19 @@ const MAX_NESTED: usize = 4;
 
 impl Resolver<'_> {
     /// An instance of each type that a type expression can name.
-    pub(crate) fn instance_of_type_expr(&self, file: FileId, of: ExprId, budget: &mut EvaluationBudget) -> Values {
-        budget.run_nested(|budget| match self.expr_by_id(file, of) {
+    pub(crate) fn instances_of_type_expr(&self, file: FileId, of: ExprId, budget: &mut EvaluationBudget) -> Values {
+        budget.run_nested_within_limits(|budget| match self.expr_by_id(file, of) {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } | Expr::ThisType { .. } => {
                 if let Expr::ThisType { scope } = self.expr_by_id(file, of)
-                    && let Some(own) = self.semantics_or_default(file).extension_self_value(self, file, scope, budget)
+                    && let Some(own) =
+                        self.semantics_of_file_language_or_default(file).extension_self_value(self, file, scope, budget)
                 {
                     return own;
                 }
-                let resolution = self.resolve_expr(file, of, budget);
+                let resolution = self.resolve_expr_as_name(file, of, budget);
                 let mut all = Values::default();
                 for referent in &resolution.referents {
-                    all.add(self.instance_of_referent(referent, None, budget));
+                    all.add(self.instances_of_referenced_types(referent, None, budget));
                 }
                 all.sure &= resolution.sure;
                 all.partial |= resolution.partial;
@@ -34,29 +35,31 @@ impl Resolver<'_> {
             }
             Expr::Generic { base: Some(base), args } => {
                 let arguments = self.evaluate_type_arguments(file, args, budget);
-                let resolution = self.resolve_expr(file, base, budget);
+                let resolution = self.resolve_expr_as_name(file, base, budget);
                 let mut all = Values::default();
                 for referent in &resolution.referents {
-                    match self.instance_of_referent(referent, arguments.clone(), budget) {
-                        values if values.list == [Value::External] => all.add(external_container(&arguments)),
+                    match self.instances_of_referenced_types(referent, arguments.clone(), budget) {
+                        values if values.list == [Value::External] => {
+                            all.add(external_container_of_type_arguments(&arguments))
+                        }
                         values => all.add(values),
                     }
                 }
                 if resolution.is_empty() {
-                    all.add(external_container(&arguments));
+                    all.add(external_container_of_type_arguments(&arguments));
                 }
                 all
             }
             Expr::Generic { base: None, args } => {
                 let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let Some(last) = names.expr_list(args).last() else { return Values::default() };
-                self.instance_of_type_expr(file, *last, budget).into_container()
+                let Some(last) = names.expr_ids_in_list_range(args).last() else { return Values::default() };
+                self.instances_of_type_expr(file, *last, budget).into_container()
             }
             Expr::Either(span) => {
                 let Some(names) = self.names_of_file(file) else { return Values::default() };
                 let mut all = Values::default();
-                for part in names.expr_list(span) {
-                    let found = self.instance_of_type_expr(file, *part, budget);
+                for part in names.expr_ids_in_list_range(span) {
+                    let found = self.instances_of_type_expr(file, *part, budget);
                     all.add_with_limit(MAX_DECLARED, found);
                 }
                 let several = all.list.iter().filter(|value| **value != Value::External).count() > 1;
@@ -68,24 +71,27 @@ impl Resolver<'_> {
             }
             Expr::Tuple(span) => {
                 let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let items: Vec<Values> =
-                    names.expr_list(span).iter().map(|item| self.instance_of_type_expr(file, *item, budget)).collect();
+                let items: Vec<Values> = names
+                    .expr_ids_in_list_range(span)
+                    .iter()
+                    .map(|item| self.instances_of_type_expr(file, *item, budget))
+                    .collect();
                 Values::single(Value::Tuple(items.into()), true)
             }
             Expr::This { scope } => self.this_value(file, scope, budget),
             Expr::TypeOf { of } => self.evaluate_expr(file, of, budget),
-            Expr::Argument { of, index } => self.expected_argument_value(file, of, index, budget),
+            Expr::Argument { of, index } => self.instance_of_expected_argument_type(file, of, index, budget),
             Expr::Object { scope } => Values::single(Value::Object(file, scope), true),
             Expr::Function { binding } => Values::single(Value::Function(Def { file, binding }), true),
             Expr::Element { of } => {
-                let values = self.instance_of_type_expr(file, of, budget);
+                let values = self.instances_of_type_expr(file, of, budget);
                 self.elements_of_values(values, budget)
             }
             Expr::Item { of, index } => {
-                let values = self.instance_of_type_expr(file, of, budget);
-                self.item_at_index(values, index, budget)
+                let values = self.instances_of_type_expr(file, of, budget);
+                self.item_of_values_at_index(values, index, budget)
             }
-            Expr::Instance { of } => self.instance_of_type_expr(file, of, budget),
+            Expr::Instance { of } => self.instances_of_type_expr(file, of, budget),
             Expr::Call { .. } | Expr::Applied { .. } => {
                 let values = self.evaluate_expr(file, of, budget);
                 let mut all = Values { partial: values.partial, ..Values::default() };
@@ -102,7 +108,12 @@ impl Resolver<'_> {
         })
     }
 
-    fn instance_of_referent(&self, referent: &Referent, arguments: Arguments, budget: &mut EvaluationBudget) -> Values {
+    fn instances_of_referenced_types(
+        &self,
+        referent: &Referent,
+        arguments: Arguments,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
         let Referent::Def(def) = referent else {
             return match referent {
                 Referent::External => Values::external(),
@@ -132,11 +143,11 @@ impl Resolver<'_> {
                     return Values::default();
                 }
                 budget.open_definitions.push(*def);
-                let mut values = self.instance_of_type_expr(def.file, meant, budget);
+                let mut values = self.instances_of_type_expr(def.file, meant, budget);
                 budget.open_definitions.pop();
                 // The alias is generic: `type Result<T> = std::Result<T, Error>`.
                 if let Some(arguments) = &arguments {
-                    values = self.substitute_alias_parameters(values, *def, arguments, budget);
+                    values = self.substitute_alias_type_parameters(values, *def, arguments, budget);
                 }
                 values
             }
@@ -147,18 +158,21 @@ impl Resolver<'_> {
                 // A type and a value can be declared under one name; here the type is meant.
                 let indexed = self.names_index(def.file);
                 let types = indexed.into_iter().flat_map(|indexed| {
-                    let together = indexed.bindings_of_name(binding.scope, binding.name).iter().copied();
-                    together.filter(|id| indexed.binding(*id).kind == BindingKind::Type)
+                    let together = indexed.bindings_of_name_in_scope(binding.scope, binding.name).iter().copied();
+                    together.filter(|id| indexed.binding_or_placeholder(*id).kind == BindingKind::Type)
                 });
                 if let Some(first) = types.into_iter().next() {
                     return Values::single(Value::Instance(Def { file: def.file, binding: first }, arguments), true);
                 }
                 let values = self.evaluate_definition(*def, budget);
                 let mut made = Values::default();
-                if self.semantics_or_default(def.file).has_signature_members() {
+                if self.semantics_of_file_language_or_default(def.file).has_signature_members() {
                     for value in &values.list {
                         if matches!(value, Value::Instance(..) | Value::Object(..)) {
-                            made.add(budget.run_nested(|budget| self.construct_signature_result(value, budget)));
+                            made.add(
+                                budget
+                                    .run_nested_within_limits(|budget| self.construct_signature_result(value, budget)),
+                            );
                         }
                     }
                     made.sure &= values.sure;
@@ -172,7 +186,7 @@ impl Resolver<'_> {
     }
 
     /// Replaces the type parameters of the generic alias `def` in `values` by `arguments`.
-    fn substitute_alias_parameters(
+    fn substitute_alias_type_parameters(
         &self,
         mut values: Values,
         def: Def,
@@ -180,7 +194,7 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return values };
-        let Some(body) = indexed.binding(def.binding).body else {
+        let Some(body) = indexed.binding_or_placeholder(def.binding).body else {
             // Without a scope for the alias's parameters, only a single parameter can be substituted: by the first
             // argument.
             if values.list.iter().all(|value| matches!(value, Value::Parameter(_))) {
@@ -208,35 +222,38 @@ impl Resolver<'_> {
         receiver: &Values,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        if !values
-            .list
-            .iter()
-            .any(|value| value.has_type_parameter() || self.has_nested_type_parameter(value, MAX_NESTED))
-        {
+        if !values.list.iter().any(|value| {
+            value.is_or_contains_type_parameter() || self.has_type_parameter_in_type_arguments(value, MAX_NESTED)
+        }) {
             return values;
         }
         let mut all = Values { list: Vec::new(), ..values };
         let sure = values.sure;
         for value in values.list {
-            all.add(self.substitute_receiver_types_in_value(value, receiver, sure, budget));
+            all.add(self.substitute_receiver_type_arguments_in_value(value, receiver, sure, budget));
         }
         all
     }
 
     /// Whether the type arguments of a value contain a type parameter, searched down to `deep` levels.
-    pub(crate) fn has_nested_type_parameter(&self, value: &Value, deep: usize) -> bool {
+    pub(crate) fn has_type_parameter_in_type_arguments(&self, value: &Value, deep: usize) -> bool {
         match value {
             Value::Instance(def, Some(arguments))
-                if deep > 0 && self.semantics_or_default(def.file).substitutes_nested_type_arguments() =>
+                if deep > 0
+                    && self
+                        .semantics_of_file_language_or_default(def.file)
+                        .substitutes_inside_nested_type_arguments() =>
             {
                 let mut all = arguments.iter().flat_map(|argument| &argument.list);
-                all.any(|value| value.has_type_parameter() || self.has_nested_type_parameter(value, deep - 1))
+                all.any(|value| {
+                    value.is_or_contains_type_parameter() || self.has_type_parameter_in_type_arguments(value, deep - 1)
+                })
             }
             _ => false,
         }
     }
 
-    fn substitute_receiver_types_in_value(
+    fn substitute_receiver_type_arguments_in_value(
         &self,
         value: Value,
         receiver: &Values,
@@ -247,27 +264,28 @@ impl Resolver<'_> {
             Value::Parameter(parameter) => {
                 for holder in &receiver.list {
                     if let Value::Instance(def, arguments) | Value::Type(def, arguments) = holder
-                        && let Some(argument) = self.inherited_type_argument(parameter, *def, arguments, 0, budget)
+                        && let Some(argument) =
+                            self.own_or_inherited_type_argument(parameter, *def, arguments, 0, budget)
                     {
                         return argument;
                     }
                 }
                 Values::single(Value::Parameter(parameter), sure)
             }
-            Value::Container(held) if held.iter().any(Value::has_type_parameter) => {
+            Value::Container(held) if held.iter().any(Value::is_or_contains_type_parameter) => {
                 let mut inside = Values::default();
                 for value in held.iter() {
-                    inside.add(budget.run_nested(|budget| {
-                        self.substitute_receiver_types_in_value(value.clone(), receiver, sure, budget)
+                    inside.add(budget.run_nested_within_limits(|budget| {
+                        self.substitute_receiver_type_arguments_in_value(value.clone(), receiver, sure, budget)
                     }));
                 }
                 inside.into_container()
             }
             Value::Instance(def, Some(arguments))
-                if self.semantics_or_default(def.file).substitutes_nested_type_arguments() =>
+                if self.semantics_of_file_language_or_default(def.file).substitutes_inside_nested_type_arguments() =>
             {
                 let of = |argument: &Values, budget: &mut EvaluationBudget| {
-                    budget.run_nested(|budget| {
+                    budget.run_nested_within_limits(|budget| {
                         self.substitute_receiver_type_arguments(argument.clone(), receiver, budget)
                     })
                 };
@@ -280,7 +298,7 @@ impl Resolver<'_> {
 
     /// The type argument for `parameter`, which is a type parameter of `def`, or of a base that `def` passes arguments
     /// to.
-    fn inherited_type_argument(
+    fn own_or_inherited_type_argument(
         &self,
         parameter: Def,
         def: Def,
@@ -297,12 +315,13 @@ impl Resolver<'_> {
             return None;
         }
         for (file, base) in self.bases_of_type(def, budget) {
-            for value in budget.run_nested(|budget| self.instance_of_type_expr(file, base, budget)).list {
+            for value in budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
+            {
                 let Value::Instance(base, given) = value else { continue };
                 if base == def {
                     continue;
                 }
-                if let Some(found) = self.inherited_type_argument(parameter, base, &given, depth + 1, budget) {
+                if let Some(found) = self.own_or_inherited_type_argument(parameter, base, &given, depth + 1, budget) {
                     let own = Values::single(Value::Instance(def, arguments.clone()), true);
                     return Some(if arguments.is_some() {
                         self.substitute_receiver_type_arguments(found, &own, budget)
@@ -321,8 +340,8 @@ impl Resolver<'_> {
             return None;
         }
         let indexed = self.names_index(def.file)?;
-        let scope = indexed.binding(parameter.binding).scope;
-        let body = indexed.binding(def.binding).body?;
+        let scope = indexed.binding_or_placeholder(parameter.binding).scope;
+        let body = indexed.binding_or_placeholder(def.binding).body?;
         if indexed.parent_scope(body) != Some(scope) && body != scope {
             // The parameters of an extension (`impl<T> List<T>`) match those of the type in their order.
             let members =
@@ -354,7 +373,7 @@ fn instances_of_types(values: Values) -> Values {
 }
 
 /// A container of a type outside the project, holding instances of its type arguments.
-fn external_container(arguments: &Arguments) -> Values {
+fn external_container_of_type_arguments(arguments: &Arguments) -> Values {
     let Some(arguments) = arguments else { return Values::external() };
     // The last type argument comes first: the values of a map, the items of a list, the output of a future.
     let mut held = Values::default();

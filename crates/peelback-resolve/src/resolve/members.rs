@@ -21,24 +21,24 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         let text = self.name_text(file, name);
-        self.resolve_member_by_text(file, base, text, budget)
+        self.resolve_member_by_name_text(file, base, text, budget)
     }
 
-    pub(crate) fn resolve_member_by_text(
+    pub(crate) fn resolve_member_by_name_text(
         &self,
         file: FileId,
         base: ExprId,
         text: &str,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
-        budget.run_nested(|budget| {
+        budget.run_nested_within_limits(|budget| {
             // Members can be added to a definition, so that it has more members than the object that is its value: the
             // definition is asked first.
             let named = matches!(self.expr_by_id(file, base), Expr::Name { .. } | Expr::Member { .. });
-            let defined = if named { self.resolve_expr(file, base, budget) } else { Resolution::default() };
+            let defined = if named { self.resolve_expr_as_name(file, base, budget) } else { Resolution::default() };
             let mut resolution = Resolution::default();
             if let Expr::Instance { of } = self.expr_by_id(file, base) {
-                resolution = self.variant_field(file, of, text, budget);
+                resolution = self.field_of_enum_variant(file, of, text, budget);
                 if !resolution.is_empty() {
                     return resolution;
                 }
@@ -65,7 +65,7 @@ impl Resolver<'_> {
             }
             let values = self.evaluate_expr(file, base, budget);
             resolution.partial |= values.partial;
-            let builtin_only = self.semantics_or_default(file).containers_have_builtin_members_only();
+            let builtin_only = self.semantics_of_file_language_or_default(file).containers_have_builtin_members_only();
             for value in &values.list {
                 let mut found = match value {
                     // Containers such as lists have only the language's own members, whatever they hold.
@@ -78,8 +78,9 @@ impl Resolver<'_> {
             }
             if resolution.referents.iter().all(|referent| *referent == Referent::External)
                 && !defined.referents.contains(&Referent::External)
-                && let Some(found) =
-                    self.semantics_or_default(file).member_added_to_foreign_types(self, file, &values, text, budget)
+                && let Some(found) = self
+                    .semantics_of_file_language_or_default(file)
+                    .member_added_to_foreign_types(self, file, &values, text, budget)
             {
                 return found;
             }
@@ -95,15 +96,21 @@ impl Resolver<'_> {
     }
 
     /// The field called `text` of a variant of an enum.
-    fn variant_field(&self, file: FileId, variant: ExprId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
-        let defined = self.resolve_expr(file, variant, budget);
+    fn field_of_enum_variant(
+        &self,
+        file: FileId,
+        variant: ExprId,
+        text: &str,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        let defined = self.resolve_expr_as_name(file, variant, budget);
         let mut resolution = Resolution::default();
         for referent in &defined.referents {
             let Referent::Def(def) = referent else { continue };
             let Some(indexed) = self.names_index(def.file) else { continue };
-            let binding = indexed.binding(def.binding);
+            let binding = indexed.binding_or_placeholder(def.binding);
             if let (BindingKind::EnumMember, Some(body)) = (binding.kind, binding.body) {
-                let bound = indexed.bindings_of_name_text(body, text);
+                let bound = indexed.bindings_of_name_text_in_scope(body, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
                 resolution.add(Resolution::new(defs, defined.sure));
             }
@@ -115,17 +122,17 @@ impl Resolver<'_> {
     pub(crate) fn value_member(&self, value: &Value, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         match value {
             Value::Instance(def, _) | Value::Type(def, _) => {
-                let found = budget.run_nested(|budget| self.type_member(*def, text, budget));
+                let found = budget.run_nested_within_limits(|budget| self.type_member(*def, text, budget));
                 self.keep_static_or_instance_members(found, matches!(value, Value::Type(..)))
             }
             Value::Object(file, scope) => {
                 let Some(indexed) = self.names_index(*file) else { return Resolution::default() };
-                let bound = indexed.bindings_of_name_text(*scope, text);
+                let bound = indexed.bindings_of_name_text_in_scope(*scope, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: *file, binding: *id })).collect();
                 Resolution::new(defs, true)
             }
             Value::Module(module) => {
-                let given = budget.run_nested(|budget| self.module_member(module, text, budget));
+                let given = budget.run_nested_within_limits(|budget| self.module_member(module, text, budget));
                 if !given.is_empty() {
                     return given;
                 }
@@ -135,7 +142,8 @@ impl Resolver<'_> {
             Value::Parameter(def) => {
                 let bound = self.binding_of_definition(*def).and_then(|binding| binding.annotation);
                 let Some(bound) = bound else { return Resolution::default() };
-                let values = budget.run_nested(|budget| self.instance_of_type_expr(def.file, bound, budget));
+                let values =
+                    budget.run_nested_within_limits(|budget| self.instances_of_type_expr(def.file, bound, budget));
                 let mut resolution = Resolution::default();
                 for value in &values.list {
                     resolution.add(self.value_member(value, text, budget));
@@ -145,7 +153,7 @@ impl Resolver<'_> {
             Value::Container(values) => {
                 let mut resolution = Resolution::default();
                 for value in values.iter() {
-                    let mut found = budget.run_nested(|budget| self.value_member(value, text, budget));
+                    let mut found = budget.run_nested_within_limits(|budget| self.value_member(value, text, budget));
                     found.referents.retain(|referent| *referent != Referent::External);
                     resolution.add(found);
                 }
@@ -164,7 +172,7 @@ impl Resolver<'_> {
             return known;
         }
         let before = std::mem::replace(&mut budget.truncated, false);
-        let found = budget.run_nested(|budget| self.find_type_member(def, text, budget));
+        let found = budget.run_nested_within_limits(|budget| self.find_type_member_uncached(def, text, budget));
         if !budget.truncated {
             self.type_members.insert(key, found.clone());
         }
@@ -172,13 +180,13 @@ impl Resolver<'_> {
         found
     }
 
-    fn find_type_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+    fn find_type_member_uncached(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
-        let binding = indexed.binding(def.binding);
+        let binding = indexed.binding_or_placeholder(def.binding);
         match binding.kind {
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Resolution::default() };
-                let values = self.instance_of_type_expr(def.file, meant, budget);
+                let values = self.instances_of_type_expr(def.file, meant, budget);
                 let mut resolution = Resolution { partial: values.partial, ..Resolution::default() };
                 for value in &values.list {
                     resolution.add(self.value_member(value, text, budget));
@@ -192,15 +200,16 @@ impl Resolver<'_> {
             }
             _ => {}
         }
-        let mut own = self.own_member(def, text, budget);
+        let mut own = self.own_or_extension_member(def, text, budget);
         if own.is_empty() {
             own = self.inherited_member(def, text, budget);
         }
         let nothing = own.referents.iter().all(|referent| *referent == Referent::External);
         if nothing {
-            let target = self.semantics_or_default(def.file).deref_target(self, def, text, budget);
+            let target =
+                self.semantics_of_file_language_or_default(def.file).deref_target_instances(self, def, text, budget);
             for value in &target.list {
-                let found = budget.run_nested(|budget| self.value_member(value, text, budget));
+                let found = budget.run_nested_within_limits(|budget| self.value_member(value, text, budget));
                 if !found.is_empty() && *value != Value::External {
                     own = found;
                 }
@@ -210,19 +219,22 @@ impl Resolver<'_> {
     }
 
     /// The member called `text` of a type itself or of its extensions, without its bases.
-    fn own_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+    fn own_or_extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
         let mut own = Resolution::default();
         for part in self.merged_declarations(def) {
             // Names that a function binds inside its body are no members of it.
-            let body = indexed.binding(part).body.filter(|body| indexed.scope_kind(*body) != ScopeKind::Function);
+            let body = indexed
+                .binding_or_placeholder(part)
+                .body
+                .filter(|body| indexed.scope_kind(*body) != ScopeKind::Function);
             if let Some(body) = body {
-                let bound = indexed.bindings_of_name_text(body, text);
+                let bound = indexed.bindings_of_name_text_in_scope(body, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
                 own.add(Resolution::new(defs, true));
             }
         }
-        if own.is_empty() || self.semantics_or_default(def.file).separates_fields_from_methods() {
+        if own.is_empty() || self.semantics_of_file_language_or_default(def.file).separates_fields_from_methods() {
             own.add(self.extension_member(def, text, budget));
         }
         own
@@ -233,7 +245,11 @@ impl Resolver<'_> {
     fn keep_static_or_instance_members(&self, mut found: Resolution, on_type: bool) -> Resolution {
         if found.referents.len() > 1 {
             let fits = |referent: &Referent| match referent {
-                Referent::Def(def) if self.semantics_or_default(def.file).separates_static_members() => {
+                Referent::Def(def)
+                    if self
+                        .semantics_of_file_language_or_default(def.file)
+                        .separates_static_from_instance_members() =>
+                {
                     self.binding_of_definition(*def).is_none_or(|binding| binding.on_type == on_type)
                 }
                 _ => true,
@@ -247,7 +263,7 @@ impl Resolver<'_> {
 
     /// Of several members of one name, keeps the functions if `called`, else the others; keeps all if nothing would be
     /// left.
-    pub fn keep_callables_or_others(&self, mut resolution: Resolution, called: bool) -> Resolution {
+    pub fn keep_functions_or_non_functions(&self, mut resolution: Resolution, called: bool) -> Resolution {
         if resolution.referents.len() > 1 {
             let fits = |referent: &Referent| {
                 let kind = match referent {
@@ -265,7 +281,7 @@ impl Resolver<'_> {
 
     /// Whether `def` implements `of`, a member of a trait: it has the same name, in an extension that implements that
     /// trait.
-    pub fn is_implementation_of(&self, def: Def, of: Def, budget: &mut EvaluationBudget) -> bool {
+    pub fn is_implementation_of_trait_member(&self, def: Def, of: Def, budget: &mut EvaluationBudget) -> bool {
         let (Some(binding), Some(wanted)) = (self.binding_of_definition(def), self.binding_of_definition(of)) else {
             return false;
         };
@@ -279,9 +295,11 @@ impl Resolver<'_> {
         let (Some(implements), Some(holder)) = (extension.implements, self.owner_type(of, budget)) else {
             return false;
         };
-        let resolution = self.resolve_expr(def.file, implements, budget);
+        let resolution = self.resolve_expr_as_name(def.file, implements, budget);
         resolution.referents.iter().any(|referent| match referent {
-            Referent::Def(found) => self.canonical_definition(self.type_held_by_definition(*found, budget)) == holder,
+            Referent::Def(found) => {
+                self.canonical_definition(self.type_held_by_definition_or_itself(*found, budget)) == holder
+            }
             _ => false,
         })
     }
@@ -290,10 +308,12 @@ impl Resolver<'_> {
     pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
         for (file, base) in self.bases_of_type(def, budget) {
-            let mut defined = self.resolve_expr(file, base, budget);
-            if defined.is_empty() && self.semantics_or_default(file).bases_can_be_expressions() {
+            let mut defined = self.resolve_expr_as_name(file, base, budget);
+            if defined.is_empty() && self.semantics_of_file_language_or_default(file).bases_can_be_expressions() {
                 // The base is an expression that makes a class: `extends mixin(Base)`.
-                for value in budget.run_nested(|budget| self.instance_of_type_expr(file, base, budget)).list {
+                for value in
+                    budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
+                {
                     if let Value::Instance(made, _) = value {
                         defined.referents.push(Referent::Def(made));
                     }
@@ -302,8 +322,8 @@ impl Resolver<'_> {
             for referent in defined.referents {
                 match referent {
                     Referent::Def(base) if base != def => {
-                        let base = self.type_held_by_definition(base, budget);
-                        let found = budget.run_nested(|budget| self.type_member(base, text, budget));
+                        let base = self.type_held_by_definition_or_itself(base, budget);
+                        let found = budget.run_nested_within_limits(|budget| self.type_member(base, text, budget));
                         if found.referents.iter().any(|referent| *referent != Referent::External) {
                             return found;
                         }
@@ -315,13 +335,14 @@ impl Resolver<'_> {
             }
         }
         let mut found = if external { Resolution::external() } else { Resolution::default() };
-        found.partial = external && self.semantics_or_default(def.file).is_inheritance_uncertain(text);
+        found.partial = external
+            && self.semantics_of_file_language_or_default(def.file).is_inheritance_of_external_member_uncertain(text);
         found
     }
 
     /// The type that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other definition
     /// itself.
-    fn type_held_by_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Def {
+    fn type_held_by_definition_or_itself(&self, def: Def, budget: &mut EvaluationBudget) -> Def {
         let kind = self.binding_of_definition(def).map(|binding| binding.kind);
         if !matches!(kind, Some(BindingKind::Variable | BindingKind::Field)) {
             return def;
@@ -338,11 +359,11 @@ impl Resolver<'_> {
     pub(crate) fn bases_of_type(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<(FileId, ExprId)> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let mut bases = Vec::new();
-        let functions = !self.semantics_or_default(def.file).function_bases_are_parameter_types();
+        let functions = !self.semantics_of_file_language_or_default(def.file).function_bases_are_parameter_types();
         for part in self.merged_declarations(def) {
-            let binding = indexed.binding(part);
+            let binding = indexed.binding_or_placeholder(part);
             let span = if functions || binding.kind != BindingKind::Function { binding.bases } else { Span::default() };
-            bases.extend(indexed.names().expr_list(span).iter().map(|base| (def.file, *base)));
+            bases.extend(indexed.names().expr_ids_in_list_range(span).iter().map(|base| (def.file, *base)));
         }
         for (file, extension) in self.extensions_of_definition(def, budget) {
             let extension = self.names_of_file(file).and_then(|names| names.extensions.get(extension));
@@ -357,12 +378,13 @@ impl Resolver<'_> {
     /// in it.
     fn merged_declarations(&self, def: Def) -> Vec<u32> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
-        let binding = indexed.binding(def.binding);
+        let binding = indexed.binding_or_placeholder(def.binding);
         if binding.visible_from > 0 {
             return vec![def.binding];
         }
-        let all = indexed.bindings_of_name(binding.scope, binding.name);
-        let all: Vec<u32> = all.iter().copied().filter(|id| indexed.binding(*id).body.is_some()).collect();
+        let all = indexed.bindings_of_name_in_scope(binding.scope, binding.name);
+        let all: Vec<u32> =
+            all.iter().copied().filter(|id| indexed.binding_or_placeholder(*id).body.is_some()).collect();
         if all.contains(&def.binding) { all } else { vec![def.binding] }
     }
 
@@ -372,7 +394,7 @@ impl Resolver<'_> {
         for (file, extension) in self.extensions_of_definition(def, budget) {
             let Some(indexed) = self.names_index(file) else { continue };
             let Some(extension) = indexed.names().extensions.get(extension) else { continue };
-            let bound = indexed.bindings_of_name_text(extension.scope, text);
+            let bound = indexed.bindings_of_name_text_in_scope(extension.scope, text);
             let defs: Vec<Referent> = bound.iter().map(|id| Referent::Def(Def { file, binding: *id })).collect();
             // An inherent member hides a trait's member of the same name.
             if !defs.is_empty() && extension.implements.is_none() {
@@ -386,14 +408,15 @@ impl Resolver<'_> {
     /// The extensions of the type that `def` defines, in all files that can extend it.
     pub(crate) fn extensions_of_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<ExtensionId> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
-        let name = indexed.names().name_text(indexed.binding(def.binding).name);
+        let name = indexed.names().name_text(indexed.binding_or_placeholder(def.binding).name);
         let canonical = self.canonical_definition(def);
         let mut found = Vec::new();
         for (file, extension) in self.extensions_of_type_name(def.file, name).iter() {
             let Some(names) = self.names_of_file(*file) else { continue };
             let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
-            let resolution = budget
-                .run_nested(|budget| self.resolve_expr(*file, self.without_type_arguments(*file, target), budget));
+            let resolution = budget.run_nested_within_limits(|budget| {
+                self.resolve_expr_as_name(*file, self.type_expr_without_type_arguments(*file, target), budget)
+            });
             let hits = |referent: &Referent| match referent {
                 Referent::Def(target) => self.canonical_definition(*target) == canonical,
                 _ => false,
@@ -406,24 +429,25 @@ impl Resolver<'_> {
     }
 
     /// A type expression without its type arguments.
-    pub(crate) fn without_type_arguments(&self, file: FileId, expr: ExprId) -> ExprId {
+    pub(crate) fn type_expr_without_type_arguments(&self, file: FileId, expr: ExprId) -> ExprId {
         match self.expr_by_id(file, expr) {
             Expr::Generic { base: Some(base), .. } => base,
-            Expr::Generic { base: None, args } => {
-                self.names_of_file(file).and_then(|names| names.expr_list(args).last().copied()).unwrap_or(expr)
-            }
+            Expr::Generic { base: None, args } => self
+                .names_of_file(file)
+                .and_then(|names| names.expr_ids_in_list_range(args).last().copied())
+                .unwrap_or(expr),
             _ => expr,
         }
     }
 
     /// The extensions of types called `name`, in the files that can extend the types of `file`.
     fn extensions_of_type_name(&self, file: FileId, name: &str) -> Arc<[ExtensionId]> {
-        let files = self.files_extending_types_of(file);
+        let files = self.files_that_can_extend_types_of(file);
         let asked = (files.first().copied().unwrap_or(file), name.into());
         if let Some(known) = self.extensions.get(&asked) {
             return known;
         }
-        let holders = files.iter().filter(|file| self.project_index().can_contain_name(**file, name));
+        let holders = files.iter().filter(|file| self.project_index().may_file_contain_name(**file, name));
         let extenders = holders.flat_map(|file| {
             let extensions = self.names_of_file(*file).map_or(&[][..], |names| &names.extensions);
             let of_name =
@@ -438,7 +462,7 @@ impl Resolver<'_> {
     /// The last name of the type that an extension extends, without type arguments.
     fn extended_type_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
         let names = self.names_of_file(file)?;
-        match names.expr(self.without_type_arguments(file, extension.target)) {
+        match names.expr_by_id(self.type_expr_without_type_arguments(file, extension.target)) {
             Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.name_text(name)),
             Expr::Bound { binding } => {
                 names.bindings.get(binding as usize).map(|binding| names.name_text(binding.name))
@@ -448,13 +472,13 @@ impl Resolver<'_> {
     }
 
     /// The files whose extensions can extend the types of `file`.
-    pub(crate) fn files_extending_types_of(&self, file: FileId) -> Arc<[FileId]> {
+    pub(crate) fn files_that_can_extend_types_of(&self, file: FileId) -> Arc<[FileId]> {
         if let Some(known) = self.extending_files.get(&file) {
             return known;
         }
         let files = self
-            .module_resolver(file)
-            .map_or_else(Vec::new, |modules| modules.files_extending_types_of(self.project_index(), file));
+            .module_resolver_of_file_language(file)
+            .map_or_else(Vec::new, |modules| modules.files_possibly_extending_types_of(self.project_index(), file));
         let files = if files.is_empty() { vec![file] } else { files };
         // All files that have the same list share one copy of it.
         let first = files.first().copied().unwrap_or(file);
@@ -472,7 +496,8 @@ impl Resolver<'_> {
             return Some(Def { file, binding: owner });
         }
         let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
-        let resolution = self.resolve_expr(file, self.without_type_arguments(file, extension.target), budget);
+        let resolution =
+            self.resolve_expr_as_name(file, self.type_expr_without_type_arguments(file, extension.target), budget);
         resolution.referents.into_iter().find_map(|referent| match referent {
             Referent::Def(def) => Some(def),
             _ => None,
@@ -482,7 +507,9 @@ impl Resolver<'_> {
     /// The value of `this` or `self` in a scope: an instance of the type around it, else the object whose members'
     /// scope it is in.
     pub(crate) fn this_value(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
-        if let Some(own) = self.semantics_or_default(file).extension_self_value(self, file, scope, budget) {
+        if let Some(own) =
+            self.semantics_of_file_language_or_default(file).extension_self_value(self, file, scope, budget)
+        {
             return own;
         }
         if let Some(def) = self.this_type(file, scope, budget) {
@@ -500,7 +527,8 @@ impl Resolver<'_> {
         own: Def,
         budget: &mut EvaluationBudget,
     ) -> Arguments {
-        let values = self.semantics_or_default(file).extension_self_value(self, file, scope, budget)?;
+        let values =
+            self.semantics_of_file_language_or_default(file).extension_self_value(self, file, scope, budget)?;
         values.list.into_iter().find_map(|value| match value {
             Value::Instance(def, arguments) if def == own => arguments,
             _ => None,
@@ -508,7 +536,7 @@ impl Resolver<'_> {
     }
 
     /// Whether two members of one name belong to types of which one derives from the other.
-    pub fn has_override_relation(&self, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
+    pub fn has_owner_types_related_by_inheritance(&self, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
         let (Some(first), Some(second)) = (self.owner_type(one, budget), self.owner_type(other, budget)) else {
             return false;
         };
@@ -517,7 +545,7 @@ impl Resolver<'_> {
 
     /// A member together with the members of the same name in all types that its type extends or implements, at any
     /// depth.
-    pub fn overridden_members(&self, member: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
+    pub fn member_and_overridden_members(&self, member: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
         let member = self.canonical_definition(member);
         if let Some(known) = self.overridden_members.get(&member) {
             return known;
@@ -539,14 +567,16 @@ impl Resolver<'_> {
             return;
         };
         let text = self.name_text(member.file, binding.name);
-        if !self.semantics_or_default(member.file).can_member_override(binding, text) {
+        if !self.semantics_of_file_language_or_default(member.file).can_member_override(binding, text) {
             return;
         }
         let mut seen = BTreeSet::from([holder]);
         let mut next = vec![holder];
         while let Some(def) = next.pop() {
             for (file, base) in self.bases_of_type(def, budget) {
-                for value in budget.run_nested(|budget| self.instance_of_type_expr(file, base, budget)).list {
+                for value in
+                    budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
+                {
                     let own = match value {
                         Value::Instance(base, _) | Value::Type(base, _) => {
                             let base = self.canonical_definition(base);
@@ -554,7 +584,7 @@ impl Resolver<'_> {
                                 continue;
                             }
                             next.push(base);
-                            self.own_member(base, text, budget)
+                            self.own_or_extension_member(base, text, budget)
                         }
                         Value::Object(..) => self.value_member(&value, text, budget),
                         _ => continue,
@@ -588,10 +618,10 @@ impl Resolver<'_> {
             return false;
         }
         for (file, expr) in self.bases_of_type(def, budget) {
-            let resolution = self.resolve_expr(file, expr, budget);
+            let resolution = self.resolve_expr_as_name(file, expr, budget);
             for referent in resolution.referents {
                 if let Referent::Def(found) = referent {
-                    let found = self.canonical_definition(self.type_held_by_definition(found, budget));
+                    let found = self.canonical_definition(self.type_held_by_definition_or_itself(found, budget));
                     if found == base || (found != def && self.is_derived_from(found, base, depth + 1, budget)) {
                         return true;
                     }

@@ -11,19 +11,20 @@ use crate::resolve::value::Value;
 impl Resolver<'_> {
     /// Resolves an occurrence of a name, without the referents that it cannot mean in its role.
     pub fn resolve_occurrence(&self, file: FileId, occurrence: &Occurrence) -> Resolution {
-        let resolution = self.resolve_name_use(file, occurrence.target, occurrence.name);
-        self.semantics_or_default(file).remove_referents_unfit_for_role(self, file, occurrence, resolution)
+        let resolution = self.resolve_occurrence_target(file, occurrence.target, occurrence.name);
+        self.semantics_of_file_language_or_default(file)
+            .remove_referents_unfit_for_role(self, file, occurrence, resolution)
     }
 
     /// Resolves the target of an occurrence. The local name of an import resolves to what it imports.
-    pub fn resolve_name_use(&self, file: FileId, target: Target, name: NameId) -> Resolution {
+    pub fn resolve_occurrence_target(&self, file: FileId, target: Target, name: NameId) -> Resolution {
         let mut budget = EvaluationBudget::new();
         let mut resolution = match target {
-            Target::Binding(binding) => self.follow_import(Def { file, binding }, &mut budget),
-            Target::Expr(expr) => self.resolve_expr(file, expr, &mut budget),
+            Target::Binding(binding) => self.resolve_definition_through_import(Def { file, binding }, &mut budget),
+            Target::Expr(expr) => self.resolve_expr_as_name(file, expr, &mut budget),
             Target::Imported(import, Some(name)) => self.resolve_import(file, import, Some(name), &mut budget),
             Target::Imported(import, None) => self.resolve_import(file, import, None, &mut budget),
-            Target::Parameter { callee } => self.parameter_of_callee(file, callee, name, &mut budget),
+            Target::Parameter { callee } => self.named_parameter_or_field_of_callee(file, callee, name, &mut budget),
             Target::Unknown => Resolution::default(),
         };
         resolution.partial |= budget.exhausted;
@@ -31,13 +32,13 @@ impl Resolver<'_> {
     }
 
     /// Resolves an expression as a name: to the definition, not to its value.
-    pub fn resolve_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Resolution {
-        budget.run_nested(|budget| match self.expr_by_id(file, expr) {
+    pub fn resolve_expr_as_name(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Resolution {
+        budget.run_nested_within_limits(|budget| match self.expr_by_id(file, expr) {
             Expr::Name { name, scope, at } => self.look_up_name(file, scope, name, at, budget),
             Expr::Member { base, name, .. } => self.resolve_member(file, base, name, budget),
-            Expr::Bound { binding } => self.follow_import(Def { file, binding }, budget),
+            Expr::Bound { binding } => self.resolve_definition_through_import(Def { file, binding }, budget),
             Expr::Imported { import } => self.resolve_import(file, import, None, budget),
-            Expr::Generic { base: Some(base), .. } => self.resolve_expr(file, base, budget),
+            Expr::Generic { base: Some(base), .. } => self.resolve_expr_as_name(file, base, budget),
             Expr::ThisType { scope } => match self.this_type(file, scope, budget) {
                 Some(def) => Resolution::new(vec![Referent::Def(def)], true),
                 None => Resolution::default(),
@@ -68,7 +69,7 @@ impl Resolver<'_> {
 
     /// The parameter called `name` of the function that `callee` means, or the field called `name` of the type that it
     /// constructs.
-    fn parameter_of_callee(
+    fn named_parameter_or_field_of_callee(
         &self,
         file: FileId,
         callee: ExprId,
@@ -80,10 +81,13 @@ impl Resolver<'_> {
         let mut resolution = Resolution::default();
         for value in &values.list {
             match value {
-                Value::Function(def) => resolution.add(self.function_parameter(*def, &text, values.sure)),
+                Value::Function(def) => resolution.add(self.function_parameter_by_name(*def, &text, values.sure)),
                 Value::Type(def, _) => {
-                    let maker =
-                        self.semantics_or_default(def.file).constructor_method_names().iter().find_map(|maker| {
+                    let maker = self
+                        .semantics_of_file_language_or_default(def.file)
+                        .constructor_method_names()
+                        .iter()
+                        .find_map(|maker| {
                             let found = self.type_member(*def, maker, budget);
                             found.referents.into_iter().find_map(|referent| match referent {
                                 Referent::Def(maker) => Some(maker),
@@ -91,7 +95,7 @@ impl Resolver<'_> {
                             })
                         });
                     match maker {
-                        Some(maker) => resolution.add(self.function_parameter(maker, &text, values.sure)),
+                        Some(maker) => resolution.add(self.function_parameter_by_name(maker, &text, values.sure)),
                         None => {
                             let mut field = self.type_member(*def, &text, budget);
                             field.sure &= values.sure;
@@ -107,11 +111,11 @@ impl Resolver<'_> {
         resolution
     }
 
-    fn function_parameter(&self, function: Def, name: &str, sure: bool) -> Resolution {
+    fn function_parameter_by_name(&self, function: Def, name: &str, sure: bool) -> Resolution {
         let Some(indexed) = self.names_index(function.file) else { return Resolution::default() };
-        let body = indexed.binding(function.binding).body;
-        let found = body.map_or(&[][..], |body| indexed.bindings_of_name_text(body, name));
-        let found = found.iter().filter(|id| indexed.binding(**id).kind == BindingKind::Parameter);
+        let body = indexed.binding_or_placeholder(function.binding).body;
+        let found = body.map_or(&[][..], |body| indexed.bindings_of_name_text_in_scope(body, name));
+        let found = found.iter().filter(|id| indexed.binding_or_placeholder(**id).kind == BindingKind::Parameter);
         let defs = found.map(|id| Referent::Def(Def { file: function.file, binding: *id })).collect();
         Resolution::new(defs, sure)
     }

@@ -46,7 +46,7 @@ pub(crate) struct Resolver<'w> {
 
 impl<'w> Resolver<'w> {
     pub fn new(project_index: &'w dyn ProjectIndex, module_resolvers: &'w ModuleResolvers) -> Self {
-        let count = project_index.files().len();
+        let count = project_index.project_file_table().len();
         Self {
             project_index,
             module_resolvers,
@@ -73,7 +73,7 @@ impl<'w> Resolver<'w> {
     /// The index of the names in a file; `None` if the file cannot be read or parsed.
     pub fn names_index(&self, file: FileId) -> Option<&Arc<NamesIndex>> {
         let slot = self.indexes.get(file as usize)?;
-        slot.get_or_init(|| self.project_index.names_index(file)).as_ref()
+        slot.get_or_init(|| self.project_index.names_index_of_file(file)).as_ref()
     }
 
     /// The names in a file; `None` if the file cannot be read or parsed.
@@ -82,25 +82,24 @@ impl<'w> Resolver<'w> {
     }
 
     /// The semantics of a file's language; `None` if the language has none.
-    pub fn semantics_of_file(&self, file: FileId) -> Option<&'static dyn Semantics> {
-        *self
-            .semantics
-            .get(file as usize)?
-            .get_or_init(|| self.module_resolvers.semantics_of_language(self.project_index.language(file)?.name))
+    pub fn semantics_of_file_language(&self, file: FileId) -> Option<&'static dyn Semantics> {
+        *self.semantics.get(file as usize)?.get_or_init(|| {
+            self.module_resolvers.semantics_of_language(self.project_index.language_of_project_file(file)?.name)
+        })
     }
 
     /// The semantics of a file's language, or the default semantics if the language has none.
-    pub fn semantics_or_default(&self, file: FileId) -> &'static dyn Semantics {
-        self.semantics_of_file(file).unwrap_or(&NoSemantics)
+    pub fn semantics_of_file_language_or_default(&self, file: FileId) -> &'static dyn Semantics {
+        self.semantics_of_file_language(file).unwrap_or(&NoSemantics)
     }
 
     /// The module resolver for the imports of a file's language; `None` if the language has none.
-    pub fn module_resolver(&self, file: FileId) -> Option<&dyn ModuleResolver> {
-        self.module_resolvers.get(self.semantics_of_file(file)?, self.project_index)
+    pub fn module_resolver_of_file_language(&self, file: FileId) -> Option<&dyn ModuleResolver> {
+        self.module_resolvers.get(self.semantics_of_file_language(file)?, self.project_index)
     }
 
-    /// Adds the definitions that the linker connects with names, see [`Resolver::linked_definitions`].
-    pub fn add_linked_names(&self, names: BTreeMap<String, Vec<Def>>) {
+    /// Adds the definitions that the linker connects with names, see [`Resolver::definitions_linked_by_name`].
+    pub fn add_linked_definitions_by_name(&self, names: BTreeMap<String, Vec<Def>>) {
         self.linked_names.lock().unwrap_or_else(PoisonError::into_inner).extend(names);
     }
 
@@ -111,7 +110,7 @@ impl<'w> Resolver<'w> {
 
     /// The expression with this id in a file; unknown if the file cannot be read or parsed.
     pub fn expr_by_id(&self, file: FileId, expr: ExprId) -> Expr {
-        self.names_of_file(file).map_or(Expr::Unknown, |names| names.expr(expr))
+        self.names_of_file(file).map_or(Expr::Unknown, |names| names.expr_by_id(expr))
     }
 
     /// The text of the name with this id in a file; empty if the file cannot be read or parsed.
@@ -126,11 +125,13 @@ impl<'w> Resolver<'w> {
         if binding.visible_from > 0 {
             return def;
         }
-        let together = index.bindings_of_name(binding.scope, binding.name);
-        let apart = together.len() > 1 && has_separate_type_and_value(together.iter().map(|id| index.binding(*id)));
-        let two_sided = together.len() > 1 && self.semantics_or_default(def.file).separates_static_members();
+        let together = index.bindings_of_name_in_scope(binding.scope, binding.name);
+        let apart = together.len() > 1
+            && has_separate_type_and_value(together.iter().map(|id| index.binding_or_placeholder(*id)));
+        let two_sided = together.len() > 1
+            && self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members();
         let first = together.iter().copied().find(|id| {
-            let other = index.binding(*id);
+            let other = index.binding_or_placeholder(*id);
             other.visible_from == 0
                 && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
                 && !(apart && DeclarationSpace::from_binding(other) != DeclarationSpace::from_binding(binding))

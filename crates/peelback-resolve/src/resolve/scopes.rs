@@ -26,19 +26,19 @@ impl Resolver<'_> {
         let mut next = Some(scope);
         while let Some(here) = next {
             if here == scope || indexed.scope_kind(here) != ScopeKind::Type {
-                let found = visible_bindings(indexed, indexed.bindings_of_name(here, name), at);
+                let found = bindings_visible_at_byte(indexed, indexed.bindings_of_name_in_scope(here, name), at);
                 if !found.is_empty() {
                     let mut resolution = Resolution::default();
                     for binding in found {
-                        resolution.add(self.follow_import(Def { file, binding }, budget));
+                        resolution.add(self.resolve_definition_through_import(Def { file, binding }, budget));
                     }
                     if !self.is_only_forward_declared(file, &resolution) {
                         return resolution;
                     }
                     announced = resolution;
                 }
-                for import in indexed.glob_imports(here) {
-                    let found = self.look_up_in_glob_import(file, import, text, &mut unknown_glob, budget);
+                for import in indexed.glob_imports_of_scope(here) {
+                    let found = self.look_up_name_in_glob_import(file, import, text, &mut unknown_glob, budget);
                     if self.is_only_forward_declared(file, &found) {
                         announced.add(found);
                     } else if !found.is_empty() {
@@ -48,24 +48,24 @@ impl Resolver<'_> {
                 }
             }
             let closed = indexed.scope_kind(here) == ScopeKind::Module
-                && !self.semantics_or_default(file).modules_see_enclosing_scopes();
+                && !self.semantics_of_file_language_or_default(file).modules_see_enclosing_scopes();
             next = if closed { None } else { indexed.parent_scope(here) };
         }
         if !announced.is_empty() {
-            announced.add(self.linked_definitions(file, text));
+            announced.add(self.definitions_linked_by_name(file, text));
             return announced;
         }
-        let Some(modules) = self.module_resolver(file) else { return Resolution::default() };
-        for module in modules.implicit_modules(self.project_index(), file) {
+        let Some(modules) = self.module_resolver_of_file_language(file) else { return Resolution::default() };
+        for module in modules.modules_visible_without_import(self.project_index(), file) {
             let found = self.module_member(&module, text, budget);
             if !found.is_empty() {
                 return found;
             }
         }
-        if let Some(module) = modules.path_root_module(self.project_index(), file, scope, text) {
+        if let Some(module) = modules.module_of_unbound_path_root(self.project_index(), file, scope, text) {
             return Resolution::new(vec![Referent::Module(module)], true);
         }
-        let imported = self.linked_definitions(file, text);
+        let imported = self.definitions_linked_by_name(file, text);
         if !imported.is_empty() || unknown_glob {
             return imported;
         }
@@ -73,7 +73,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a file, or a file that it includes, defines a macro of this name.
-    pub fn is_macro_name(&self, file: FileId, name: NameId) -> bool {
+    pub fn is_name_of_visible_macro(&self, file: FileId, name: NameId) -> bool {
         let resolution = self.look_up_name(file, FILE_SCOPE, name, u32::MAX, &mut EvaluationBudget::new());
         resolution.referents.iter().any(|referent| match referent {
             Referent::Def(def) => {
@@ -92,13 +92,13 @@ impl Resolver<'_> {
             _ => false,
         };
         !resolution.is_empty()
-            && self.semantics_or_default(file).has_forward_declarations()
+            && self.semantics_of_file_language_or_default(file).has_forward_declarations()
             && resolution.referents.iter().all(announces)
     }
 
     /// The definitions that a glob import binds under the name `text`; sets `unknown` if the source of the import is
     /// not understood.
-    fn look_up_in_glob_import(
+    fn look_up_name_in_glob_import(
         &self,
         file: FileId,
         import: u32,
@@ -113,8 +113,8 @@ impl Resolver<'_> {
         let mut found = Resolution::default();
         for referent in &source.referents {
             match referent {
-                Referent::Module(module) if self.is_exported_by_glob(module, text) => {
-                    found.add(budget.run_nested(|budget| self.module_member(module, text, budget)));
+                Referent::Module(module) if self.is_included_in_glob_import(module, text) => {
+                    found.add(budget.run_nested_within_limits(|budget| self.module_member(module, text, budget)));
                 }
                 // A glob import of an enum: `use Enum::*`.
                 Referent::Def(def) => found.add(self.type_member(*def, text, budget)),
@@ -127,32 +127,36 @@ impl Resolver<'_> {
     }
 
     /// The bindings of a name in a file's outermost scope.
-    pub(crate) fn top_level_bindings(&self, file: FileId, text: &str) -> Vec<Def> {
+    pub(crate) fn top_level_bindings_of_name(&self, file: FileId, text: &str) -> Vec<Def> {
         let Some(indexed) = self.names_index(file) else { return Vec::new() };
-        indexed.bindings_of_name_text(FILE_SCOPE, text).iter().map(|binding| Def { file, binding: *binding }).collect()
+        indexed
+            .bindings_of_name_text_in_scope(FILE_SCOPE, text)
+            .iter()
+            .map(|binding| Def { file, binding: *binding })
+            .collect()
     }
 }
 
 /// The bindings of one name in one scope that are visible at byte `at`: the last sequential binding before `at`, else
 /// all that are visible in the whole scope.
-fn visible_bindings(indexed: &NamesIndex, bound: &[BindingId], at: u32) -> Vec<BindingId> {
+fn bindings_visible_at_byte(indexed: &NamesIndex, bound: &[BindingId], at: u32) -> Vec<BindingId> {
     match bound {
         [] => return Vec::new(),
-        [one] if indexed.binding(*one).visible_from <= at => return vec![*one],
+        [one] if indexed.binding_or_placeholder(*one).visible_from <= at => return vec![*one],
         _ => {}
     }
-    let from = |id: &&BindingId| indexed.binding(**id).visible_from;
+    let from = |id: &&BindingId| indexed.binding_or_placeholder(**id).visible_from;
     let last = bound.iter().filter(|id| (1..=at).contains(&from(id))).max_by_key(from);
     if let Some(last) = last {
         return vec![*last];
     }
     let everywhere: Vec<BindingId> = bound.iter().copied().filter(|id| from(&id) == 0).collect();
     // A name that is imported and bound again (`try: import x` … `except: x = None`) means the import first.
-    let imports = everywhere.iter().any(|id| indexed.binding(*id).kind == BindingKind::Import);
-    let others = everywhere.iter().any(|id| indexed.binding(*id).kind != BindingKind::Import);
+    let imports = everywhere.iter().any(|id| indexed.binding_or_placeholder(*id).kind == BindingKind::Import);
+    let others = everywhere.iter().any(|id| indexed.binding_or_placeholder(*id).kind != BindingKind::Import);
     if imports && others {
         let (mut first, second): (Vec<_>, Vec<_>) =
-            everywhere.into_iter().partition(|id| indexed.binding(*id).kind == BindingKind::Import);
+            everywhere.into_iter().partition(|id| indexed.binding_or_placeholder(*id).kind == BindingKind::Import);
         first.extend(second);
         return first;
     }

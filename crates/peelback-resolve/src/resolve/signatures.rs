@@ -19,7 +19,7 @@ const MAX_ARGUMENTS: usize = 8;
 
 impl Resolver<'_> {
     /// An instance of the type that the function called by `of` declares for argument `index`, counted from 0.
-    pub(crate) fn expected_argument_value(
+    pub(crate) fn instance_of_expected_argument_type(
         &self,
         file: FileId,
         of: ExprId,
@@ -34,16 +34,16 @@ impl Resolver<'_> {
         let mut all = Values::default();
         for callee in &callees.list {
             for function in self.functions_called_through_value(callee, budget) {
-                all.add(self.declared_parameter_type(function, index, budget));
+                all.add(self.instance_of_declared_parameter_type(function, index, budget));
             }
         }
         all.sure &= callees.sure;
         all.partial |= callees.partial;
-        if all.list.iter().any(Value::has_type_parameter) {
+        if all.list.iter().any(Value::is_or_contains_type_parameter) {
             if let Some(receiver) = self.receiver_of_enclosing_call(file, of, budget) {
                 all = self.substitute_receiver_type_arguments(all, &receiver, budget);
             }
-            all = self.substitute_inferred_types(file, of, all, budget);
+            all = self.substitute_types_inferred_from_call(file, of, all, budget);
         }
         all
     }
@@ -75,16 +75,23 @@ impl Resolver<'_> {
     pub(crate) fn functions_called_through_value(&self, value: &Value, budget: &mut EvaluationBudget) -> Vec<Def> {
         match value {
             Value::Function(def) => self.overloads_of_function(*def),
-            Value::Type(def, _) => self.member_functions(&Value::Type(*def, None), &["constructor"], budget),
+            Value::Type(def, _) => {
+                self.member_functions_of_first_name_found(&Value::Type(*def, None), &["constructor"], budget)
+            }
             Value::Instance(..) | Value::Object(..) => {
-                self.member_functions(value, &[CALL_SIGNATURE, CONSTRUCT_SIGNATURE], budget)
+                self.member_functions_of_first_name_found(value, &[CALL_SIGNATURE, CONSTRUCT_SIGNATURE], budget)
             }
             _ => Vec::new(),
         }
     }
 
     /// The functions that are members of a value under a name: the first of `names` for which there are any.
-    fn member_functions(&self, value: &Value, names: &[&str], budget: &mut EvaluationBudget) -> Vec<Def> {
+    fn member_functions_of_first_name_found(
+        &self,
+        value: &Value,
+        names: &[&str],
+        budget: &mut EvaluationBudget,
+    ) -> Vec<Def> {
         for name in names {
             let found = self.value_member(value, name, budget).referents.into_iter();
             let functions: Vec<Def> = found
@@ -103,55 +110,61 @@ impl Resolver<'_> {
     /// All overloads of a function.
     fn overloads_of_function(&self, def: Def) -> Vec<Def> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
-        let own = indexed.binding(def.binding);
+        let own = indexed.binding_or_placeholder(def.binding);
         if own.body == Some(own.scope) {
             return vec![def];
         }
-        let together = indexed.bindings_of_name(own.scope, own.name).iter().copied();
+        let together = indexed.bindings_of_name_in_scope(own.scope, own.name).iter().copied();
         together
-            .filter(|id| *id == def.binding || indexed.binding(*id).kind == BindingKind::Function)
+            .filter(|id| *id == def.binding || indexed.binding_or_placeholder(*id).kind == BindingKind::Function)
             .map(|binding| Def { file: def.file, binding })
             .collect()
     }
 
     /// An instance of the type that a function declares for its parameter `index`, counted from 0.
-    fn declared_parameter_type(&self, function: Def, index: u32, budget: &mut EvaluationBudget) -> Values {
+    fn instance_of_declared_parameter_type(&self, function: Def, index: u32, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(function.file) else { return Values::default() };
-        let body = indexed.binding(function.binding).body;
+        let body = indexed.binding_or_placeholder(function.binding).body;
         let Some(body) = body.filter(|body| indexed.scope_kind(*body) == ScopeKind::Function) else {
             return Values::default();
         };
         let parameters = indexed.parameters_of_scope(body);
-        let last = parameters.last().copied().filter(|last| indexed.binding(*last).wrapped);
+        let last = parameters.last().copied().filter(|last| indexed.binding_or_placeholder(*last).wrapped);
         let rest = last.filter(|_| index as usize + 1 >= parameters.len());
         let Some(parameter) = rest.or_else(|| parameters.get(index as usize).copied()) else {
             return Values::default();
         };
-        let Some(annotation) = indexed.binding(parameter).annotation else { return Values::default() };
-        let declared = budget.run_nested(|budget| self.instance_of_type_expr(function.file, annotation, budget));
+        let Some(annotation) = indexed.binding_or_placeholder(parameter).annotation else { return Values::default() };
+        let declared =
+            budget.run_nested_within_limits(|budget| self.instances_of_type_expr(function.file, annotation, budget));
         if rest.is_some() { self.elements_of_values(declared, budget) } else { declared }
     }
 
     /// The result of calling a value by its call signature: `interface F { (x: string): Foo }`.
     pub(crate) fn call_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
-        self.signature_result(value, CALL_SIGNATURE, budget)
+        self.result_of_signature_member(value, CALL_SIGNATURE, budget)
     }
 
     /// The result of constructing by the construct signature of a value: `interface F { new (x: string): Foo }`.
     pub(crate) fn construct_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
-        self.signature_result(value, CONSTRUCT_SIGNATURE, budget)
+        self.result_of_signature_member(value, CONSTRUCT_SIGNATURE, budget)
     }
 
-    fn signature_result(&self, value: &Value, name: &str, budget: &mut EvaluationBudget) -> Values {
+    fn result_of_signature_member(&self, value: &Value, name: &str, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
-        for function in self.member_functions(value, &[name], budget) {
-            all.add(budget.run_nested(|budget| self.return_value_of(function, budget)));
+        for function in self.member_functions_of_first_name_found(value, &[name], budget) {
+            all.add(budget.run_nested_within_limits(|budget| self.return_values_of_function(function, budget)));
         }
         self.substitute_receiver_type_arguments(all, &Values::single(value.clone(), true), budget)
     }
 
     /// The result of indexing `base` by its index signature, else the containers that `base` can be.
-    pub fn result_of_indexing(&self, file: FileId, base: ExprId, budget: &mut EvaluationBudget) -> Values {
+    pub fn index_signature_result_or_containers(
+        &self,
+        file: FileId,
+        base: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
         let holder = self.evaluate_expr(file, base, budget);
         let mut all = Values::default();
         for value in &holder.list {
@@ -171,7 +184,11 @@ impl Resolver<'_> {
     /// Whether the type of a value has an index signature: `interface F { [key: string]: Foo }`.
     pub(crate) fn has_index_signature(&self, value: &Value, budget: &mut EvaluationBudget) -> bool {
         match value {
-            Value::Instance(def, _) if !self.semantics_or_default(def.file).has_signature_members() => false,
+            Value::Instance(def, _)
+                if !self.semantics_of_file_language_or_default(def.file).has_signature_members() =>
+            {
+                false
+            }
             Value::Instance(..) | Value::Object(..) => {
                 let found = self.value_member(value, INDEX_SIGNATURE, budget).referents;
                 found.iter().any(|referent| matches!(referent, Referent::Def(_)))
@@ -183,7 +200,7 @@ impl Resolver<'_> {
     /// The result of indexing a value by its index signature.
     pub(crate) fn index_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         let found = self.value_member(value, INDEX_SIGNATURE, budget);
-        let values = budget.run_nested(|budget| self.evaluate_resolution(&found, budget));
+        let values = budget.run_nested_within_limits(|budget| self.evaluate_resolution(&found, budget));
         self.substitute_receiver_type_arguments(values, &Values::single(value.clone(), true), budget)
     }
 }

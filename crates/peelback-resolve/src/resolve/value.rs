@@ -36,10 +36,10 @@ pub(crate) enum Value {
 
 impl Value {
     /// Whether the value is an instance of a type parameter, or a container of one.
-    pub fn has_type_parameter(&self) -> bool {
+    pub fn is_or_contains_type_parameter(&self) -> bool {
         match self {
             Self::Parameter(_) => true,
-            Self::Container(held) => held.iter().any(Self::has_type_parameter),
+            Self::Container(held) => held.iter().any(Self::is_or_contains_type_parameter),
             _ => false,
         }
     }

@@ -18,7 +18,7 @@ impl Resolver<'_> {
         if let Some(known) = self.chain_values.get(&(file, expr)) {
             return known;
         }
-        self.evaluate_chain_start(file, expr, budget);
+        self.evaluate_start_of_long_chain(file, expr, budget);
         let before = std::mem::replace(&mut budget.truncated, false);
         let found = self.evaluate_expr_uncached(file, expr, budget);
         if !budget.truncated {
@@ -30,7 +30,7 @@ impl Resolver<'_> {
 
     /// Evaluates the first calls of a long chain before the later ones, so that no evaluation nests deeper than one
     /// call.
-    fn evaluate_chain_start(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) {
+    fn evaluate_start_of_long_chain(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) {
         if budget.evaluating_chain {
             return;
         }
@@ -48,7 +48,7 @@ impl Resolver<'_> {
                 Expr::Member { base, .. } => base,
                 Expr::Element { of } | Expr::Item { of, .. } => of,
                 Expr::Either(parts) => {
-                    match self.names_of_file(file).and_then(|names| names.expr_list(parts).first()) {
+                    match self.names_of_file(file).and_then(|names| names.expr_ids_in_list_range(parts).first()) {
                         Some(first) => *first,
                         None => break,
                     }
@@ -66,25 +66,26 @@ impl Resolver<'_> {
     }
 
     fn evaluate_expr_uncached(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
-        budget.run_nested(|budget| match self.expr_by_id(file, expr) {
+        budget.run_nested_within_limits(|budget| match self.expr_by_id(file, expr) {
             Expr::Name { .. } | Expr::Bound { .. } => {
-                let resolution = self.resolve_expr(file, expr, budget);
+                let resolution = self.resolve_expr_as_name(file, expr, budget);
                 self.evaluate_resolution(&resolution, budget)
             }
             Expr::Member { base, name, .. } => {
                 let mut resolution = self.resolve_member(file, base, name, budget);
-                if self.semantics_or_default(file).separates_fields_from_methods() {
-                    resolution = self.keep_callables_or_others(resolution, false);
+                if self.semantics_of_file_language_or_default(file).separates_fields_from_methods() {
+                    resolution = self.keep_functions_or_non_functions(resolution, false);
                 }
                 let mut values = self.evaluate_resolution(&resolution, budget);
                 if resolution.is_empty()
                     && let Ok(index) = self.name_text(file, name).parse::<u32>()
                 {
                     let holder = self.evaluate_expr(file, base, budget);
-                    values = self.item_at_index(holder, index, budget);
+                    values = self.item_of_values_at_index(holder, index, budget);
                 } else if resolution.is_empty() {
-                    if let Some(indexed) =
-                        self.semantics_or_default(file).undeclared_member_value(self, file, base, budget)
+                    if let Some(indexed) = self
+                        .semantics_of_file_language_or_default(file)
+                        .undeclared_member_value_by_index_signature(self, file, base, budget)
                     {
                         return indexed;
                     }
@@ -100,9 +101,9 @@ impl Resolver<'_> {
                 values
             }
             Expr::Call { callee } => self.call_result(file, callee, budget),
-            Expr::Instance { of } => self.instance_of_type_expr(file, of, budget),
+            Expr::Instance { of } => self.instances_of_type_expr(file, of, budget),
             Expr::Applied { callee, args } => self.generic_call_result(file, callee, args, budget),
-            Expr::Argument { of, index } => self.expected_argument_value(file, of, index, budget),
+            Expr::Argument { of, index } => self.instance_of_expected_argument_type(file, of, index, budget),
             Expr::TypeOf { of } => {
                 let mut values = self.evaluate_expr(file, of, budget);
                 for value in &mut values.list {
@@ -122,22 +123,24 @@ impl Resolver<'_> {
             Expr::Item { of, index } => {
                 if let Expr::Tuple(span) = self.expr_by_id(file, of)
                     && let Some(names) = self.names_of_file(file)
-                    && let Some(item) = names.expr_list(span).get(index as usize)
+                    && let Some(item) = names.expr_ids_in_list_range(span).get(index as usize)
                 {
                     return self.evaluate_expr(file, *item, budget);
                 }
                 if index == 0
-                    && let Some(keys) = self.semantics_or_default(file).keys_of_map_expr(self, file, of, budget)
+                    && let Some(keys) = self
+                        .semantics_of_file_language_or_default(file)
+                        .instances_of_declared_map_key_type(self, file, of, budget)
                 {
                     return keys;
                 }
                 let values = self.evaluate_expr(file, of, budget);
                 // In dynamically typed languages arrays and tuples are indexed alike.
                 let is_array = values.list.iter().all(|value| matches!(value, Value::Container(_)));
-                if is_array && self.semantics_or_default(file).is_dynamically_typed() {
+                if is_array && self.semantics_of_file_language_or_default(file).is_dynamically_typed() {
                     return self.elements_of_values(values, budget);
                 }
-                self.item_at_index(values, index, budget)
+                self.item_of_values_at_index(values, index, budget)
             }
             Expr::Generic { base: Some(base), args } => {
                 let mut values = self.evaluate_expr(file, base, budget);
@@ -151,18 +154,18 @@ impl Resolver<'_> {
             }
             Expr::Generic { base: None, args } => {
                 let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let Some(last) = names.expr_list(args).last() else { return Values::default() };
+                let Some(last) = names.expr_ids_in_list_range(args).last() else { return Values::default() };
                 self.evaluate_expr(file, *last, budget).into_container()
             }
             Expr::Either(span) => {
                 let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let semantics = self.semantics_or_default(file);
+                let semantics = self.semantics_of_file_language_or_default(file);
                 if semantics.expr_alternatives_have_one_type() {
-                    return self.first_known_value(file, names.expr_list(span), budget);
+                    return self.first_known_value_or_all(file, names.expr_ids_in_list_range(span), budget);
                 }
                 let mut all = Values::default();
                 let keeps_sure = semantics.repeated_alternatives_keep_certainty();
-                for part in names.expr_list(span) {
+                for part in names.expr_ids_in_list_range(span) {
                     let found = self.evaluate_alternative(file, *part, &mut all, budget);
                     let known = keeps_sure && all.sure && found.list.iter().all(|value| all.list.contains(value));
                     if !known {
@@ -173,8 +176,11 @@ impl Resolver<'_> {
             }
             Expr::Tuple(span) => {
                 let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let items: Vec<Values> =
-                    names.expr_list(span).iter().map(|item| self.evaluate_expr(file, *item, budget)).collect();
+                let items: Vec<Values> = names
+                    .expr_ids_in_list_range(span)
+                    .iter()
+                    .map(|item| self.evaluate_expr(file, *item, budget))
+                    .collect();
                 let sure = items.iter().all(|item| item.sure);
                 Values::single(Value::Tuple(items.into()), sure)
             }
@@ -208,7 +214,7 @@ impl Resolver<'_> {
         // A value that depends on itself adds nothing. Neither do `None` and the like, nor a parameter's expected type,
         // which only repeats what is known.
         let silent = matches!(self.expr_by_id(file, part), Expr::Unknown | Expr::Argument { .. } | Expr::Given { .. });
-        let says = self.semantics_or_default(file).is_dynamically_typed() && !silent;
+        let says = self.semantics_of_file_language_or_default(file).is_dynamically_typed() && !silent;
         all.partial |= says && found.list.is_empty() && budget.cycles == cycles;
         found
     }
@@ -217,7 +223,7 @@ impl Resolver<'_> {
         let Some(def) = self.this_type(file, scope, budget) else { return Values::default() };
         let mut all = Values::default();
         for (file, base) in self.bases_of_type(def, budget) {
-            all.add(self.instance_of_type_expr(file, base, budget));
+            all.add(self.instances_of_type_expr(file, base, budget));
         }
         // The member is inherited from the nearest base that has it; which base that is cannot be decided here, so all
         // are returned.
@@ -231,8 +237,8 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Arguments {
         let names = self.names_of_file(file)?;
-        let list = names.expr_list(args);
-        (!list.is_empty()).then(|| list.iter().map(|arg| self.instance_of_type_expr(file, *arg, budget)).collect())
+        let list = names.expr_ids_in_list_range(args);
+        (!list.is_empty()).then(|| list.iter().map(|arg| self.instances_of_type_expr(file, *arg, budget)).collect())
     }
 
     /// The possible values of all referents that a name was resolved to.
@@ -243,7 +249,8 @@ impl Resolver<'_> {
                 Referent::Def(def) => self.evaluate_definition(*def, budget),
                 Referent::Module(module) => match self.module_value_expr(module) {
                     Some((file, expr)) => {
-                        let mut values = budget.run_nested(|budget| self.evaluate_expr(file, expr, budget));
+                        let mut values =
+                            budget.run_nested_within_limits(|budget| self.evaluate_expr(file, expr, budget));
                         // The exports of a module are its members, whatever its value is.
                         values.list.insert(0, Value::Module(module.clone()));
                         values.sure = true;
@@ -251,7 +258,9 @@ impl Resolver<'_> {
                     }
                     None => Values::single(Value::Module(module.clone()), true),
                 },
-                Referent::Value(file, expr) => budget.run_nested(|budget| self.evaluate_expr(*file, *expr, budget)),
+                Referent::Value(file, expr) => {
+                    budget.run_nested_within_limits(|budget| self.evaluate_expr(*file, *expr, budget))
+                }
                 Referent::External => Values::external(),
             });
         }
@@ -276,7 +285,7 @@ impl Resolver<'_> {
         }
         let before = std::mem::replace(&mut budget.truncated, false);
         budget.open_definitions.push(def);
-        let found = budget.run_nested(|budget| self.evaluate_definition_uncached(def, budget));
+        let found = budget.run_nested_within_limits(|budget| self.evaluate_definition_uncached(def, budget));
         budget.open_definitions.pop();
         if !budget.truncated {
             self.values.insert(def, found.clone());
@@ -287,7 +296,7 @@ impl Resolver<'_> {
 
     fn evaluate_definition_uncached(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return Values::default() };
-        let binding = indexed.binding(def.binding);
+        let binding = indexed.binding_or_placeholder(def.binding);
         match binding.kind {
             BindingKind::Module => match binding.body {
                 Some(body) => Values::single(Value::Module(Module::Scope(def.file, body)), true),
@@ -296,7 +305,7 @@ impl Resolver<'_> {
             BindingKind::Type => Values::single(Value::Type(def, None), true),
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Values::default() };
-                let mut values = self.instance_of_type_expr(def.file, meant, budget);
+                let mut values = self.instances_of_type_expr(def.file, meant, budget);
                 for value in &mut values.list {
                     if let Value::Instance(def, args) = value {
                         *value = Value::Type(*def, args.clone());
@@ -305,8 +314,10 @@ impl Resolver<'_> {
                 values
             }
             BindingKind::Function => Values::single(Value::Function(def), true),
-            BindingKind::Property => self.evaluate_return_value(def, budget),
-            BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => self.evaluate_variable(def, budget),
+            BindingKind::Property => self.evaluate_return_values_without_cycle_check(def, budget),
+            BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => {
+                self.evaluate_variable_parameter_or_field(def, budget)
+            }
             BindingKind::EnumMember => {
                 let holder = indexed.scope_owner(binding.scope);
                 let holder = holder.filter(|_| indexed.scope_kind(binding.scope) == ScopeKind::Type);
@@ -314,13 +325,13 @@ impl Resolver<'_> {
                     (Some(holder), _) => {
                         Values::single(Value::Instance(Def { file: def.file, binding: holder }, None), true)
                     }
-                    (None, Some(annotation)) => self.instance_of_type_expr(def.file, annotation, budget),
+                    (None, Some(annotation)) => self.instances_of_type_expr(def.file, annotation, budget),
                     (None, None) => Values::default(),
                 }
             }
             BindingKind::TypeParameter => Values::single(Value::Parameter(def), true),
             BindingKind::Import => {
-                let resolution = self.follow_import(def, budget);
+                let resolution = self.resolve_definition_through_import(def, budget);
                 self.evaluate_resolution(&resolution, budget)
             }
             BindingKind::Macro | BindingKind::Label => Values::default(),
@@ -328,17 +339,17 @@ impl Resolver<'_> {
     }
 
     /// The value of a variable, parameter or field: its declared type, else everything that is assigned to it.
-    fn evaluate_variable(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+    fn evaluate_variable_parameter_or_field(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return Values::default() };
-        let own = indexed.binding(def.binding);
+        let own = indexed.binding_or_placeholder(def.binding);
         let together: Vec<u32> = if own.visible_from > 0 {
             vec![def.binding]
         } else {
-            indexed.bindings_of_name(own.scope, own.name).to_vec()
+            indexed.bindings_of_name_in_scope(own.scope, own.name).to_vec()
         };
         for part in &together {
-            if let Some(annotation) = indexed.binding(*part).annotation {
-                let declared = self.instance_of_type_expr(def.file, annotation, budget);
+            if let Some(annotation) = indexed.binding_or_placeholder(*part).annotation {
+                let declared = self.instances_of_type_expr(def.file, annotation, budget);
                 if !declared.list.is_empty() {
                     return declared;
                 }
@@ -346,18 +357,18 @@ impl Resolver<'_> {
         }
         let mut all = Values::default();
         let mut count = 0;
-        if self.semantics_or_default(def.file).expr_alternatives_have_one_type() {
+        if self.semantics_of_file_language_or_default(def.file).expr_alternatives_have_one_type() {
             // All values assigned to a variable have one type.
-            let of = |part: &u32| indexed.names().expr_list(indexed.binding(*part).values);
+            let of = |part: &u32| indexed.names().expr_ids_in_list_range(indexed.binding_or_placeholder(*part).values);
             let parts: Vec<ExprId> = together.iter().flat_map(of).copied().collect();
-            return self.first_known_value(def.file, &parts, budget);
+            return self.first_known_value_or_all(def.file, &parts, budget);
         }
         for part in &together {
-            let binding = indexed.binding(*part);
+            let binding = indexed.binding_or_placeholder(*part);
             if matches!(binding.kind, BindingKind::Type | BindingKind::Function) {
                 all.add(self.evaluate_definition_uncached(Def { file: def.file, binding: *part }, budget));
             }
-            for value in indexed.names().expr_list(binding.values) {
+            for value in indexed.names().expr_ids_in_list_range(binding.values) {
                 count += 1;
                 let found = self.evaluate_alternative(def.file, *value, &mut all, budget);
                 all.add(found);
@@ -373,8 +384,8 @@ impl Resolver<'_> {
         if own.kind == BindingKind::Parameter && own.annotation.is_none() {
             // A parameter's value is sure only if a convention gives it: a receiver, the expected type of an argument,
             // or a part of a parameter.
-            let values = indexed.names().expr_list(own.values);
-            let conventional = match values.first().map(|first| indexed.names().expr(*first)) {
+            let values = indexed.names().expr_ids_in_list_range(own.values);
+            let conventional = match values.first().map(|first| indexed.names().expr_by_id(*first)) {
                 Some(Expr::This { .. } | Expr::ThisType { .. }) => true,
                 Some(Expr::Argument { .. }) => values.len() == 1,
                 _ => indexed.is_destructured_from_parameter(def.binding),
@@ -386,7 +397,12 @@ impl Resolver<'_> {
 
     /// The first known value of several expressions that have one type. A method of the project comes before one of the
     /// standard library.
-    pub(crate) fn first_known_value(&self, file: FileId, parts: &[ExprId], budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn first_known_value_or_all(
+        &self,
+        file: FileId,
+        parts: &[ExprId],
+        budget: &mut EvaluationBudget,
+    ) -> Values {
         let mut all = Values::default();
         for part in parts {
             let values = self.evaluate_expr(file, *part, budget);

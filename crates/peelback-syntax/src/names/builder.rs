@@ -49,7 +49,7 @@ impl<'s> NamesBuilder<'s> {
         }
         let id = match self.constructed.get(text) {
             Some(id) => *id,
-            None => self.push_string(text),
+            None => self.push_name_text(text),
         };
         self.interned.insert(text, id);
         id
@@ -61,12 +61,12 @@ impl<'s> NamesBuilder<'s> {
         if let Some(id) = self.interned.get(text).or_else(|| self.constructed.get(text)) {
             return *id;
         }
-        let id = self.push_string(text);
+        let id = self.push_name_text(text);
         self.constructed.insert(text.to_owned(), id);
         id
     }
 
-    fn push_string(&mut self, text: &str) -> NameId {
+    fn push_name_text(&mut self, text: &str) -> NameId {
         self.names.strings.push(text.into());
         saturating_u32(self.names.strings.len() - 1)
     }
@@ -91,18 +91,23 @@ impl<'s> NamesBuilder<'s> {
 
     /// Records that names inside `node` are missing.
     pub fn record_missed_region(&mut self, node: Node<'_>) {
-        let lines = (first_line_of_node(node), saturating_u32(node.end_position().row) + 1);
+        let lines = (first_line_number_of_node(node), saturating_u32(node.end_position().row) + 1);
         if self.names.missed.last().is_none_or(|last| last.1 < lines.0) {
             self.names.missed.push(lines);
         }
     }
 
     /// Creates a scope inside the scope `parent`, with the byte range of `node`.
-    pub fn open_scope(&mut self, parent: ScopeId, kind: ScopeKind, node: Node<'_>) -> ScopeId {
-        self.open_scope_for_bytes(parent, kind, node.start_byte()..node.end_byte())
+    pub fn add_child_scope(&mut self, parent: ScopeId, kind: ScopeKind, node: Node<'_>) -> ScopeId {
+        self.add_child_scope_for_bytes(parent, kind, node.start_byte()..node.end_byte())
     }
 
-    pub fn open_scope_for_bytes(&mut self, parent: ScopeId, kind: ScopeKind, bytes: std::ops::Range<usize>) -> ScopeId {
+    pub fn add_child_scope_for_bytes(
+        &mut self,
+        parent: ScopeId,
+        kind: ScopeKind,
+        bytes: std::ops::Range<usize>,
+    ) -> ScopeId {
         let bytes = saturating_u32(bytes.start)..saturating_u32(bytes.end);
         self.names.scopes.push(Scope { parent: Some(parent), kind, owner: None, bytes });
         saturating_u32(self.names.scopes.len() - 1)
@@ -110,7 +115,7 @@ impl<'s> NamesBuilder<'s> {
 
     /// Creates a binding in `scope` for the name in the text of `node`, and records an occurrence with the role of a
     /// definition.
-    pub fn bind_node_name(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'_>) -> BindingId {
+    pub fn add_binding_with_definition(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'_>) -> BindingId {
         let name = self.name_id_of_node(node);
         let binding = self.add_binding(scope, kind, name, node.start_byte());
         self.record_occurrence(node, Role::Definition, Target::Binding(binding));
@@ -145,7 +150,7 @@ impl<'s> NamesBuilder<'s> {
     }
 
     /// Sets `scope` as the body scope of `binding`, and `binding` as the owner of `scope`.
-    pub fn set_body_scope(&mut self, binding: BindingId, scope: ScopeId) {
+    pub fn link_binding_and_body_scope(&mut self, binding: BindingId, scope: ScopeId) {
         if let Some(scope) = self.names.scopes.get_mut(scope as usize) {
             scope.owner = Some(binding);
         }
@@ -224,13 +229,13 @@ impl<'s> NamesBuilder<'s> {
     /// Records an occurrence of the name in the text of `node`, with its role and target.
     pub fn record_occurrence(&mut self, node: Node<'_>, role: Role, target: Target) {
         let name = self.name_id_of_node(node);
-        let (at, line) = (saturating_u32(node.start_byte()), first_line_of_node(node));
+        let (at, line) = (saturating_u32(node.start_byte()), first_line_number_of_node(node));
         self.names.occurrences.push(Occurrence { name, at, line, role, target });
     }
 
     /// The id of the name in the byte range `bytes` of the source, for names that are not in the syntax tree (in a
     /// macro's body, for example).
-    pub fn name_id_in_range(&mut self, bytes: std::ops::Range<usize>) -> NameId {
+    pub fn name_id_of_source_range(&mut self, bytes: std::ops::Range<usize>) -> NameId {
         self.intern_source_text(self.source.get(bytes).unwrap_or(""))
     }
 
@@ -247,7 +252,7 @@ impl<'s> NamesBuilder<'s> {
         scope: ScopeId,
         node: Node<'_>,
     ) -> ModuleImportId {
-        self.add_import_at_line(kind, source, scope, first_line_of_node(node))
+        self.add_import_at_line(kind, source, scope, first_line_number_of_node(node))
     }
 
     pub fn add_import_at_line(
@@ -280,7 +285,7 @@ impl<'s> NamesBuilder<'s> {
         self.names.exports.get_or_insert_default().push(export);
     }
 
-    pub fn add_extension(&mut self, target: ExprId, implements: Option<ExprId>, scope: ScopeId) {
+    pub fn add_member_extension(&mut self, target: ExprId, implements: Option<ExprId>, scope: ScopeId) {
         self.names.extensions.push(Extension { target, implements, scope });
     }
 
@@ -298,7 +303,7 @@ impl<'s> NamesBuilder<'s> {
 }
 
 /// The line on which a syntax node begins, from 1.
-pub(crate) fn first_line_of_node(node: Node<'_>) -> u32 {
+pub(crate) fn first_line_number_of_node(node: Node<'_>) -> u32 {
     saturating_u32(node.start_position().row) + 1
 }
 

@@ -25,8 +25,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use builder::{NamesBuilder, first_line_of_node};
-pub(crate) use generic::record_all_identifiers;
+pub(crate) use builder::{NamesBuilder, first_line_number_of_node};
+pub(crate) use generic::record_identifiers_outside_comments_and_strings;
 pub(crate) use grammar::{CursorPool, grammar};
 
 /// The id of a scope: an index into [`Names::scopes`].
@@ -519,18 +519,18 @@ impl Names {
     }
 
     /// The expressions of a list, given by its range in [`Names::lists`].
-    pub fn expr_list(&self, span: Span) -> &[ExprId] {
+    pub fn expr_ids_in_list_range(&self, span: Span) -> &[ExprId] {
         let start = span.start as usize;
         self.lists.get(start..start + span.len as usize).unwrap_or(&[])
     }
 
     /// The expression with the id `id`.
-    pub fn expr(&self, id: ExprId) -> Expr {
+    pub fn expr_by_id(&self, id: ExprId) -> Expr {
         self.exprs.get(id as usize).copied().unwrap_or(Expr::Unknown)
     }
 
     /// The line, from 1, of the identifier that begins at a byte offset; `None` where no identifier begins there.
-    pub fn identifier_line(&self, at: u32) -> Option<u32> {
+    pub fn line_of_identifier_at_offset(&self, at: u32) -> Option<u32> {
         let known = self.occurrences.binary_search_by_key(&at, |found| found.at).ok();
         let found = match known.and_then(|index| self.occurrences.get(index)) {
             Some(found) => Some(found),
@@ -540,8 +540,8 @@ impl Names {
         found.map(|found| found.line)
     }
 
-    /// The innermost scopes at many byte offsets, which must be in rising order: the results of [`Names::innermost_scope_at`].
-    pub fn innermost_scopes_at(&self, bytes: &[u32]) -> Vec<ScopeId> {
+    /// The innermost scopes at many byte offsets, which must be in rising order: the results of [`Names::innermost_scope_at_offset`].
+    pub fn innermost_scopes_at_sorted_offsets(&self, bytes: &[u32]) -> Vec<ScopeId> {
         let mut order: Vec<(u32, std::cmp::Reverse<u32>, ScopeId)> = (0..)
             .zip(&self.scopes)
             .map(|(id, scope)| (scope.bytes.start, std::cmp::Reverse(scope.bytes.end), id))
@@ -556,7 +556,7 @@ impl Names {
                 open.push((end, id));
             }
             while open.pop_if(|(end, _)| *end <= *byte).is_some() {}
-            // As in [`Names::innermost_scope_at`], the last scope that contains the byte is the innermost. Some scopes have the
+            // As in [`Names::innermost_scope_at_offset`], the last scope that contains the byte is the innermost. Some scopes have the
             // same byte range.
             let containing_scopes = open.iter().filter(|(end, _)| end > byte).map(|(_, id)| *id);
             found.push(containing_scopes.max().unwrap_or(FILE_SCOPE));
@@ -565,7 +565,7 @@ impl Names {
     }
 
     /// The id of the innermost scope that contains a byte offset.
-    pub fn innermost_scope_at(&self, byte: u32) -> ScopeId {
+    pub fn innermost_scope_at_offset(&self, byte: u32) -> ScopeId {
         let inside = |scope: &Scope| scope.bytes.contains(&byte);
         // A scope comes after its enclosing scopes, so the last scope that contains the byte is the innermost.
         self.scopes.iter().rposition(inside).and_then(|at| ScopeId::try_from(at).ok()).unwrap_or(FILE_SCOPE)

@@ -4,7 +4,7 @@ use super::{BindingId, Expr, ExprId, Names, ScopeId, ScopeKind, Target};
 
 /// The occurrences of a file's names as text, without definitions. Each occurrence is one line:
 /// `line name role target`.
-pub(crate) fn format_occurrences(names: &Names) -> String {
+pub(crate) fn format_non_definition_occurrences(names: &Names) -> String {
     let mut out = String::new();
     for occurrence in &names.occurrences {
         let role = occurrence.role.as_str();
@@ -26,9 +26,9 @@ pub(crate) fn format_occurrences(names: &Names) -> String {
     out
 }
 
-/// The lines of [`format_occurrences`] for one name, without the name itself.
+/// The lines of [`format_non_definition_occurrences`] for one name, without the name itself.
 pub(crate) fn format_uses_of_name(names: &Names, name: &str) -> Vec<String> {
-    format_occurrences(names)
+    format_non_definition_occurrences(names)
         .lines()
         .filter(|line| line.split(' ').nth(1) == Some(name))
         .map(|line| line.replacen(&format!(" {name} "), " ", 1))
@@ -47,9 +47,10 @@ fn format_binding(names: &Names, id: BindingId) -> String {
 
 /// An expression as text. Names of the file are shown with the bindings to which they resolve.
 pub(crate) fn format_expr(names: &Names, id: ExprId) -> String {
-    let list = |span| names.expr_list(span).iter().map(|part| format_expr(names, *part)).collect::<Vec<_>>();
-    match names.expr(id) {
-        Expr::Name { name, scope, at } => match look_up_name(names, name, scope, at) {
+    let list =
+        |span| names.expr_ids_in_list_range(span).iter().map(|part| format_expr(names, *part)).collect::<Vec<_>>();
+    match names.expr_by_id(id) {
+        Expr::Name { name, scope, at } => match look_up_binding_of_name(names, name, scope, at) {
             Some(binding) => format_binding(names, binding),
             None => names.name_text(name).to_owned(),
         },
@@ -87,7 +88,7 @@ pub(crate) fn format_expr(names: &Names, id: ExprId) -> String {
 }
 
 /// The binding to which a bare name resolves, by the look-up rules of [`Names`].
-fn look_up_name(names: &Names, name: u32, scope: ScopeId, at: u32) -> Option<BindingId> {
+fn look_up_binding_of_name(names: &Names, name: u32, scope: ScopeId, at: u32) -> Option<BindingId> {
     let mut next = Some(scope);
     while let Some(here) = next {
         let current_scope = &names.scopes[here as usize];

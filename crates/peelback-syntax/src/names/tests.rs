@@ -23,8 +23,8 @@ fn scopes_of_many_places_are_those_of_each_place() {
             let Ok(names) = bind_names(known, &source, &Limits::default()) else { continue };
             let mut places: Vec<u32> = names.occurrences.iter().map(|found| found.at).collect();
             places.sort_unstable();
-            let each: Vec<u32> = places.iter().map(|at| names.innermost_scope_at(*at)).collect();
-            assert_eq!(names.innermost_scopes_at(&places), each, "{}", path.display());
+            let each: Vec<u32> = places.iter().map(|at| names.innermost_scope_at_offset(*at)).collect();
+            assert_eq!(names.innermost_scopes_at_sorted_offsets(&places), each, "{}", path.display());
             checked += places.len();
         }
         assert!(checked > 10, "{}: {checked}", language.name);

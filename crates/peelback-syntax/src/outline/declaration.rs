@@ -26,7 +26,7 @@ const SIGNATURE_DEPTH: usize = 4;
 impl<'t, 's> OutlineBuilder<'t, 's> {
     /// What stands directly above the current node: the byte offset of the first comment or decorator there, the first
     /// line of the documentation, and the decorators as written.
-    fn comments_and_decorators_above(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
+    fn outer_start_doc_line_and_decorators(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
         let pending = self.pending_attachments.get(self.depth).map_or(&[][..], Vec::as_slice);
         let mut first = pending.len();
         let mut next_row = node.start_position().row;
@@ -81,7 +81,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         node: Node<'t>,
         body: Option<Node<'t>>,
     ) -> Definition<'t> {
-        let (outer_start, docstring, decorators) = self.comments_and_decorators_above(node);
+        let (outer_start, docstring, decorators) = self.outer_start_doc_line_and_decorators(node);
         let start = node.start_byte();
         let end = text::trimmed_end_offset(self.source, node.byte_range());
         let signature_end = body.map_or(end, |body| body.start_byte()).clamp(start, end);
@@ -106,12 +106,12 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         if self.open_scopes.len() > UNLIMITED_SIGNATURE_DEPTH && bytes.len() > MAX_SIGNATURE {
             bytes.end = self.source.floor_char_boundary(bytes.start + MAX_SIGNATURE);
         }
-        text::format_signature(&self.text_without_comments(node, bytes))
+        text::format_signature(&self.text_without_comments_until_error(node, bytes))
     }
 
     /// The text in the byte range `bytes` of `node` without comments. The text ends at a syntax error that spans
     /// several lines.
-    pub fn text_without_comments(&self, node: Node<'_>, bytes: Range<usize>) -> Cow<'s, str> {
+    pub fn text_without_comments_until_error(&self, node: Node<'_>, bytes: Range<usize>) -> Cow<'s, str> {
         let text = self.source.get(bytes.clone()).unwrap_or("");
         if !text.contains('\n') && !text.contains("/*") {
             return Cow::Borrowed(text);

@@ -39,7 +39,7 @@ struct EnclosingScope {
 
 impl EnclosingScope {
     /// Whether the enclosing scope is a variable or field: definitions inside are parts of its initialiser.
-    fn is_variable_or_field(&self) -> bool {
+    fn is_variable_constant_field_or_property(&self) -> bool {
         matches!(
             self.kind,
             Some(SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field | SymbolKind::Property)
@@ -54,7 +54,7 @@ impl EnclosingScope {
 
 /// Nests the definitions that a tags query matched in a file. Returns the symbols (parents first), the folds, and the
 /// line ranges that were left out because they nest too deep.
-pub(super) fn nest_matches(
+pub(super) fn nested_symbols_folds_and_missed_lines(
     matches: Matches<'_>,
     compiled: &CompiledTags,
     source: &str,
@@ -197,15 +197,14 @@ impl SymbolForest<'_> {
             }
             return;
         }
-        let Some(owner) = self.find_owner_frame(&found, settings.outside) else { return };
+        let Some(owner) = self.owner_scope_index_of_symbol(&found, settings.outside) else { return };
         let around = owner.and_then(|index| self.stack.get(index));
-        let Some((mut name, mut container)) = self.name_and_container(&found, settings) else { return };
+        let Some((mut name, mut container)) = self.definition_name_and_explicit_owner(&found, settings) else { return };
         if around.is_some_and(|frame| container.as_ref() == Some(&frame.name)) {
             container = None;
         }
         let kind = symbol_kind_in_owner(found.kind, &name, container.as_deref(), around);
-        let (start, outer_start, decorators, docstring) =
-            self.comments_and_annotations_of_definition(&whole, found.name);
+        let (start, outer_start, decorators, docstring) = self.start_offsets_decorators_and_doc(&whole, found.name);
         let ends = [
             found.end.map(|end| end.start_byte()),
             body.as_ref().map(|body| body.start),
@@ -215,7 +214,7 @@ impl SymbolForest<'_> {
         let mut signature = self.signature_of_range(start..signature_end, kind);
         // The `{}` at the end of `String[] names() default {}` in Java is a default value and not a body.
         if body.is_none() && !(found.kind.is_callable() && found.value.is_some()) {
-            words::remove_body_from_signature(&mut signature, found.kind);
+            words::remove_trailing_body_from_signature(&mut signature, found.kind);
         }
         if found.end.is_some() {
             signature.truncate(signature.trim_end_matches([':', ' ']).len());
@@ -226,7 +225,8 @@ impl SymbolForest<'_> {
             signature.push_str(&name);
         }
         let name_start = found.name.map_or(start, |name| name.start_byte()).max(start);
-        let modifiers = start..self.next_char_boundary(name_start.min(start.saturating_add(MAX_MODIFIERS)), name_start);
+        let modifiers =
+            start..self.char_boundary_at_or_after(name_start.min(start.saturating_add(MAX_MODIFIERS)), name_start);
         let visibility = match words::visibility_from_modifiers(
             source.get(modifiers).unwrap_or(""),
             self.compiled.vocabulary.visibility,
@@ -294,16 +294,16 @@ impl SymbolForest<'_> {
 
     /// The index of the enclosing scope that owns a definition, `Some(None)` at the top level; `None` where the matched
     /// definition is not a symbol.
-    fn find_owner_frame(&self, found: &MatchedDefinition<'_>, outside: bool) -> Option<Option<usize>> {
+    fn owner_scope_index_of_symbol(&self, found: &MatchedDefinition<'_>, outside: bool) -> Option<Option<usize>> {
         let start = found.node.start_byte();
-        let is_value = is_variable_or_field_kind(found.kind);
+        let is_value = is_variable_or_member_value_kind(found.kind);
         let is_type = matches!(
             found.kind,
             SymbolKind::Class | SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum | SymbolKind::Interface
         );
         let mut index = self.stack.len();
         while let Some(frame) = index.checked_sub(1).and_then(|index| self.stack.get(index)) {
-            let value_owner = frame.is_variable_or_field();
+            let value_owner = frame.is_variable_constant_field_or_property();
             // A constructor parameter that is also a property belongs to the class, not to the constructor.
             let is_constructor_property =
                 found.kind == SymbolKind::Property && frame.is_function_or_anonymous_body() && start < frame.body_start;
@@ -317,14 +317,14 @@ impl SymbolForest<'_> {
         let owner = index.checked_sub(1);
         let frame = owner.and_then(|owner| self.stack.get(owner));
         let in_code = frame.is_some_and(EnclosingScope::is_function_or_anonymous_body);
-        let in_value = frame.is_some_and(EnclosingScope::is_variable_or_field);
+        let in_value = frame.is_some_and(EnclosingScope::is_variable_constant_field_or_property);
         let is_variable = matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant);
         let is_hidden = in_code && (is_value || outside) || in_value && is_variable;
         if is_hidden { None } else { Some(owner) }
     }
 
     /// A definition's simple name, and its owner's name where the source text qualifies the name (`Foo::bar`).
-    fn name_and_container(
+    fn definition_name_and_explicit_owner(
         &self,
         found: &MatchedDefinition<'_>,
         settings: &PatternSettings,
@@ -339,7 +339,7 @@ impl SymbolForest<'_> {
                 }
                 text::to_one_line(simple)
             }
-            (None, Some(node)) => text::to_one_line(words::name_without_punctuation(self.text_of_node(node))),
+            (None, Some(node)) => text::to_one_line(words::name_without_colon_or_quotes(self.text_of_node(node))),
             (None, None) => return None,
         };
         if let Some(prefix) = &settings.prefix {
@@ -354,7 +354,7 @@ impl SymbolForest<'_> {
 
     /// What belongs to a definition besides its node: returns the start of the definition after its annotations, its
     /// start including comments and annotations above, the decorators, and the first line of the documentation.
-    fn comments_and_annotations_of_definition(
+    fn start_offsets_decorators_and_doc(
         &self,
         whole: &Range<usize>,
         name: Option<Node<'_>>,
@@ -404,7 +404,7 @@ impl SymbolForest<'_> {
             let items = self.attachments.get(at..).unwrap_or(&[]);
             let comments =
                 items.iter().take_while(|item| item.bytes.start < whole.start).filter(|item| !item.is_attribute);
-            comments.filter_map(|item| self.source.get(item.bytes.clone())).find_map(words::first_doc_line)
+            comments.filter_map(|item| self.source.get(item.bytes.clone())).find_map(words::first_doc_line_of_comment)
         });
         // A `#!` line or an editor's mode line directly above a definition is not its documentation.
         let outer_start = if docstring.is_none() && above.is_empty() { whole.start } else { outer_start };
@@ -412,7 +412,7 @@ impl SymbolForest<'_> {
     }
 
     /// The first byte offset between `at` and `end` that is a character boundary.
-    fn next_char_boundary(&self, at: usize, end: usize) -> usize {
+    fn char_boundary_at_or_after(&self, at: usize, end: usize) -> usize {
         (at..=end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
     }
 
@@ -430,8 +430,8 @@ impl SymbolForest<'_> {
     fn signature_of_range(&self, bytes: Range<usize>, kind: SymbolKind) -> String {
         let has_same_start = self.entries.last().is_some_and(|last| last.symbol.bytes.start == bytes.start);
         let longest =
-            if is_variable_or_field_kind(kind) || has_same_start { MAX_VALUE_SIGNATURE } else { MAX_SIGNATURE };
-        let end = self.next_char_boundary(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
+            if is_variable_or_member_value_kind(kind) || has_same_start { MAX_VALUE_SIGNATURE } else { MAX_SIGNATURE };
+        let end = self.char_boundary_at_or_after(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
         let mut text = String::new();
         let mut at = bytes.start;
         let first = self.attachments.partition_point(|item| item.bytes.start < bytes.start);
@@ -464,8 +464,8 @@ const MAX_MODIFIERS: usize = 300;
 /// fill the memory.
 const MAX_DEPTH: usize = 200;
 
-fn is_variable_or_field_kind(kind: SymbolKind) -> bool {
-    kind.is_member_value() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant)
+fn is_variable_or_member_value_kind(kind: SymbolKind) -> bool {
+    kind.is_field_property_or_enum_member() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant)
 }
 
 fn saturating_row_u32(row: usize) -> u32 {

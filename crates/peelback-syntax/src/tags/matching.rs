@@ -21,7 +21,7 @@ pub(super) fn for_each_match<'t>(query: &Query, tree: &'t Tree, source: &str, fo
         for &index in query.by_kind.get(usize::from(node.kind_id())).map_or(&[][..], Vec::as_slice) {
             let Some(pattern) = query.patterns.get(index) else { continue };
             captures.clear();
-            match_node(&pattern.node, node, &mut captures, &mut |captures| {
+            for_each_match_at_node(&pattern.node, node, &mut captures, &mut |captures| {
                 if has_satisfied_predicates(pattern, captures, source) {
                     found(index, captures);
                 }
@@ -53,41 +53,43 @@ fn has_satisfied_predicates(pattern: &Pattern, captures: &[(usize, Node<'_>)], s
 
 /// Calls `then` for every way in which a node matches a pattern of the query. The recursion is as deep as the pattern,
 /// not as the syntax tree.
-fn match_node<'t>(
+fn for_each_match_at_node<'t>(
     pattern: &NodePattern,
     node: Node<'t>,
     captures: &mut Captures<'t>,
     then: &mut dyn FnMut(&mut Captures<'t>),
 ) {
-    if !has_pattern_shape(&pattern.shape, node) {
+    if !has_kind_required_by_query_pattern(&pattern.shape, node) {
         return;
     }
     let mark = captures.len();
     captures.extend(pattern.captures.iter().map(|&capture| (capture, node)));
     if let Shape::OneOf(nodes) = &pattern.shape {
         for pattern in nodes {
-            match_node(pattern, node, captures, then);
+            for_each_match_at_node(pattern, node, captures, then);
         }
     } else if pattern.children.is_empty() && pattern.absent_fields.is_empty() {
         then(captures);
     } else {
-        let children = children_without_comments(node);
+        let children = children_without_extra_nodes(node);
         if !children.iter().any(|child| child.field.is_some_and(|field| pattern.absent_fields.contains(&field))) {
             let candidates =
                 (children.len() > MANY_CHILDREN).then(|| NextCandidates::new(&pattern.children, &children));
-            match_children(&pattern.children, &children, candidates.as_ref(), captures, then);
+            for_each_match_of_child_patterns(&pattern.children, &children, candidates.as_ref(), captures, then);
         }
     }
     captures.truncate(mark);
 }
 
 /// Whether a node has the kind that a pattern requires. Its children and fields are not compared.
-fn has_pattern_shape(shape: &Shape, node: Node<'_>) -> bool {
+fn has_kind_required_by_query_pattern(shape: &Shape, node: Node<'_>) -> bool {
     match shape {
         Shape::Kind(kind) => node.kind_id() == *kind,
         Shape::Any => true,
         Shape::AnyNamed => node.is_named() && !node.is_error(),
-        Shape::OneOf(patterns) => patterns.iter().any(|pattern| has_pattern_shape(&pattern.shape, node)),
+        Shape::OneOf(patterns) => {
+            patterns.iter().any(|pattern| has_kind_required_by_query_pattern(&pattern.shape, node))
+        }
     }
 }
 
@@ -109,7 +111,7 @@ impl NextCandidates {
             let mut next: Vec<usize> = Vec::with_capacity(children.len());
             for (index, child) in children.iter().enumerate().rev() {
                 let in_field = pattern.field.is_none_or(|field| child.field == Some(field));
-                if in_field && has_pattern_shape(&pattern.node.shape, child.node) {
+                if in_field && has_kind_required_by_query_pattern(&pattern.node.shape, child.node) {
                     upcoming = index;
                 }
                 next.push(upcoming);
@@ -136,7 +138,7 @@ struct Child<'t> {
 }
 
 /// The child nodes of a node, without comments.
-fn children_without_comments(node: Node<'_>) -> Vec<Child<'_>> {
+fn children_without_extra_nodes(node: Node<'_>) -> Vec<Child<'_>> {
     let mut cursor = node.walk();
     let mut children = Vec::new();
     if cursor.goto_first_child() {
@@ -155,7 +157,7 @@ fn children_without_comments(node: Node<'_>) -> Vec<Child<'_>> {
 
 /// Matches child patterns with the children of a node, in order; unmatched children are allowed between them. Calls
 /// `then` for a match, and returns whether it was called.
-fn match_children<'t>(
+fn for_each_match_of_child_patterns<'t>(
     patterns: &[ChildPattern],
     children: &[Child<'t>],
     candidates: Option<&NextCandidates>,
@@ -175,8 +177,8 @@ fn match_children<'t>(
         let Some((child, after)) = rest.split_first() else { break };
         rest = after;
         if pattern.field.is_none_or(|field| child.field == Some(field)) {
-            match_node(&pattern.node, child.node, captures, &mut |captures| {
-                matched |= match_children(others, after, candidates, captures, then);
+            for_each_match_at_node(&pattern.node, child.node, captures, &mut |captures| {
+                matched |= for_each_match_of_child_patterns(others, after, candidates, captures, then);
             });
         }
         if matched && pattern.optional || pattern.anchored && (child.node.is_named() || !pattern.named) {
@@ -184,7 +186,7 @@ fn match_children<'t>(
         }
     }
     if !matched && pattern.optional {
-        matched = match_children(others, children, candidates, captures, then);
+        matched = for_each_match_of_child_patterns(others, children, candidates, captures, then);
     }
     matched
 }

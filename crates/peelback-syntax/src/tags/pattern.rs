@@ -86,11 +86,11 @@ impl Query {
         let mut reader = QueryParser { language, tokens: tokenize_query(text)?, at: 0, captures: Vec::new() };
         let mut patterns = Vec::new();
         while reader.at < reader.tokens.len() {
-            patterns.push(reader.parse_pattern()?);
+            patterns.push(reader.parse_top_level_pattern()?);
         }
         let mut by_kind = vec![Vec::new(); language.node_kind_count()];
         for (index, pattern) in patterns.iter().enumerate() {
-            for_each_first_node_kind(&pattern.node, &mut |kind| {
+            for_each_root_kind_of_pattern(&pattern.node, &mut |kind| {
                 if let Some(slot) = by_kind.get_mut(usize::from(kind))
                     && slot.last() != Some(&index)
                 {
@@ -102,10 +102,10 @@ impl Query {
     }
 }
 
-fn for_each_first_node_kind(node: &NodePattern, found: &mut dyn FnMut(u16)) {
+fn for_each_root_kind_of_pattern(node: &NodePattern, found: &mut dyn FnMut(u16)) {
     match &node.shape {
         Shape::Kind(kind) => found(*kind),
-        Shape::OneOf(nodes) => nodes.iter().for_each(|node| for_each_first_node_kind(node, found)),
+        Shape::OneOf(nodes) => nodes.iter().for_each(|node| for_each_root_kind_of_pattern(node, found)),
         Shape::Any | Shape::AnyNamed => {}
     }
 }
@@ -194,14 +194,14 @@ impl QueryParser<'_> {
         token
     }
 
-    fn consume_mark(&mut self, mark: char) -> bool {
+    fn consume_mark_if_next(&mut self, mark: char) -> bool {
         let found = self.peek_token() == Some(&Token::Mark(mark));
         self.at += usize::from(found);
         found
     }
 
     /// Parses a top-level pattern of a tags query, with its predicates inside the pattern or in a group around it.
-    fn parse_pattern(&mut self) -> Result<Pattern, String> {
+    fn parse_top_level_pattern(&mut self) -> Result<Pattern, String> {
         let mut pattern = Pattern {
             node: NodePattern {
                 shape: Shape::Any,
@@ -217,8 +217,8 @@ impl QueryParser<'_> {
         self.at += usize::from(group);
         pattern.node = self.parse_node_pattern(&mut pattern.predicates, &mut pattern.settings)?;
         if group {
-            while !self.consume_mark(')') {
-                if !self.parse_predicate_or_setting(&mut pattern.predicates, &mut pattern.settings)? {
+            while !self.consume_mark_if_next(')') {
+                if !self.parse_predicate_or_setting_if_next(&mut pattern.predicates, &mut pattern.settings)? {
                     return Err(format!("{:?} where a predicate should stand", self.peek_token()));
                 }
             }
@@ -237,11 +237,11 @@ impl QueryParser<'_> {
             Some(Token::Mark('(')) => {
                 let Some(Token::Word(kind)) = self.next_token() else { return Err("a node without a kind".to_owned()) };
                 node.shape = if kind == "_" { Shape::AnyNamed } else { Shape::Kind(self.node_kind_id(&kind, true)?) };
-                self.parse_child_patterns(&mut node, predicates, settings)?;
+                self.parse_node_pattern_contents(&mut node, predicates, settings)?;
             }
             Some(Token::Mark('[')) => {
                 let mut nodes = Vec::new();
-                while !self.consume_mark(']') {
+                while !self.consume_mark_if_next(']') {
                     nodes.push(self.parse_node_pattern(predicates, settings)?);
                 }
                 node.shape = Shape::OneOf(nodes);
@@ -252,29 +252,29 @@ impl QueryParser<'_> {
         }
         while let Some(Token::Capture(name)) = self.peek_token().cloned() {
             self.at += 1;
-            node.captures.push(self.capture_index(&name));
+            node.captures.push(self.find_or_add_capture_index(&name));
         }
         Ok(node)
     }
 
-    fn parse_child_patterns(
+    fn parse_node_pattern_contents(
         &mut self,
         node: &mut NodePattern,
         predicates: &mut Vec<Predicate>,
         settings: &mut Vec<(String, String)>,
     ) -> Result<(), String> {
         let mut anchored = false;
-        while !self.consume_mark(')') {
-            if self.consume_mark('.') {
+        while !self.consume_mark_if_next(')') {
+            if self.consume_mark_if_next('.') {
                 anchored = true;
                 continue;
             }
-            if self.consume_mark('!') {
+            if self.consume_mark_if_next('!') {
                 let Some(Token::Word(name)) = self.next_token() else { return Err("`!` without a field".to_owned()) };
                 node.absent_fields.push(self.field_id(&name)?);
                 continue;
             }
-            if self.parse_predicate_or_setting(predicates, settings)? {
+            if self.parse_predicate_or_setting_if_next(predicates, settings)? {
                 continue;
             }
             let field = match (self.peek_token().cloned(), self.tokens.get(self.at + 1)) {
@@ -285,12 +285,12 @@ impl QueryParser<'_> {
                 _ => None,
             };
             let mut child = self.parse_node_pattern(predicates, settings)?;
-            let optional = self.consume_mark('?');
+            let optional = self.consume_mark_if_next('?');
             while let Some(Token::Capture(name)) = self.peek_token().cloned() {
                 self.at += 1;
-                child.captures.push(self.capture_index(&name));
+                child.captures.push(self.find_or_add_capture_index(&name));
             }
-            let named = !matches!(&child.shape, Shape::Any) && !self.is_token_pattern(&child);
+            let named = !matches!(&child.shape, Shape::Any) && !self.can_match_unnamed_node(&child);
             node.children.push(ChildPattern { field, node: child, optional, anchored, named });
             anchored = false;
         }
@@ -299,7 +299,7 @@ impl QueryParser<'_> {
 
     /// Parses a predicate (`#eq? …`) or a setting (`#set! …`) of a tags query, if the next tokens are one. Returns
     /// whether they were.
-    fn parse_predicate_or_setting(
+    fn parse_predicate_or_setting_if_next(
         &mut self,
         predicates: &mut Vec<Predicate>,
         settings: &mut Vec<(String, String)>,
@@ -311,9 +311,9 @@ impl QueryParser<'_> {
         self.at += 2;
         let mut capture = None;
         let mut texts = Vec::new();
-        while !self.consume_mark(')') {
+        while !self.consume_mark_if_next(')') {
             match self.next_token() {
-                Some(Token::Capture(name)) => capture = Some(self.capture_index(&name)),
+                Some(Token::Capture(name)) => capture = Some(self.find_or_add_capture_index(&name)),
                 Some(Token::Text(text) | Token::Word(text)) => texts.push(text),
                 other => return Err(format!("{other:?} in {name}")),
             }
@@ -330,15 +330,15 @@ impl QueryParser<'_> {
         Ok(true)
     }
 
-    fn is_token_pattern(&self, node: &NodePattern) -> bool {
+    fn can_match_unnamed_node(&self, node: &NodePattern) -> bool {
         match &node.shape {
             Shape::Kind(kind) => !self.language.node_kind_is_named(*kind),
-            Shape::OneOf(nodes) => nodes.iter().any(|node| self.is_token_pattern(node)),
+            Shape::OneOf(nodes) => nodes.iter().any(|node| self.can_match_unnamed_node(node)),
             Shape::Any | Shape::AnyNamed => false,
         }
     }
 
-    fn capture_index(&mut self, name: &str) -> usize {
+    fn find_or_add_capture_index(&mut self, name: &str) -> usize {
         self.captures.iter().position(|known| known == name).unwrap_or_else(|| {
             self.captures.push(name.to_owned());
             self.captures.len() - 1

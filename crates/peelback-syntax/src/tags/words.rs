@@ -54,7 +54,7 @@ pub(super) fn import_kind_by_name(word: &str) -> Option<ImportKind> {
 }
 
 /// A definition's name without the punctuation around it: the colon of a Ruby symbol, or quotes.
-pub(super) fn name_without_punctuation(text: &str) -> &str {
+pub(super) fn name_without_colon_or_quotes(text: &str) -> &str {
     text::without_quotes(text.trim_start_matches(':'))
 }
 
@@ -110,7 +110,7 @@ pub(super) fn dotted_owner_names(text: &str) -> String {
 }
 
 /// Removes an empty or incompletely parsed body from the end of a signature.
-pub(super) fn remove_body_from_signature(signature: &mut String, kind: SymbolKind) {
+pub(super) fn remove_trailing_body_from_signature(signature: &mut String, kind: SymbolKind) {
     if let Some(rest) = signature.strip_suffix("end").filter(|rest| rest.ends_with([' ', ';', ')'])) {
         let kept = rest.trim_end_matches([' ', ';']).len();
         signature.truncate(kept);
@@ -121,7 +121,7 @@ pub(super) fn remove_body_from_signature(signature: &mut String, kind: SymbolKin
 }
 
 /// The first line of a comment's text, without comment marks and without documentation tags.
-pub(super) fn first_doc_line(comment: &str) -> Option<String> {
+pub(super) fn first_doc_line_of_comment(comment: &str) -> Option<String> {
     if comment.starts_with("#!") || comment.contains("-*-") || comment.contains("frozen_string_literal:") {
         return None;
     }
@@ -135,13 +135,13 @@ pub(super) fn first_doc_line(comment: &str) -> Option<String> {
         let line = line.strip_prefix('<').filter(|rest| rest.starts_with([' ', '!'])).unwrap_or(line);
         let line = line.trim().trim_end_matches("*/").trim_end_matches("]]").trim();
         let line = ["@brief ", "\\brief "].iter().find_map(|tag| line.strip_prefix(tag)).unwrap_or(line);
-        let line = without_doc_tags(without_banner_marks(line));
+        let line = without_doc_tags_if_leading(without_decorative_marks_around_text(line));
         line.chars().any(char::is_alphanumeric).then_some(line)
     })
 }
 
 /// Removes runs of decoration before and after a line's text: `---- Orders ---- //` becomes `Orders`.
-fn without_banner_marks(mut line: &str) -> &str {
+fn without_decorative_marks_around_text(mut line: &str) -> &str {
     let is_mark = |c: char| matches!(c, '/' | '*' | '-' | '=' | '#' | '~' | '+' | '_' | '─' | '━' | '═');
     while let Some((first, rest)) = line.split_once(char::is_whitespace)
         && first.chars().nth(1).is_some()
@@ -165,7 +165,7 @@ const DOC_TAGS: &[&str] =
     &["summary", "remarks", "para", "param", "typeparam", "returns", "inheritdoc", "p", "b", "i", "code", "pre", "br"];
 
 /// Whether a text begins with a documentation tag. The text starts after the `<` of the tag.
-fn is_doc_tag(text: &str) -> bool {
+fn starts_with_doc_tag_name(text: &str) -> bool {
     let name = text.strip_prefix('/').unwrap_or(text);
     let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
     let (name, rest) = name.split_at_checked(end).unwrap_or((name, ""));
@@ -173,15 +173,15 @@ fn is_doc_tag(text: &str) -> bool {
 }
 
 /// Removes documentation tags from a comment line, where the line begins with one.
-fn without_doc_tags(line: &str) -> String {
-    if !line.strip_prefix('<').is_some_and(is_doc_tag) {
+fn without_doc_tags_if_leading(line: &str) -> String {
+    if !line.strip_prefix('<').is_some_and(starts_with_doc_tag_name) {
         return line.to_owned();
     }
     let mut out = String::new();
     let mut rest = line;
     while let Some((before, tag)) = rest.split_once('<') {
         out.push_str(before);
-        if is_doc_tag(tag) {
+        if starts_with_doc_tag_name(tag) {
             rest = tag.split_once('>').map_or("", |(_, after)| after);
         } else {
             out.push('<');
@@ -250,7 +250,8 @@ pub(super) fn build_import(
 #[cfg(test)]
 mod tests {
     use super::{
-        CLASS_VISIBILITY, dotted_owner_names, first_doc_line, split_qualified_name, visibility_from_modifiers,
+        CLASS_VISIBILITY, dotted_owner_names, first_doc_line_of_comment, split_qualified_name,
+        visibility_from_modifiers,
     };
     use crate::facts::Visibility;
 
@@ -312,7 +313,7 @@ mod tests {
             ("=begin\nDoes it.\n=end", Some("Does it.")),
             ("// -----", None),
         ] {
-            assert_eq!(first_doc_line(comment).as_deref(), expected, "{comment}");
+            assert_eq!(first_doc_line_of_comment(comment).as_deref(), expected, "{comment}");
         }
     }
 }

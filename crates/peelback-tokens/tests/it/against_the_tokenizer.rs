@@ -75,8 +75,10 @@ fn no_range_of_lines_is_underestimated_or_estimated_at_more_than_double() {
         assert_eq!(costs.line_count() as usize, lines.len());
         for count in [1, 2, 5, 12] {
             for (index, window) in lines.windows(count).enumerate() {
-                let (estimated, exact) =
-                    (costs.tokens_in_lines(index as u32 + 1, (index + count) as u32), exact_tokens(&window.concat()));
+                let (estimated, exact) = (
+                    costs.estimated_tokens_in_lines(index as u32 + 1, (index + count) as u32),
+                    exact_tokens(&window.concat()),
+                );
                 let place = format!("{}:{}-{}", path.display(), index + 1, index + count);
                 assert!(estimated >= exact, "{place}: {estimated} estimated, {exact} counted");
                 assert!(estimated <= exact * 2 + 8, "{place}: {estimated} estimated, {exact} counted");
@@ -106,12 +108,12 @@ fn rows_of_answers_are_never_underestimated() {
 fn an_empty_text_costs_nothing_and_missing_lines_are_ignored() {
     assert_eq!(estimate_tokens(""), 0);
     let none = LineCosts::new("");
-    assert_eq!((none.line_count(), none.total_tokens(), none.tokens_in_lines(1, 9)), (0, 0, 0));
+    assert_eq!((none.line_count(), none.estimated_total_tokens(), none.estimated_tokens_in_lines(1, 9)), (0, 0, 0));
     let costs = LineCosts::new("one\ntwo\nthree");
-    assert_eq!(costs.tokens_in_lines(0, u32::MAX), costs.total_tokens());
-    assert_eq!(costs.tokens_in_lines(4, 9), 0);
-    assert_eq!(costs.tokens_in_lines(3, 2), 0);
-    assert_eq!(costs.total_tokens(), estimate_tokens("one\ntwo\nthree"));
+    assert_eq!(costs.estimated_tokens_in_lines(0, u32::MAX), costs.estimated_total_tokens());
+    assert_eq!(costs.estimated_tokens_in_lines(4, 9), 0);
+    assert_eq!(costs.estimated_tokens_in_lines(3, 2), 0);
+    assert_eq!(costs.estimated_total_tokens(), estimate_tokens("one\ntwo\nthree"));
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl<P: Payload> FittedAnswer<P> {
             return format!("{bare}\n");
         }
         let shown = answer.payload.row_count();
-        let overflow = answer.plan.omitted_rows_after(shown);
+        let overflow = answer.plan.omitted_rows_summary_after(shown);
         let answer_json = AnswerJson {
             shown,
             total: answer.plan.total,

@@ -34,7 +34,7 @@ impl<P: Payload> FittedAnswer<P> {
         if self.verbosity == Verbosity::Bare {
             return self.total_count_page();
         }
-        let overflow = self.answer.plan.omitted_rows_after(self.answer.payload.row_count());
+        let overflow = self.answer.plan.omitted_rows_summary_after(self.answer.payload.row_count());
         let mut page = self.header_page(context, overflow.as_ref(), self.verbosity);
         if page.len() > MAX_HEADER_BYTES {
             page = self.header_page(context, overflow.as_ref(), Verbosity::Brief);
@@ -49,7 +49,7 @@ impl<P: Payload> FittedAnswer<P> {
             page.truncate(header_len);
         }
         if let Some(overflow) = overflow {
-            write_calls_for_omitted_rows(&overflow, context, &mut page);
+            write_other_calls_and_file_counts(&overflow, context, &mut page);
         }
         page
     }
@@ -76,11 +76,11 @@ impl<P: Payload> FittedAnswer<P> {
             "{}",
             truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars)
         );
-        write_evidence(&self.answer.evidence, verbosity, &mut page);
+        write_evidence_caution_and_notes(&self.answer.evidence, verbosity, &mut page);
         if !self.removed_details.is_empty() {
             page.write_part(PartKind::Caution, "left out to fit the budget:");
             let _ = write!(page, " {}", self.removed_details.join(", "));
-            if let Some(call) = self.answer.payload.removed_detail_call() {
+            if let Some(call) = self.answer.payload.list_removed_detail_call() {
                 Message::from("; to list them: ").with_call(call).write_to_page(context, &mut page);
             }
             page.push('\n');
@@ -122,7 +122,7 @@ fn write_alternative_call(alternative: &AlternativeCall, context: &CallContext, 
 }
 
 /// Writes the evidence line and its notes, where the evidence is incomplete or one analysis replaced another.
-fn write_evidence(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
+fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
     let named_count = if verbosity == Verbosity::Whole { MAX_NAMED_SKIPPED_FILES } else { 0 };
     if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
         page.write_part(PartKind::Caution, "evidence:");
@@ -152,7 +152,7 @@ fn write_evidence(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
     }
 }
 
-fn write_calls_for_omitted_rows(overflow: &OmittedRows, context: &CallContext, page: &mut Page) {
+fn write_other_calls_and_file_counts(overflow: &OmittedRows, context: &CallContext, page: &mut Page) {
     page.push('\n');
     if let Some(others) = overflow.alternatives.get(1..).filter(|others| !others.is_empty()) {
         page.write_and_mark_part(PartKind::Alternatives, |page| {

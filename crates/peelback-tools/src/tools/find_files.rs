@@ -14,7 +14,9 @@ use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::{Page, PartKind};
 use crate::parameter_name::parameter_name;
-use crate::parsed_question::{ParsedQuestion, TestFilter, format_ranking_signals, language_by_name, round_score};
+use crate::parsed_question::{
+    ParsedQuestion, TestFilter, format_ranking_signals, language_by_name_or_extension, round_score_to_two_decimals,
+};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
@@ -80,12 +82,16 @@ impl Tool for FindFiles {
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let question = ParsedQuestion::new(context, &parameters.query, Call::from_parameters(Self::NAME, &parameters))?;
+        let question = ParsedQuestion::new(
+            context,
+            &parameters.query,
+            Call::from_parameters_without_root_and_offset(Self::NAME, &parameters),
+        )?;
         let call = question.call.clone();
         let language = parameters
             .language
             .as_deref()
-            .map(|name| language_by_name(name, &call, parameter_name!(Parameters, language)))
+            .map(|name| language_by_name_or_extension(name, &call, parameter_name!(Parameters, language)))
             .transpose()?;
         let query = RankQuery {
             question: question.question.clone(),
@@ -102,7 +108,7 @@ impl Tool for FindFiles {
         })?;
         let (ranked, evidence) = (ranking.files, ranking.evidence);
         let total = ranked.len();
-        let best_folder = top_folder_of_best_file(&ranked, parameters.scope.as_deref());
+        let best_folder = best_top_folder_and_file_count(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
             Some(Guidance::Hint(question.no_results_hint()))
         } else {
@@ -114,7 +120,7 @@ impl Tool for FindFiles {
             })
         };
         let empty = ranked.is_empty();
-        let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows(ranked, total, "files");
+        let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(ranked, total, "files");
         if let Some((folder, files)) = best_folder {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(files, "file", "files"));
             plan =
@@ -122,7 +128,8 @@ impl Tool for FindFiles {
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
-        let plan = if question.has_whole_question { plan.with_call_for_next_page(call) } else { plan }.mark_as_ranked();
+        let plan =
+            if question.has_whole_question { plan.with_original_call_for_paging(call) } else { plan }.mark_as_ranked();
         let files = files.into_iter().map(|file| RankedFileRow::new(file, view.is_full_detail())).collect();
         let payload = RankedFilesPayload {
             head: ScalarFields { query: question.title, keywords: question.keywords.join(" ") },
@@ -136,7 +143,7 @@ impl Tool for FindFiles {
 /// The top folder below `scope` that contains the best ranked of the files which are not directly in `scope`, with the
 /// number of ranked files in the folder. `None` where the folder contains all ranked files, or where `scope` is a glob,
 /// which the folder would replace.
-fn top_folder_of_best_file(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
+fn best_top_folder_and_file_count(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
     if scope.is_some_and(|scope| scope.contains(GLOB_CHARS)) {
         return None;
     }
@@ -192,7 +199,13 @@ struct RankedFileRow {
 impl RankedFileRow {
     fn new(file: RankedFile, explain: bool) -> Self {
         let signals = explain.then(|| file.signals.rounded());
-        Self { path: file.path, score: round_score(file.score), reasons: file.reasons, signals, tokens: file.tokens }
+        Self {
+            path: file.path,
+            score: round_score_to_two_decimals(file.score),
+            reasons: file.reasons,
+            signals,
+            tokens: file.tokens,
+        }
     }
 }
 
@@ -233,8 +246,8 @@ impl Payload for RankedFilesPayload {
         }
     }
 
-    fn locations(&self) -> Vec<Location> {
-        self.body.files.iter().map(|row| Location::new_file(&row.path, ShownDetail::Found)).collect()
+    fn shown_locations(&self) -> Vec<Location> {
+        self.body.files.iter().map(|row| Location::for_whole_file(&row.path, ShownDetail::Found)).collect()
     }
 
     fn row_count(&self) -> usize {

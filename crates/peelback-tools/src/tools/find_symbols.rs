@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use peelback_code::syntax::walk_symbols;
+use peelback_code::syntax::walk_symbols_with_depth;
 use peelback_code::{
     CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, ProjectEntry, SourceFile, SymbolName, WalkOptions,
 };
@@ -27,7 +27,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
-use crate::symbol_kind::symbol_kind_by_name;
+use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::{View, is_default};
@@ -124,7 +124,7 @@ impl Tool for FindSymbols {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let view = &parameters.view;
         if parameters.name.trim().is_empty() {
             let error = "find_symbols needs a name that is not empty";
@@ -144,22 +144,23 @@ impl Tool for FindSymbols {
             NameMatchMode::Glob => NamePattern::glob(&parameters.name),
             NameMatchMode::Regex => NamePattern::regex(&parameters.name),
         }
-        .map_err(|error| failed_call_error(context, &error, &call))?;
+        .map_err(|error| failed_symbol_search_error(context, &error, &call))?;
         let kind = parameters
             .kind
             .as_deref()
-            .map(|name| symbol_kind_by_name(name, &call, parameter_name!(Parameters, kind)))
+            .map(|name| symbol_kind_by_name_or_synonym(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
         let kind = kind.filter(|_| how != NameMatchMode::Exact);
-        let set = access.project().files(parameters.scope.as_deref(), &WalkOptions::default()).map_err(|error| {
-            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
-        })?;
+        let set =
+            access.project().files_in_scope(parameters.scope.as_deref(), &WalkOptions::default()).map_err(|error| {
+                RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
+            })?;
         let other_kind_count = AtomicUsize::new(0);
         let (found, mut evidence) =
             access.visit_analysed_files(&set.entries, pattern.file_search_needle(), |analysed| {
                 let mut costs = None;
                 let mut hits = Vec::new();
-                for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
+                for (symbol, _) in walk_symbols_with_depth(&analysed.facts.symbols) {
                     let Some(rank) = pattern.match_rank(symbol) else { continue };
                     if kind.is_some_and(|kind| symbol.kind != kind) {
                         other_kind_count.fetch_add(1, Ordering::Relaxed);
@@ -176,7 +177,7 @@ impl Tool for FindSymbols {
                 (!hits.is_empty()).then_some(hits)
             });
         for skipped in set.skipped {
-            evidence.add_skipped(&skipped.path, skipped.reason);
+            evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
         }
         let other_kinds = other_kind_count.into_inner();
         let mut found: Vec<(u8, FoundSymbolRow)> = found.into_iter().flatten().collect();
@@ -204,7 +205,7 @@ impl Tool for FindSymbols {
         };
         let found: Vec<FoundSymbolRow> = found.into_iter().map(|(_, row)| row).collect();
         let (mut symbols, mut plan) =
-            OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
+            OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
         let head = ScalarFields { name: parameters.name.clone(), files_matched: plan.row_counts_by_file.len() };
         if kind.is_none()
             && how != NameMatchMode::Exact
@@ -216,13 +217,14 @@ impl Tool for FindSymbols {
                 format_count_with_noun(*count, "symbol", "symbols"),
             );
         }
-        if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
+        if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count))
+        {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), file),
                 format_count_with_noun(count, "symbol", "symbols"),
             );
         }
-        let plan = plan.with_call_for_next_page(call);
+        let plan = plan.with_original_call_for_paging(call);
         if parameters.include_body {
             symbols.iter_mut().take(MAX_BODIES).for_each(|row| row.body = row.read_source_text(access));
         }
@@ -233,7 +235,7 @@ impl Tool for FindSymbols {
 
 /// The error for a failed symbol search. An invalid regular expression may be meant as part of a name, which the hint
 /// suggests.
-fn failed_call_error(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
+fn failed_symbol_search_error(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
     let failure = RecoverableError::from_code_error(context, error, call, parameter_name!(Parameters, name));
     match error {
         CodeError::BadPattern { what: "regex", .. } => {
@@ -350,9 +352,9 @@ impl Payload for FoundSymbolsPayload {
                 page.write_file_heading_line(path);
             }
             let _ = write!(page, "  {}  ", row.symbol.qualified_name);
-            row.symbol.write_row_after_text(page);
+            row.symbol.write_row_as_rest_of_line(page);
             if let Some(body) = &row.body {
-                page.write_source(body);
+                page.write_source_with_line_end(body);
             }
         }
     }
@@ -380,7 +382,10 @@ impl Payload for FoundSymbolsPayload {
                     return Some("documentation");
                 }
                 3 => {
-                    self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
+                    self.body
+                        .symbols
+                        .iter_mut()
+                        .for_each(|row| row.symbol.remove_signature_decorators_docs_visibility());
                     return Some("signatures");
                 }
                 _ => return None,

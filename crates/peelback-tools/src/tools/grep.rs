@@ -147,7 +147,7 @@ impl Tool for Grep {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = GrepQuery {
             pattern: parameters.pattern.clone(),
@@ -167,22 +167,25 @@ impl Tool for Grep {
         };
         let guard = OutputGuard::new(view, MAX_EXPLORING_ROWS);
         let max_rows = if parameters.files { 0 } else { guard.row_limit() };
-        let mut found =
-            access.grep(&query, view.offset, max_rows).map_err(|error| failed_call_error(context, &error, &call))?;
+        let mut found = access
+            .grep(&query, view.offset, max_rows)
+            .map_err(|error| failed_text_search_error(context, &error, &call))?;
         if parameters.files {
             return Ok(matching_files_reply(access, context, found, &parameters, call));
         }
         let counts = std::mem::take(&mut found.counts);
         let mut plan = guard.page_plan_from_row_counts(counts.total, counts.by_file.clone(), "lines");
         // The glob is a scope, not a `-g` glob: as in ripgrep, a `-g` glob would include hidden and ignored files.
-        if let Some((glob, lines)) = most_common_extension_glob(&counts.by_file).filter(|_| parameters.scope.is_empty())
+        if let Some((glob, lines)) =
+            most_common_extension_glob_and_count(&counts.by_file).filter(|_| parameters.scope.is_empty())
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
                 format_count_with_noun(lines, "line", "lines"),
             );
         }
-        if let Some((file, lines)) = plan.file_with_most_rows().map(|(file, lines)| (file.to_owned(), lines)) {
+        if let Some((file, lines)) = plan.file_with_most_rows_and_count().map(|(file, lines)| (file.to_owned(), lines))
+        {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![file]),
                 format_count_with_noun(lines, "line", "lines"),
@@ -194,11 +197,11 @@ impl Tool for Grep {
             files_matched: counts.by_file.len(),
             files_searched: counts.searched,
         };
-        let plan = plan.with_call_for_next_page(call);
+        let plan = plan.with_original_call_for_paging(call);
         let empty = counts.total == 0;
         let mut evidence = found.evidence;
         let build_answer = |files: &[FileMatches], evidence: &Evidence| {
-            let matches = files.iter().cloned().flat_map(match_rows_of_file).collect();
+            let matches = files.iter().cloned().flat_map(match_and_context_rows_of_file).collect();
             let payload =
                 MatchingLinesPayload { head: head.clone(), total: counts.total, body: NestedFields { matches } };
             Answer {
@@ -244,7 +247,7 @@ impl Tool for Grep {
 
 /// The glob of the file name extension with the most matching lines, with their number; `None` where all files have
 /// that extension.
-fn most_common_extension_glob(by_file: &[(String, usize)]) -> Option<(String, usize)> {
+fn most_common_extension_glob_and_count(by_file: &[(String, usize)]) -> Option<(String, usize)> {
     let mut lines = BTreeMap::new();
     for (path, count) in by_file {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -264,7 +267,7 @@ fn placeholder_symbol_name_of_line(line: &GrepLine) -> Option<String> {
 
 /// The error for a failed text search. An invalid regular expression may be meant as plain text, which the hint
 /// suggests.
-fn failed_call_error(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
+fn failed_text_search_error(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
     let failure = RecoverableError::from_code_error(context, error, call, parameter_name!(Parameters, scope));
     match error {
         CodeError::BadPattern { pattern, what: "regex", .. } => {
@@ -300,9 +303,11 @@ fn matching_files_reply(
     let guidance = (total == 0).then(|| nothing_found_guidance(context, &call, parameters));
     let head =
         ScalarFields { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
-    let common_extension =
-        most_common_extension_glob(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
-    let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows(counts.by_file, total, "files");
+    let common_extension = most_common_extension_glob_and_count(
+        &counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>(),
+    );
+    let (files, mut plan) =
+        OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(counts.by_file, total, "files");
     let file_row = |(path, lines): (String, usize)| {
         // The token cost needs a read of the file, which happens only before the deadline.
         let file =
@@ -317,7 +322,7 @@ fn matching_files_reply(
             format_count_with_noun(files, "file", "files"),
         );
     }
-    let plan = plan.with_call_for_next_page(call);
+    let plan = plan.with_original_call_for_paging(call);
     let payload = MatchingFilesPayload { head, total: counts.total, body: FilesNestedFields { files } };
     Answer { payload, plan, evidence: found.evidence, guidance, is_empty: total == 0 }.into_reply(context, view)
 }
@@ -396,7 +401,7 @@ fn summary_line_of_matches(lines: usize, head: &ScalarFields) -> String {
     )
 }
 
-fn match_rows_of_file(file: FileMatches) -> impl Iterator<Item = MatchRow> {
+fn match_and_context_rows_of_file(file: FileMatches) -> impl Iterator<Item = MatchRow> {
     let FileMatches { entry, lines } = file;
     let path = entry.path;
     lines.into_iter().map(move |line| MatchRow {

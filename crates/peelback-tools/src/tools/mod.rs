@@ -52,11 +52,11 @@ pub fn all_tools() -> &'static [AnyTool] {
 }
 
 /// The tool with this name or alias; dashes are equal to underscores.
-pub fn tool_by_name(name: &str) -> Option<&'static AnyTool> {
-    toolset::Toolset::tool_by_name(name)
+pub fn tool_by_name_or_alias(name: &str) -> Option<&'static AnyTool> {
+    toolset::Toolset::tool_by_name_or_alias(name)
 }
 
 /// The builder of the follow-up calls that documents and answers suggest.
-pub fn next_call_builder() -> &'static dyn NextCalls {
+pub fn follow_up_call_builder() -> &'static dyn NextCalls {
     &toolset::Toolset
 }

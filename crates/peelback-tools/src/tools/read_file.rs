@@ -74,7 +74,7 @@ impl Tool for ReadFile {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let view = &parameters.view;
         let file = access.read_file(&parameters.path).map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
@@ -95,7 +95,8 @@ impl Tool for ReadFile {
                 return Ok(Reply::new(ReplyStatus::Found, preview, view.format, context, text));
             }
             let lines = file.line_count();
-            let is_code = peelback_code::syntax::language::language_of_file(file.file_name(), &file.text).is_some();
+            let is_code =
+                peelback_code::syntax::language::language_of_file_name_and_text(file.file_name(), &file.text).is_some();
             let over_budget_warning =
                 (is_whole_file && is_code && !Budget::new(context, view).can_hold_text(&file.text)).then(|| {
                     let message = Message::from("the text is over the budget; its symbols cost less: ");
@@ -136,7 +137,7 @@ impl ReplyContent for RawTextContent {
         out
     }
 
-    fn locations(&self) -> Vec<Location> {
-        vec![Location { is_whole_text: self.is_requested, ..Location::new_file(&self.path, ShownDetail::Read) }]
+    fn shown_locations(&self) -> Vec<Location> {
+        vec![Location { is_whole_text: self.is_requested, ..Location::for_whole_file(&self.path, ShownDetail::Read) }]
     }
 }

@@ -77,7 +77,7 @@ impl Tool for ReadLines {
         context: &CallContext,
         mut parameters: Parameters,
     ) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         if access.project().require_readable_file(&parameters.path).is_err()
             && let Some((path, ranges)) = parameters.path.rsplit_once(':')
             && ranges.split(',').all(|part| parse_line_range(part).is_some())
@@ -179,8 +179,8 @@ pub(crate) fn selected_lines_reply(
     }
     let total = lines.len();
     // A caller that names lines wants all of them, so only the budget limits the answer.
-    let (lines, plan) = OutputGuard::new(view, usize::MAX).page_of_rows(lines, total, "lines");
-    let plan = plan.with_call_for_next_page(call);
+    let (lines, plan) = OutputGuard::new(view, usize::MAX).page_rows_and_plan(lines, total, "lines");
+    let plan = plan.with_original_call_for_paging(call);
     let empty_file = file.text.is_empty();
     let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
     let LineSelection { is_numbered, is_whole_text, is_file, .. } = selection;
@@ -288,14 +288,17 @@ impl Payload for LinesPayload {
         self.body.ranges.0.len()
     }
 
-    fn locations(&self) -> Vec<Location> {
+    fn shown_locations(&self) -> Vec<Location> {
         let ScalarFields { path, line_count, is_whole_text, is_file, .. } = &self.head;
         if *is_file {
-            return vec![Location { is_whole_text: *is_whole_text, ..Location::new_file(path, ShownDetail::Read) }];
+            return vec![Location {
+                is_whole_text: *is_whole_text,
+                ..Location::for_whole_file(path, ShownDetail::Read)
+            }];
         }
         let location = |lines| Location {
             is_whole_text: *is_whole_text || lines == (1, *line_count),
-            ..Location::new_line_range(path, lines, String::new())
+            ..Location::for_read_line_range(path, lines, String::new())
         };
         self.consecutive_line_ranges().map(location).collect()
     }

@@ -81,7 +81,7 @@ impl Tool for ReadSymbol {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let max_bodies =
             if parameters.view.is_full_detail() { usize::MAX } else { parameters.view.offset + MAX_BODIES };
         let path = parameters.path.as_deref();
@@ -98,8 +98,8 @@ impl Tool for ReadSymbol {
             name: &parameters.name,
             is_code_first: false,
         };
-        let FoundSymbols { results: found, evidence, name, .. } =
-            lookup.find_symbols(access, |analysed, hits| symbol_body_rows(analysed, hits, max_bodies))?;
+        let FoundSymbols { results: found, evidence, name, .. } = lookup
+            .find_and_visit_named_symbols(access, |analysed, hits| symbol_body_rows(analysed, hits, max_bodies))?;
         Ok(symbol_bodies_reply(context, found, evidence, &parameters, call, name))
     }
 }
@@ -115,19 +115,19 @@ fn symbol_bodies_reply(
     let view = &parameters.view;
     let total = found.len();
     let (mut rows, mut plan) =
-        OutputGuard::new(view, MAX_EXPLORING_ROWS).page_of_rows_by_file(found, |row| &row.path, "symbols");
+        OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
     let max_bodies = if view.is_full_detail() { usize::MAX } else { MAX_BODIES };
     rows.iter_mut().skip(max_bodies).for_each(SymbolBodyRow::remove_body);
     if let Some(row) = rows.first().filter(|_| total > 1) {
         plan = plan.with_narrowing_call(call!(ReadSymbol { name: row.symbol.id.as_str() }), "1 symbol");
     }
-    if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
+    if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
             format_count_with_noun(count, "symbol", "symbols"),
         );
     }
-    let plan = plan.with_call_for_next_page(call);
+    let plan = plan.with_original_call_for_paging(call);
     let guidance = rows.first().filter(|_| total > 1).map(|row| {
         let one = call!(ReadSymbol { name: row.symbol.id.as_str() });
         Guidance::hint_with_call(format!("{total} symbols have this name; one alone by its id: "), one)
@@ -247,20 +247,20 @@ impl SymbolBodyRow {
                 body_line_end: body.body_line_end,
                 char_count: body.char_count,
             }),
-            rest: self.omitted_lines_call(context).map(|call| context.call_to_command(&call)),
+            rest: self.read_omitted_lines_call(context).map(|call| context.call_to_command(&call)),
             context: body.map_or(&[], |body| &body.context),
         }
     }
 
     /// The call that returns the omitted lines of the body.
-    fn omitted_lines_call(&self, context: &CallContext) -> Option<Call> {
+    fn read_omitted_lines_call(&self, context: &CallContext) -> Option<Call> {
         self.omitted_lines.map(|(first, last)| {
             context.follow_up_call_builder().read_lines_call(&self.path, &format_line_range(first, last))
         })
     }
 
     /// Removes the last quarter of the body's lines, or the whole body if it is short.
-    fn shorten_body(&mut self) {
+    fn shorten_or_remove_body(&mut self) {
         let Some(body) = &mut self.body else { return };
         let lines: Vec<&str> = body.body.split_inclusive('\n').collect();
         let kept = lines.len() * 3 / 4;
@@ -277,11 +277,11 @@ impl SymbolBodyRow {
 
     fn write_to_page(&self, numbered: bool, context: &CallContext, page: &mut Page) {
         let SymbolRow { kind, qualified_name, id, tokens, .. } = &self.symbol;
-        let lines = self.symbol.line_range();
+        let lines = self.symbol.line_range_text();
         let _ = write!(page, "{} {qualified_name}  lines {lines}", kind.as_str());
         page.write_token_cost(*tokens);
         let _ = writeln!(page, "  id {id}");
-        let rest = self.omitted_lines_call(context).map(|call| context.call_to_command(&call));
+        let rest = self.read_omitted_lines_call(context).map(|call| context.call_to_command(&call));
         let Some(body) = &self.body else {
             if !self.symbol.signature.is_empty() {
                 let _ = writeln!(page, "  {}", self.symbol.signature);
@@ -304,7 +304,7 @@ impl SymbolBodyRow {
                 .zip(body.body.lines())
                 .for_each(|(number, line)| page.write_numbered_source_line(number, line));
         } else {
-            page.write_source(&body.body);
+            page.write_source_with_line_end(&body.body);
         }
         if let Some(call) = rest {
             let _ = writeln!(page, "the rest of the body, to line {}: {call}", self.symbol.line_end);
@@ -352,10 +352,10 @@ impl Payload for SymbolBodiesPayload {
         self.symbols.len()
     }
 
-    fn locations(&self) -> Vec<Location> {
+    fn shown_locations(&self) -> Vec<Location> {
         let location = |row: &SymbolBodyRow| {
             let title = format!("{} {}", row.symbol.kind.as_str(), row.symbol.qualified_name);
-            Location::new_line_range(&row.path, (row.symbol.line, row.symbol.line_end), title)
+            Location::for_read_line_range(&row.path, (row.symbol.line, row.symbol.line_end), title)
         };
         self.symbols.iter().map(location).collect()
     }
@@ -374,7 +374,7 @@ impl Payload for SymbolBodiesPayload {
             return Some("bodies of later symbols");
         }
         if let Some(row) = self.symbols.iter_mut().find(|row| row.body.is_some()) {
-            row.shorten_body();
+            row.shorten_or_remove_body();
             return Some("the end of the body");
         }
         self.stage += 1;
@@ -384,7 +384,7 @@ impl Payload for SymbolBodiesPayload {
                 Some("documentation")
             }
             2 => {
-                self.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
+                self.symbols.iter_mut().for_each(|row| row.symbol.remove_signature_decorators_docs_visibility());
                 Some("signatures")
             }
             _ => None,

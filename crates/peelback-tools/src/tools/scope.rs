@@ -95,13 +95,13 @@ impl Tool for Scope {
                 context.follow_up_call_builder().rank_passages_call(question),
             )
         })?;
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         Ok(document_reply(context, document, &call, view))
     }
 }
 
 fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, view: &View) -> Reply {
-    let sections = split_document_into_sections(&document.markdown);
+    let sections = split_markdown_at_level_two_headings(&document.markdown);
     let is_empty = document.files.is_empty();
     let total = sections.len();
     let mut evidence =
@@ -123,7 +123,7 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
     // The document is generated for the budget and has no pages: for a second page, the model would have to be paid
     // again and would write a different document.
     let whole_view = View { offset: 0, limit: None, ..view.clone() };
-    let (sections, plan) = OutputGuard::new(&whole_view, MAX_SECTIONS).page_of_rows(sections, total, "sections");
+    let (sections, plan) = OutputGuard::new(&whole_view, MAX_SECTIONS).page_rows_and_plan(sections, total, "sections");
     let head = ScalarFields {
         model: document.model,
         spent: document.spent,
@@ -138,7 +138,7 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
 }
 
 /// The sections of a Markdown document. The text before the first heading becomes a section without a heading.
-fn split_document_into_sections(markdown: &str) -> Vec<DocumentSection> {
+fn split_markdown_at_level_two_headings(markdown: &str) -> Vec<DocumentSection> {
     let mut sections: Vec<DocumentSection> = Vec::new();
     let mut fence: Option<String> = None;
     for line in markdown.lines() {
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn headings_in_code_are_no_sections() {
         let text = "lead\n\n## A\n\ntext\n\n```md\n## not one\n```\n\n## B\n- row\n";
-        let found = split_document_into_sections(text);
+        let found = split_markdown_at_level_two_headings(text);
         let headings: Vec<&str> = found.iter().map(|section| section.heading.as_str()).collect();
         assert_eq!(headings, ["", "A", "B"]);
         assert!(found[1].text.contains("## not one") && found[2].text == "- row");

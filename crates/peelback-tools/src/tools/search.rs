@@ -14,12 +14,14 @@ use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
 use crate::page::Page;
 use crate::parameter_name::parameter_name;
-use crate::parsed_question::{ParsedQuestion, TestFilter, format_ranking_signals, language_by_name, round_score};
+use crate::parsed_question::{
+    ParsedQuestion, TestFilter, format_ranking_signals, language_by_name_or_extension, round_score_to_two_decimals,
+};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::{SymbolRow, symbol_id};
-use crate::symbol_kind::symbol_kind_by_name;
+use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{RequiredService, Tool};
 use crate::view::{View, is_default};
 
@@ -81,17 +83,21 @@ impl Tool for Search {
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let question = ParsedQuestion::new(context, &parameters.query, Call::from_parameters(Self::NAME, &parameters))?;
+        let question = ParsedQuestion::new(
+            context,
+            &parameters.query,
+            Call::from_parameters_without_root_and_offset(Self::NAME, &parameters),
+        )?;
         let call = question.call.clone();
         let kind = parameters
             .kind
             .as_deref()
-            .map(|name| symbol_kind_by_name(name, &call, parameter_name!(Parameters, kind)))
+            .map(|name| symbol_kind_by_name_or_synonym(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
         let language = parameters
             .language
             .as_deref()
-            .map(|name| language_by_name(name, &call, parameter_name!(Parameters, language)))
+            .map(|name| language_by_name_or_extension(name, &call, parameter_name!(Parameters, language)))
             .transpose()?;
         let query = RankQuery {
             question: question.question.clone(),
@@ -114,7 +120,10 @@ impl Tool for Search {
                 .add_note(format!("only the best {} of {files} in which something counts were parsed", ranking.parsed));
         }
         let guidance = match ranking.page.first() {
-            Some(best) => Some(Guidance::hint_with_call("the text of the first: ", read_passage_call(context, best))),
+            Some(best) => Some(Guidance::hint_with_call(
+                "the text of the first: ",
+                read_symbol_or_passage_lines_call(context, best),
+            )),
             None if total > 0 => None,
             None if kind.is_some() => Some(Guidance::hint_with_call(
                 "of any kind: ",
@@ -135,7 +144,8 @@ impl Tool for Search {
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
-        let plan = if question.has_whole_question { plan.with_call_for_next_page(call) } else { plan }.mark_as_ranked();
+        let plan =
+            if question.has_whole_question { plan.with_original_call_for_paging(call) } else { plan }.mark_as_ranked();
         let results =
             ranking.page.into_iter().map(|passage| PassageRow::new(access, passage, view.is_full_detail())).collect();
         let payload = PassagesPayload {
@@ -150,8 +160,8 @@ impl Tool for Search {
 }
 
 /// The call that opens a passage: it reads the whole symbol, or only the lines of a header.
-fn read_passage_call(context: &CallContext, passage: &RankedPassage) -> Call {
-    if is_passage_whole_symbol(passage) {
+fn read_symbol_or_passage_lines_call(context: &CallContext, passage: &RankedPassage) -> Call {
+    if does_passage_contain_whole_symbol(passage) {
         context.follow_up_call_builder().read_symbol_body_call(&symbol_id(&passage.path, &passage.symbol))
     } else {
         context
@@ -162,7 +172,7 @@ fn read_passage_call(context: &CallContext, passage: &RankedPassage) -> Call {
 
 /// The call that ranks files for `keywords`, with the filters of the call that ranks passages.
 fn filtered_rank_files_call(context: &CallContext, parameters: &Parameters, keywords: &str) -> Call {
-    let filters = Call::from_parameters(Search::NAME, parameters)
+    let filters = Call::from_parameters_without_root_and_offset(Search::NAME, parameters)
         .without_argument(parameter_name!(Parameters, query))
         .without_argument(parameter_name!(Parameters, kind));
     let filters = filters.arguments().iter();
@@ -172,7 +182,7 @@ fn filtered_rank_files_call(context: &CallContext, parameters: &Parameters, keyw
 }
 
 /// Whether a passage contains its whole symbol.
-fn is_passage_whole_symbol(passage: &RankedPassage) -> bool {
+fn does_passage_contain_whole_symbol(passage: &RankedPassage) -> bool {
     passage.lines.first <= passage.symbol.lines.first && passage.lines.last >= passage.symbol.lines.last
 }
 
@@ -203,7 +213,7 @@ struct PassageRow {
 impl PassageRow {
     fn new(access: &CodeAccess, passage: RankedPassage, explain: bool) -> Self {
         let file = access.read_file_by_root_path(&passage.path).ok();
-        let is_whole = is_passage_whole_symbol(&passage);
+        let is_whole = does_passage_contain_whole_symbol(&passage);
         let RankedPassage { path, symbol, lines, score, signals, reasons } = passage;
         // One line may contain several symbols, so the token cost of a whole symbol is computed from its byte range.
         let symbol_bytes = symbol.outer_start.min(symbol.bytes.start)..symbol.bytes.end;
@@ -216,7 +226,7 @@ impl PassageRow {
         symbol.line = symbol.line.max(lines.first);
         symbol.line_end = lines.last;
         let signals = explain.then(|| signals.rounded());
-        Self { path, symbol, score: round_score(score), reasons, signals }
+        Self { path, symbol, score: round_score_to_two_decimals(score), reasons, signals }
     }
 }
 
@@ -255,13 +265,13 @@ impl Payload for PassagesPayload {
                 page.write_file_heading_line(path);
             }
             let _ = write!(page, "  {}  ", row.symbol.qualified_name);
-            row.symbol.write_row_after_text(page);
+            row.symbol.write_row_as_rest_of_line(page);
             let _ = write!(page, "    score {:.2}", row.score);
             if !row.reasons.is_empty() {
                 let _ = write!(page, "  {}", row.reasons.join("; "));
             }
             if let Some(signals) = &row.signals {
-                let _ = write!(page, "  ({})", format_ranking_signals(signals.named_values()));
+                let _ = write!(page, "  ({})", format_ranking_signals(signals.named_present_values()));
             }
             page.push('\n');
         }
@@ -288,7 +298,7 @@ impl Payload for PassagesPayload {
                 Some("reasons")
             }
             3 => {
-                self.body.results.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
+                self.body.results.iter_mut().for_each(|row| row.symbol.remove_signature_decorators_docs_visibility());
                 Some("signatures")
             }
             _ => None,

@@ -72,7 +72,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = parameters.query.as_deref().unwrap_or("").trim();
         let mut found = tools_matching_query::<L>(query);
@@ -87,7 +87,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
         });
         // Without a query, the caller wants the whole list of tools.
         let cap = if query.is_empty() { L::tools().len() } else { MAX_EXPLORING_ROWS };
-        let (tools, plan) = OutputGuard::new(view, cap).page_of_rows(found, total, "tools");
+        let (tools, plan) = OutputGuard::new(view, cap).page_rows_and_plan(found, total, "tools");
         let shorter =
             call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
@@ -101,7 +101,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
         let head = ScalarFields { query: query.to_owned() };
         let payload = ToolDocsPayload { head, total, body: NestedFields { tools } };
         let evidence = Evidence::new_complete("tools");
-        Ok(Answer { payload, plan: plan.with_call_for_next_page(call), evidence, guidance, is_empty: total == 0 }
+        Ok(Answer { payload, plan: plan.with_original_call_for_paging(call), evidence, guidance, is_empty: total == 0 }
             .into_reply(context, view))
     }
 }
@@ -118,7 +118,7 @@ fn tools_matching_query<L: ToolList>(query: &str) -> Vec<&'static AnyTool> {
     if query.is_empty() {
         return L::tools().iter().collect();
     }
-    if let Some(tool) = L::tool_by_name(&query.to_lowercase()) {
+    if let Some(tool) = L::tool_by_name_or_alias(&query.to_lowercase()) {
         return vec![tool];
     }
     let words: Vec<String> = query

@@ -19,11 +19,11 @@ use crate::tool_call::call;
 pub(super) struct Toolset;
 
 impl NextCalls for Toolset {
-    fn tree_call(&self) -> Call {
+    fn project_tree_call(&self) -> Call {
         call!(Tree {})
     }
 
-    fn tree_to_depth_call(&self, depth: usize) -> Call {
+    fn project_tree_to_depth_call(&self, depth: usize) -> Call {
         call!(Tree { depth: depth })
     }
 
@@ -52,11 +52,11 @@ impl NextCalls for Toolset {
         call!(Outline { path: path })
     }
 
-    fn find_symbols_call(&self, name: &str) -> Call {
+    fn find_symbols_containing_name_call(&self, name: &str) -> Call {
         call!(FindSymbols { name: name })
     }
 
-    fn find_exact_symbols_call(&self, name: &str) -> Call {
+    fn find_symbols_named_exactly_call(&self, name: &str) -> Call {
         call!(FindSymbols { name: name }).with_argument(FindSymbols::MATCH_PARAMETER, NameMatchMode::Exact.as_str())
     }
 
@@ -76,7 +76,7 @@ impl NextCalls for Toolset {
         call!(FindReferences { name: id })
     }
 
-    fn dependencies_call(&self, path: &str) -> Call {
+    fn dependencies_and_dependents_call(&self, path: &str) -> Call {
         call!(Dependencies { path: path })
     }
 
@@ -102,8 +102,11 @@ mod tests {
     fn fallback_hint(query: &str) -> String {
         let context = CallContext::new(None, None, &Toolset);
         match ParsedQuestion::new(&context, query, call!(Search {})) {
-            Ok(question) => question.no_results_hint().text(),
-            Err(error) => error.guidance.map(|guidance| guidance.message().text()).unwrap_or_default(),
+            Ok(question) => question.no_results_hint().text_with_commands_from_project_root(),
+            Err(error) => error
+                .guidance
+                .map(|guidance| guidance.message().text_with_commands_from_project_root())
+                .unwrap_or_default(),
         }
     }
 

@@ -63,7 +63,7 @@ impl Tool for Tree {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let view = &parameters.view;
         let walk = WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() };
         let (entries, evidence) = access
@@ -80,9 +80,9 @@ impl Tool for Tree {
         let depth =
             parameters.depth.unwrap_or_else(|| deepest_tree_depth_within_limit(&entries, deepest, guard.row_limit()));
         let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
-        let (rows, plan) = guard.page_of_rows(level.iter().copied().map(EntryRow::new), level.len(), "entries");
+        let (rows, plan) = guard.page_rows_and_plan(level.iter().copied().map(EntryRow::new), level.len(), "entries");
         let mut plan =
-            plan.with_call_for_next_page(call.clone().with_argument(parameter_name!(Parameters, depth), depth));
+            plan.with_original_call_for_paging(call.clone().with_argument(parameter_name!(Parameters, depth), depth));
         if depth > 1 {
             let entries_above = entries.iter().filter(|entry| entry.depth < depth).count();
             plan = plan.with_narrowing_call(
@@ -105,7 +105,8 @@ impl Tool for Tree {
             let inside = call!(Tree { path: entry.path.as_str() });
             Guidance::hint_with_call(format!("folders of level {depth} are closed; to open one: "), inside)
         });
-        let head = ScalarFields { path: path_or_root(parameters.path.as_deref()), depth, folders, files, lines };
+        let head =
+            ScalarFields { path: path_or_dot_if_empty(parameters.path.as_deref()), depth, folders, files, lines };
         let empty = files == 0;
         Ok(Answer {
             payload: TreePayload { head, body: NestedFields { entries: rows } },
@@ -118,7 +119,7 @@ impl Tool for Tree {
     }
 }
 
-fn path_or_root(path: Option<&str>) -> String {
+fn path_or_dot_if_empty(path: Option<&str>) -> String {
     path.filter(|path| !path.is_empty()).unwrap_or(".").to_owned()
 }
 

@@ -25,7 +25,7 @@ async fn serve(address: &str, sessions: bool) -> Result<(), String> {
     let server = Server::new(ServerSettings::default(), calls)?;
     let mut options = http::HttpOptions::new(address, None, Vec::new())?;
     options.sessions = sessions;
-    let listener = http::bind_listener(&options).await?;
+    let listener = http::bind_listener_and_print_address(&options).await?;
     http::serve_http(Fixtures::around(server, State::default()), listener, &options).await
 }
 

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command};
 use peelback_code::{CacheOptions, CacheStatus, clear_cache, syntax};
 use serde_json::json;
 
-use crate::arguments::{json_argument, project_from_arguments, root_argument, settings_from_arguments};
+use crate::arguments::{json_output_argument, project_from_arguments, root_argument, settings_from_arguments};
 use crate::config;
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
@@ -21,7 +21,7 @@ fn cache_command_grammar() -> Command {
     Command::new("cache")
         .about("Shows what is kept on disk to be quicker next time, or clears it")
         .arg(root_argument())
-        .arg(json_argument())
+        .arg(json_output_argument())
         .args(config::config_flags().filter(|flag| flag.get_long().is_some_and(|long| long.starts_with("cache"))))
         .subcommand(Command::new("clear").about("Empties the cache, also while others use it"))
 }

@@ -2,8 +2,10 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::arguments::{json_argument, print_configuration_error, project_from_arguments, root_argument};
-use crate::config::{self, ConfigError, ConfigSources, LoadedConfig, config_files_as_json, config_files_as_text};
+use crate::arguments::{json_output_argument, print_configuration_error, project_from_arguments, root_argument};
+use crate::config::{
+    self, ConfigError, ConfigSources, LoadedConfig, searched_config_files_as_json, searched_config_files_as_text,
+};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
@@ -17,7 +19,7 @@ fn config_command_grammar() -> Command {
     Command::new("config")
         .about("Prints the configuration, and where each value came from")
         .arg(root_argument())
-        .arg(json_argument())
+        .arg(json_output_argument())
         .arg(
             Arg::new("path")
                 .long("path")
@@ -36,8 +38,8 @@ fn run_config_command(matches: &ArgMatches) -> ExitStatus {
     let json = matches.get_flag("json");
     if matches.get_flag("path") {
         return match json {
-            true => print_to_stdout(format!("{}\n", config_files_as_json(&loaded)).as_bytes()),
-            false => print_to_stdout(config_files_as_text(&loaded).as_bytes()),
+            true => print_to_stdout(format!("{}\n", searched_config_files_as_json(&loaded)).as_bytes()),
+            false => print_to_stdout(searched_config_files_as_text(&loaded).as_bytes()),
         };
     }
     if !loaded.problems.is_empty() {

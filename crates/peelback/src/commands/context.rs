@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::async_runtime::build_async_runtime_or_print_error;
 use crate::config;
 use crate::documents::{
-    self, DocumentSource, DocumentTarget, file_source_from_arguments, is_flag_set, path_for_display,
+    self, DocumentSource, DocumentTarget, code_source_from_arguments, is_flag_set, path_for_display,
 };
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
@@ -38,7 +38,7 @@ fn context_command_grammar() -> Command {
     Command::new("context")
         .about("Writes a whole repository into one document, within a budget of tokens")
         .after_help(HELP)
-        .args(documents::document_command_arguments())
+        .args(documents::arguments_of_document_writing_commands())
         .arg(
             Arg::new("max_tokens")
                 .long("max-tokens")
@@ -60,7 +60,7 @@ fn run_context_command(matches: &ArgMatches) -> ExitStatus {
 }
 
 fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
-    let source = file_source_from_arguments(matches)?;
+    let source = code_source_from_arguments(matches)?;
     let target = DocumentTarget::from_arguments(matches)?;
     let interrupt = InterruptListener::start_listening()?;
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
@@ -73,14 +73,17 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
     let now = Timestamp::from_system_time(SystemTime::now());
     let progress = progress_output::progress_printer();
     let options = ScopeOptions {
-        secrets: DocumentSource::secret_rules(matches),
+        secrets: DocumentSource::secret_rules_from_arguments(matches),
         max_tokens: matches.get_one::<u32>("max_tokens").map(|tokens| *tokens as usize),
         stream: progress.is_some(),
         progress,
         ..ScopeOptions::new(subject.origin(), now)
     };
-    let generated =
-        interrupt.run_until_interrupted(scope::write_context_document(&subject.access, model.as_ref(), &options))?;
+    let generated = interrupt.run_until_interrupted(scope::write_repository_context_document(
+        &subject.access,
+        model.as_ref(),
+        &options,
+    ))?;
     let print_scope_failure = |error: scope::ScopeError| print_error(&error.to_string(), ExitStatus::Failure);
     let is_interrupted = interrupt.is_interrupted();
     let document = match generated {
@@ -90,7 +93,7 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
         _ if model.is_some() => {
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
             let mut document = build_async_runtime_or_print_error()?
-                .block_on(scope::write_context_document(&access, None, &options))
+                .block_on(scope::write_repository_context_document(&access, None, &options))
                 .map_err(print_scope_failure)?;
             document.front.incomplete =
                 Some("the run was interrupted before a model had written its summary".to_owned());
@@ -99,7 +102,8 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
         _ => return Err(print_error("interrupted: nothing was written", ExitStatus::Failure)),
     };
     let name = format!("context-{}.md", now.hhmmss());
-    let Some(path) = subject.write_document(&document, &name, &target)?.as_deref().map(path_for_display) else {
+    let Some(path) = subject.write_document_to_target(&document, &name, &target)?.as_deref().map(path_for_display)
+    else {
         return Ok(ExitStatus::Answer);
     };
     let front = &document.front;

@@ -71,7 +71,7 @@ impl ToolList {
     }
 
     /// The average number of tokens in the declaration of a tool.
-    pub fn average_tokens(&self) -> usize {
+    pub fn average_tokens_per_tool(&self) -> usize {
         self.total_tokens().div_ceil(self.tools.len().max(1))
     }
 
@@ -100,7 +100,7 @@ impl ToolList {
             "mode": self.mode.as_str(),
             "tools": tools,
             "total_tokens": self.total_tokens(),
-            "average_tokens": self.average_tokens(),
+            "average_tokens": self.average_tokens_per_tool(),
             "full_tokens": full,
             "percent_of_full": percent_rounded_up(self.total_tokens(), full),
         })
@@ -113,7 +113,7 @@ impl ToolList {
             self.mode.as_str(),
             self.tools.len(),
             self.total_tokens(),
-            self.average_tokens(),
+            self.average_tokens_per_tool(),
             percent_rounded_up(self.total_tokens(), full),
         );
         for (tool, tokens) in &self.tools {

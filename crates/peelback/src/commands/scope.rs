@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::arguments::choice_argument;
 use crate::config;
 use crate::documents::{
-    self, DocumentSource, DocumentTarget, file_source_from_arguments, flag_values, is_flag_set, path_for_display,
+    self, DocumentSource, DocumentTarget, code_source_from_arguments, flag_values, is_flag_set, path_for_display,
 };
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
@@ -51,7 +51,7 @@ fn scope_command_grammar() -> Command {
     Command::new("scope")
         .about("Answers a question about a code base with a document whose citations are checked")
         .after_help(HELP)
-        .args(documents::document_command_arguments())
+        .args(documents::arguments_of_document_writing_commands())
         .arg(Arg::new("question").short('q').long("question").value_name("TEXT").help("The question, in words"))
         .arg(
             Arg::new("question_file")
@@ -128,22 +128,22 @@ fn scope_command_grammar() -> Command {
 }
 
 fn run_scope_command(matches: &ArgMatches) -> ExitStatus {
-    write_or_check_scope_document(matches).unwrap_or_else(|exit| exit)
+    write_check_or_refresh_scope_document(matches).unwrap_or_else(|exit| exit)
 }
 
-fn write_or_check_scope_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
+fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
     let stored_document = matches.get_one::<String>("check").or_else(|| matches.get_one::<String>("refresh"));
     if let Some(path) = stored_document {
         return check_or_refresh_document(Path::new(path), matches);
     }
     let question = question_from_arguments(matches)?;
-    let source = file_source_from_arguments(matches)?;
+    let source = code_source_from_arguments(matches)?;
     let target = DocumentTarget::from_arguments(matches)?;
     let interrupt = InterruptListener::start_listening()?;
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
     let (options, model) = build_scope_options_and_model(&subject, matches)?;
     if is_flag_set(matches, "dry_run") {
-        return print_dry_run(&subject, &question, model.as_deref(), &options, matches);
+        return print_dry_run_forecast(&subject, &question, model.as_deref(), &options, matches);
     }
     let Some(model) = model else {
         if options.mode == Mode::Agent {
@@ -175,7 +175,14 @@ fn write_or_check_scope_document(matches: &ArgMatches) -> Result<ExitStatus, Exi
             // The interrupted run's token stays cancelled; writing the partial document needs file access, so it gets a
             // new token.
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
-            let partial = scope::partial_document(&access, &question, &model, &checkpoint.state(), &options, reason);
+            let partial = scope::partial_document_of_interrupted_run(
+                &access,
+                &question,
+                &model,
+                &checkpoint.state(),
+                &options,
+                reason,
+            );
             (partial.map_err(print_scope_error)?, Some(reason.to_owned()))
         }
     };
@@ -231,7 +238,7 @@ fn build_scope_options_and_model(
     let default_options = ScopeOptions::new(subject.origin(), Timestamp::from_system_time(SystemTime::now()));
     let options = ScopeOptions {
         mode,
-        secrets: DocumentSource::secret_rules(matches),
+        secrets: DocumentSource::secret_rules_from_arguments(matches),
         scope: within,
         max_tokens: matches.get_one::<u32>("max_tokens").map(|tokens| *tokens as usize),
         system_prompt: settings.system_prompt_mode.value,
@@ -277,7 +284,7 @@ fn write_and_report_document(
     let path = if is_json && *target == DocumentTarget::StandardOutput {
         None
     } else {
-        let path = subject.write_document(document, &document_file_name(question, options.now), target)?;
+        let path = subject.write_document_to_target(document, &document_file_name(question, options.now), target)?;
         match path.as_deref().map(path_for_display) {
             Some(path) => Some(path),
             None => return Ok(ExitStatus::Answer),
@@ -329,7 +336,7 @@ fn format_count_with_unit(number: usize, unit: &str) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
-fn print_dry_run(
+fn print_dry_run_forecast(
     subject: &DocumentSource,
     question: &str,
     model: Option<&BudgetedModel>,
@@ -342,7 +349,8 @@ fn print_dry_run(
     };
     let prices = models::load_model_prices(&subject.settings)
         .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
-    let plan = scope::dry_run(&subject.access, question, model, &prices, options).map_err(print_scope_error)?;
+    let plan =
+        scope::forecast_run_cost(&subject.access, question, model, &prices, options).map_err(print_scope_error)?;
     let forecast = &plan.forecast;
     let out = if is_flag_set(matches, "json") {
         let answer = json!({
@@ -381,7 +389,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         print_error(&format!("{} is no document of scope: {error}", path.display()), ExitStatus::BadUsage)
     })?;
     let source = match matches.value_source("source") {
-        Some(clap::parser::ValueSource::CommandLine) => file_source_from_arguments(matches)?,
+        Some(clap::parser::ValueSource::CommandLine) => code_source_from_arguments(matches)?,
         _ => Source::ContextDocument(path.to_owned()),
     };
     let target = DocumentTarget::from_arguments(matches)?;
@@ -390,9 +398,9 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     if let Some(document) = &subject.opened.from_document {
         eprintln!("note: {} is what {} names", subject.opened.source, document.display());
     }
-    let stale = stale::check_staleness(&document, &subject.access);
+    let stale = stale::check_citation_staleness(&document, &subject.access);
     if matches.get_one::<String>("check").is_some() {
-        return Ok(print_citation_report(&stale, matches));
+        return Ok(print_citation_staleness_report(&stale, matches));
     }
     if is_flag_set(matches, "dry_run") {
         let model = subject.settings.model.value.as_deref().filter(|_| !is_flag_set(matches, "no_model"));
@@ -422,7 +430,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     let written_path = match matches.get_one::<String>("output") {
         Some(_) => {
             let name = path.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
-            subject.write_document(&refreshed.document, &name, &target)?
+            subject.write_document_to_target(&refreshed.document, &name, &target)?
         }
         None => {
             if refreshed.is_changed {
@@ -469,8 +477,8 @@ fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches)
 }
 
 /// Prints the state of each citation of a document, and the present location of the cited code where that differs.
-fn print_citation_report(stale: &StalenessReport, matches: &ArgMatches) -> ExitStatus {
-    let rows = stale.citation_rows();
+fn print_citation_staleness_report(stale: &StalenessReport, matches: &ArgMatches) -> ExitStatus {
+    let rows = stale.citation_status_rows();
     let stale_count = rows.iter().filter(|row| row.is_stale).count();
     let out = if is_flag_set(matches, "json") {
         let rows: Vec<_> =

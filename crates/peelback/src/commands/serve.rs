@@ -18,7 +18,7 @@ fn run_serve_command(matches: &ArgMatches) -> ExitStatus {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };
-    match serve::run_server(matches, &settings) {
+    match serve::run_mcp_server(matches, &settings) {
         Ok(()) => ExitStatus::Answer,
         Err(ServeError::Usage(error)) => print_error(&error, ExitStatus::BadUsage),
         Err(ServeError::Failure(error)) => print_error(&error, ExitStatus::Failure),

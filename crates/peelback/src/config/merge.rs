@@ -68,7 +68,7 @@ impl LoadedConfig {
         }
         loaded.apply_environment_variables(sources);
         for (key, texts) in &sources.flags {
-            match key.kind.parse_texts(texts, &sources.working_folder) {
+            match key.kind.parse_variable_or_flag_texts(texts, &sources.working_folder) {
                 Ok(value) => loaded.set_key_value(key, value, Origin::Flag(key.flag)),
                 Err(message) => {
                     let place = format!("flag --{}", key.flag);
@@ -76,13 +76,13 @@ impl LoadedConfig {
                 }
             }
         }
-        loaded.lower_values_to_host_limits(sources);
+        loaded.lower_values_to_mcp_host_limits(sources);
         loaded
     }
 
     /// The settings of the project's configuration file alone, on top of default settings that allow sending texts to
     /// an endpoint.
-    pub fn from_project_file(project: Project) -> Self {
+    pub fn from_project_file_only(project: Project) -> Self {
         let mut loaded = Self::default();
         loaded.settings.send.value = true;
         let sources = ConfigSources { project: Some(project), ..ConfigSources::default() };
@@ -196,7 +196,7 @@ impl LoadedConfig {
             } else {
                 vec![value.to_string_lossy().into_owned()]
             };
-            match key.kind.parse_texts(&texts, &sources.working_folder) {
+            match key.kind.parse_variable_or_flag_texts(&texts, &sources.working_folder) {
                 Ok(value) => self.set_key_value(key, value, Origin::Environment(key.variable)),
                 Err(message) => {
                     let place = format!("environment {name}");
@@ -208,7 +208,7 @@ impl LoadedConfig {
 
     /// Lowers the values of keys to the limits that a host sets in its environment variables, because the host would
     /// cut longer texts.
-    fn lower_values_to_host_limits(&mut self, sources: &ConfigSources) {
+    fn lower_values_to_mcp_host_limits(&mut self, sources: &ConfigSources) {
         for key in KEYS {
             let Some((variable, divisor)) = key.lowered_by else { continue };
             let Some(limit_text) = sources.environment.get(variable) else { continue };

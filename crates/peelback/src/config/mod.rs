@@ -21,7 +21,8 @@ pub use files::{ConfigSources, FileRole, FileStatus, PROJECT_FILE, SearchedFile,
 pub use keys::{ConfigKey, KEYS, ProjectRule, Settings};
 pub use merge::{ConfigProblem, LoadedConfig};
 pub(crate) use page::{
-    config_as_json, config_as_toml, config_files_as_json, config_files_as_text, config_keys_as_markdown,
+    config_as_json, config_as_toml, config_keys_as_markdown, searched_config_files_as_json,
+    searched_config_files_as_text,
 };
 pub use setting::{Origin, Setting};
 pub use value::{Dollars, SystemPromptMode, ValueKind};

@@ -52,7 +52,7 @@ pub(crate) fn config_as_json(loaded: &LoadedConfig) -> Json {
             json!({ "key": key.full_name(), "value": value.map(|value| value.to_json()), "origin": setting_origin_as_json(origin) })
         })
         .collect();
-    json!({ "settings": settings, "notes": loaded.notes, "files": config_files_as_json(loaded) })
+    json!({ "settings": settings, "notes": loaded.notes, "files": searched_config_files_as_json(loaded) })
 }
 
 fn setting_origin_as_json(origin: &Origin) -> Json {
@@ -66,7 +66,7 @@ fn setting_origin_as_json(origin: &Origin) -> Json {
 }
 
 /// The configuration files that were looked for, as JSON.
-pub(crate) fn config_files_as_json(loaded: &LoadedConfig) -> Json {
+pub(crate) fn searched_config_files_as_json(loaded: &LoadedConfig) -> Json {
     let files = loaded.files.iter().map(|file| {
         let (status, reason) = match &file.status {
             FileStatus::Read => ("read", None),
@@ -87,7 +87,7 @@ pub(crate) fn config_files_as_json(loaded: &LoadedConfig) -> Json {
 }
 
 /// The configuration files that were looked for, one on a line.
-pub(crate) fn config_files_as_text(loaded: &LoadedConfig) -> String {
+pub(crate) fn searched_config_files_as_text(loaded: &LoadedConfig) -> String {
     let mut out = String::new();
     for file in &loaded.files {
         let role = match file.role {

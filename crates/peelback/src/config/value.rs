@@ -100,9 +100,9 @@ impl ValueKind {
                 Err(_) => refused(),
             },
             (Self::Dollars, toml_edit::Value::Integer(number)) => {
-                self.check_dollar_amount(*number.value() as f64, &given)
+                self.dollar_value_from_amount(*number.value() as f64, &given)
             }
-            (Self::Dollars, toml_edit::Value::Float(number)) => self.check_dollar_amount(*number.value(), &given),
+            (Self::Dollars, toml_edit::Value::Float(number)) => self.dollar_value_from_amount(*number.value(), &given),
             (Self::Switch, toml_edit::Value::Boolean(switch)) => Ok(ConfigValue::Switch(*switch.value())),
             (Self::Folders, toml_edit::Value::Array(folders)) => {
                 let texts: Option<Vec<String>> = folders.iter().map(|item| item.as_str().map(str::to_owned)).collect();
@@ -114,7 +114,7 @@ impl ValueKind {
 
     /// Converts the text of an environment variable or a flag to a checked value of this kind; relative paths are
     /// resolved from `base`.
-    pub(super) fn parse_texts(self, texts: &[String], base: &Path) -> Result<ConfigValue, String> {
+    pub(super) fn parse_variable_or_flag_texts(self, texts: &[String], base: &Path) -> Result<ConfigValue, String> {
         if self == Self::Folders {
             return self.check_value_and_resolve_paths(ConfigValue::Texts(texts.to_vec()), base);
         }
@@ -125,7 +125,7 @@ impl ValueKind {
                 Err(_) => Err(self.value_not_allowed_message(&format!("{text:?}"))),
             },
             Self::Dollars => match text.trim_start_matches('$').parse() {
-                Ok(amount) => self.check_dollar_amount(amount, &format!("{text:?}")),
+                Ok(amount) => self.dollar_value_from_amount(amount, &format!("{text:?}")),
                 Err(_) => Err(self.value_not_allowed_message(&format!("{text:?}"))),
             },
             Self::Switch => match text.to_ascii_lowercase().as_str() {
@@ -137,7 +137,7 @@ impl ValueKind {
         }
     }
 
-    fn check_dollar_amount(self, amount: f64, given: &str) -> Result<ConfigValue, String> {
+    fn dollar_value_from_amount(self, amount: f64, given: &str) -> Result<ConfigValue, String> {
         Dollars::from_amount(amount).map(ConfigValue::Dollars).ok_or_else(|| self.value_not_allowed_message(given))
     }
 
@@ -338,18 +338,18 @@ mod tests {
         let modes = ValueKind::Choice(&["minimal", "full"]);
         let text = |text: &str| vec![text.to_owned()];
         assert_eq!(
-            modes.parse_texts(&text("minimum"), here),
+            modes.parse_variable_or_flag_texts(&text("minimum"), here),
             Err("\"minimum\" is not one of \"minimal\", \"full\": did you mean \"minimal\"?".to_owned())
         );
         let number = ValueKind::Number { least: 1, most: 60 };
         assert_eq!(
-            number.parse_texts(&text("90"), here),
+            number.parse_variable_or_flag_texts(&text("90"), here),
             Err("90 is not a whole number from 1 to 60: the nearest is 60".to_owned())
         );
-        assert_eq!(number.parse_texts(&text(" 9 "), here), Ok(ConfigValue::Number(9)));
-        assert!(number.parse_texts(&text("-1"), here).is_err());
-        assert_eq!(ValueKind::Switch.parse_texts(&text("On"), here), Ok(ConfigValue::Switch(true)));
-        assert!(ValueKind::Switch.parse_texts(&text("maybe"), here).is_err());
+        assert_eq!(number.parse_variable_or_flag_texts(&text(" 9 "), here), Ok(ConfigValue::Number(9)));
+        assert!(number.parse_variable_or_flag_texts(&text("-1"), here).is_err());
+        assert_eq!(ValueKind::Switch.parse_variable_or_flag_texts(&text("On"), here), Ok(ConfigValue::Switch(true)));
+        assert!(ValueKind::Switch.parse_variable_or_flag_texts(&text("maybe"), here).is_err());
     }
 
     #[cfg(unix)]
@@ -357,7 +357,7 @@ mod tests {
     fn paths_are_taken_from_the_place_that_names_them() {
         let folders = vec!["sub".to_owned(), "/abs".to_owned()];
         assert_eq!(
-            ValueKind::Folders.parse_texts(&folders, Path::new("/base")),
+            ValueKind::Folders.parse_variable_or_flag_texts(&folders, Path::new("/base")),
             Ok(ConfigValue::Texts(vec!["/base/sub".to_owned(), "/abs".to_owned()]))
         );
     }

@@ -1,7 +1,9 @@
 //! Converts an MCP request to the arguments of a tool, and the tool's reply to the content of the answer.
 
 use peelback_code::{ErrorCategory, find_similar_names};
-use peelback_tools::{AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all_tools, tool_by_name};
+use peelback_tools::{
+    AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all_tools, tool_by_name_or_alias,
+};
 use rmcp::ErrorData;
 use rmcp::model::{Annotations, CallToolResult, ContentBlock, Role, TextContent};
 use serde_json::{Map, Value};
@@ -12,7 +14,7 @@ use super::calls::CallOutcome;
 pub(super) fn project_and_path_arguments(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
     let wanted_parameters = ["root", "path", "scope", "name"];
     let named = arguments.iter().filter_map(|(given, value)| {
-        let parameter = tool.parameter_by_name_or_alias(given)?;
+        let parameter = tool.parameter_by_name_alias_or_flag(given)?;
         // A number or a boolean is converted to text, because the tools accept both forms.
         let value = if value.is_number() || value.is_boolean() { value.to_string().into() } else { value.clone() };
         wanted_parameters.contains(&parameter.name.as_str()).then(|| (parameter.name.clone(), value))
@@ -31,7 +33,7 @@ pub(super) fn requested_output_format(tool: &AnyTool, arguments: &Map<String, Va
 
 /// Whether an argument named `given` is the parameter `name`, possibly under another name of the parameter.
 fn is_name_or_alias_of_parameter(tool: &AnyTool, given: &str, name: &str) -> bool {
-    tool.parameter_by_name_or_alias(given).is_some_and(|parameter| parameter.name == name)
+    tool.parameter_by_name_alias_or_flag(given).is_some_and(|parameter| parameter.name == name)
 }
 
 /// The protocol error for a call of a tool that does not exist.
@@ -39,7 +41,7 @@ pub(super) fn unknown_tool_error(name: &str) -> ErrorData {
     let names = all_tools().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases)).copied();
     let nearest_names = find_similar_names(&name.replace('-', "_"), names, 1);
     // The error's suggestion uses the tool's name in the list of tools, not an alias.
-    let advice = match nearest_names.first().and_then(|near| tool_by_name(near)) {
+    let advice = match nearest_names.first().and_then(|near| tool_by_name_or_alias(near)) {
         Some(tool) => format!("did you mean {}?", tool.name),
         None => format!("the tools are {}", all_tools().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")),
     };
@@ -58,7 +60,7 @@ pub(super) struct ToolCall {
 
 /// Parses a tool call from request parameters that do not have the protocol's form. Models sometimes write the
 /// arguments as a string that contains JSON; the string is parsed as the object.
-pub(super) fn parse_tool_call(params: Option<Value>) -> Result<ToolCall, ErrorData> {
+pub(super) fn parse_tool_call_leniently(params: Option<Value>) -> Result<ToolCall, ErrorData> {
     let invalid_call = |what: String| Err(ErrorData::invalid_params(format!("tools/call: {what}"), None));
     let form = "an object with name, the name of a tool, and arguments, an object";
     let mut params = match params {
@@ -149,15 +151,15 @@ pub fn tool_result_from_call_outcome(
 fn failure_content_block(tool: &AnyTool, format: Format, error: String, warning: &str) -> ContentBlock {
     let mut failure = RecoverableError::new(ErrorCategory::Failure, error);
     failure.guidance = Some(Guidance::Warning(warning.into()));
-    ContentBlock::text(tool.refusal_reply(&failure, format).formatted_output())
+    ContentBlock::text(tool.error_reply_for_unreached_tool(&failure, format).formatted_output())
 }
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::tool_by_name;
+    use peelback_tools::tool_by_name_or_alias;
     use serde_json::{Value, json};
 
-    use super::{parse_tool_call, project_and_path_arguments, unknown_tool_error};
+    use super::{parse_tool_call_leniently, project_and_path_arguments, unknown_tool_error};
 
     fn object(value: Value) -> serde_json::Map<String, Value> {
         value.as_object().expect("an object").clone()
@@ -165,7 +167,7 @@ mod tests {
 
     #[test]
     fn arguments_are_known_by_their_other_names() {
-        let outline = tool_by_name("outline").expect("a tool");
+        let outline = tool_by_name_or_alias("outline").expect("a tool");
         let arguments = object(json!({ "filePath": "a.rs", "projectRoot": "/x", "depth": 1 }));
         assert_eq!(project_and_path_arguments(outline, &arguments), json!({ "path": "a.rs", "root": "/x" }));
     }
@@ -173,7 +175,7 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_call_is_said() {
         let arguments = |given: Value| {
-            parse_tool_call(Some(json!({ "name": "grep", "arguments": given }))).expect("a call").arguments
+            parse_tool_call_leniently(Some(json!({ "name": "grep", "arguments": given }))).expect("a call").arguments
         };
         assert_eq!(arguments(json!("{\"pattern\": \"x\"}")), json!({ "pattern": "x" }));
         assert_eq!(arguments(json!("x")), json!("x"));
@@ -185,7 +187,7 @@ mod tests {
             (Some(json!({})), "name is missing"),
             (Some(json!({ "name": 5 })), "not a number"),
         ] {
-            let error = parse_tool_call(params).expect_err("it is no call");
+            let error = parse_tool_call_leniently(params).expect_err("it is no call");
             assert!(error.code.0 == -32602 && error.message.contains(wrong), "{error:?}");
         }
     }

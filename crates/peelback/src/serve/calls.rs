@@ -174,7 +174,7 @@ impl CallRunner {
         let Ok(permit) = self.0.slots.clone().acquire_owned().await else { return CallOutcome::Cancelled };
         slot.set_permit(Some(permit));
         slot.has_started.store(true, Ordering::Release);
-        let pool = match self.0.pools.take_pool() {
+        let pool = match self.0.pools.take_idle_or_new_pool() {
             Ok(pool) => pool,
             Err(error) => return CallOutcome::Failed(format!("no threads to run it in: {error}")),
         };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use peelback_code::{CacheOptions, CancellationToken, CodeAccess, DocumentGenerator, Embedder, FactsStore, Project};
 use peelback_tools::{
     AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RecoverableError, Reply, RequiredService, all_tools,
-    tool_by_name,
+    tool_by_name_or_alias,
 };
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -38,7 +38,7 @@ const INSTRUCTIONS: &str = include_str!("instructions.txt");
 const MINIMAL_INSTRUCTIONS: &str = include_str!("instructions_minimal.txt");
 
 /// The instructions that the server sends to hosts in the given mode.
-pub fn server_instructions(mode: SystemPromptMode) -> &'static str {
+pub fn mcp_server_instructions(mode: SystemPromptMode) -> &'static str {
     match mode {
         SystemPromptMode::Minimal => MINIMAL_INSTRUCTIONS,
         SystemPromptMode::Default => INSTRUCTIONS,
@@ -149,7 +149,7 @@ impl Server {
     }
 
     /// Starts to read the project's files into memory in the background. Requests of the client have priority.
-    pub fn start_warm_up(&self) {
+    pub fn start_file_cache_warm_up(&self) {
         if let Ok(project) = Project::discover(Some(self.0.roots.own_root()), None) {
             self.0.warmup.start(project);
         }
@@ -163,7 +163,7 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         self.0.warmup.stop();
-        let tool = tool_by_name(name).ok_or_else(|| answers::unknown_tool_error(name))?;
+        let tool = tool_by_name_or_alias(name).ok_or_else(|| answers::unknown_tool_error(name))?;
         let format =
             arguments.as_object().map_or(Format::Text, |arguments| answers::requested_output_format(tool, arguments));
         let began = std::time::Instant::now();
@@ -203,27 +203,33 @@ impl ServerState {
                     Ok(project) => {
                         tool.run_call(&CodeAccess::new(project.with_cancellation(cancellation)), invalid_arguments)
                     }
-                    Err(error) => {
-                        tool.refusal_reply(&RecoverableError::new(error.category(), error.to_string()), Format::Text)
-                    }
+                    Err(error) => tool.error_reply_for_unreached_tool(
+                        &RecoverableError::new(error.category(), error.to_string()),
+                        Format::Text,
+                    ),
                 };
             }
         };
         let project = match self.roots.project_of_tool_call(&answers::project_and_path_arguments(tool, &arguments)) {
             Ok(project) => project.with_cancellation(cancellation),
-            Err(refused) => return tool.refusal_reply(&refused, answers::requested_output_format(tool, &arguments)),
+            Err(refused) => {
+                return tool
+                    .error_reply_for_unreached_tool(&refused, answers::requested_output_format(tool, &arguments));
+            }
         };
         let embedder = self.settings.embedder.as_ref().filter(|_| tool.is_service_required(RequiredService::Embedder));
         let embedder = embedder.map(|embedder| {
             // The server's own settings already include the configuration file of its own root.
-            let ancestors =
-                self.roots.readable_ancestors(project.root()).filter(|folder| *folder != self.roots.own_root());
+            let ancestors = self
+                .roots
+                .readable_folder_and_ancestors(project.root())
+                .filter(|folder| *folder != self.roots.own_root());
             embedders::restrict_embedder_by_folder_settings(embedder, ancestors)
         });
         let document_generator =
             self.document_generator.clone().filter(|_| tool.is_service_required(RequiredService::DocumentGenerator));
         let access = CodeAccess::new(project)
-            .with_store(self.store.clone())
+            .with_facts_store(self.store.clone())
             .with_embedder(embedder)
             .with_document_generator(document_generator);
         tool.run_call_with_token_limit(&access, Value::Object(arguments), self.settings.max_answer_tokens)
@@ -290,7 +296,7 @@ impl ServerHandler for Server {
             .enable_completions()
             .build();
         let about = Implementation::new("peelback", env!("CARGO_PKG_VERSION")).with_title("Peelback");
-        let instructions = server_instructions(self.0.settings.instructions);
+        let instructions = mcp_server_instructions(self.0.settings.instructions);
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(instructions)
     }
 
@@ -338,7 +344,7 @@ impl ServerHandler for Server {
         if request.method != "tools/call" {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        let answers::ToolCall { name, arguments } = answers::parse_tool_call(request.params)?;
+        let answers::ToolCall { name, arguments } = answers::parse_tool_call_leniently(request.params)?;
         let mut result = self.call_tool_by_name(&name, arguments, &context).await?;
         if !has_client_caching_hint_support(&context) {
             // Clients of earlier protocol versions do not know the field `result_type`.
@@ -355,7 +361,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         reject_request_for_further_page(request)?;
-        with_caching_hints!(ListResourcesResult::with_all_items(reference::all_resources()), context)
+        with_caching_hints!(ListResourcesResult::with_all_items(reference::all_mcp_resources()), context)
     }
 
     async fn list_resource_templates(
@@ -364,7 +370,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         reject_request_for_further_page(request)?;
-        with_caching_hints!(ListResourceTemplatesResult::with_all_items(reference::all_resource_templates()), context)
+        with_caching_hints!(
+            ListResourceTemplatesResult::with_all_items(reference::all_mcp_resource_templates()),
+            context
+        )
     }
 
     async fn read_resource(
@@ -372,7 +381,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read: Result<_, ErrorData> = with_caching_hints!(reference::read_resource_text(&request.uri)?, context);
+        let read: Result<_, ErrorData> = with_caching_hints!(reference::read_mcp_resource_text(&request.uri)?, context);
         read.map(Into::into)
     }
 
@@ -382,7 +391,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         reject_request_for_further_page(request)?;
-        with_caching_hints!(ListPromptsResult::with_all_items(prompts::all_prompts()), context)
+        with_caching_hints!(ListPromptsResult::with_all_items(prompts::all_mcp_prompts()), context)
     }
 
     async fn get_prompt(
@@ -390,7 +399,7 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        prompts::prompt_messages(&request).map(Into::into)
+        prompts::mcp_prompt_messages(&request).map(Into::into)
     }
 
     async fn complete(
@@ -417,7 +426,7 @@ impl ServerHandler for Server {
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::{DocumentationMode, all_tools, tool_by_name};
+    use peelback_tools::{DocumentationMode, all_tools, tool_by_name_or_alias};
 
     use super::{INSTRUCTIONS, MINIMAL_INSTRUCTIONS, protocol_tool_declaration};
     use crate::serve::prompts::tools_named;
@@ -440,7 +449,7 @@ mod tests {
             assert!(named.contains(tool.name), "{} is not in the instructions", tool.name);
         }
         for name in named.into_iter().chain(tools_named(MINIMAL_INSTRUCTIONS)) {
-            assert!(tool_by_name(name).is_some() || OTHER_WORDS.contains(&name), "{name} is no tool");
+            assert!(tool_by_name_or_alias(name).is_some() || OTHER_WORDS.contains(&name), "{name} is no tool");
         }
     }
 
@@ -450,7 +459,7 @@ mod tests {
         let (example, _) = rest.split_once(')').expect("its end");
         let flags: Vec<&str> = example.split(' ').filter_map(|word| word.strip_prefix("--")).collect();
         assert!(flags.len() >= 2, "{example}");
-        let grep = tool_by_name("grep").expect("a tool");
+        let grep = tool_by_name_or_alias("grep").expect("a tool");
         for flag in flags {
             assert!(grep.parameters().iter().any(|parameter| parameter.name == flag), "{flag} in {example}");
         }

@@ -94,7 +94,7 @@ pub struct HttpOptions {
 
 impl HttpOptions {
     /// Options for a server at `address` that accepts requests with `token` for one of `hosts`, the loopback interface,
-    /// or the address itself. A port alone (`8080`) means `127.0.0.1:8080`; for `localhost:8080`, [`bind_listener`]
+    /// or the address itself. A port alone (`8080`) means `127.0.0.1:8080`; for `localhost:8080`, [`bind_listener_and_print_address`]
     /// takes and reports the first of its addresses that is free.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ impl HttpOptions {
 ///
 /// # Errors
 /// A message, when the address is in use or forbidden.
-pub async fn bind_listener(options: &HttpOptions) -> Result<TcpListener, String> {
+pub async fn bind_listener_and_print_address(options: &HttpOptions) -> Result<TcpListener, String> {
     let listener = TcpListener::bind(options.addresses.as_slice()).await;
     let bound = listener.and_then(|listener| Ok((listener.local_addr()?, listener)));
     let (address, listener) = bound.map_err(|error| {

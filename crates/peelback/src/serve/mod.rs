@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken as ShutdownToken;
 
 pub use answers::tool_result_from_call_outcome;
 pub use calls::{CallLimits, CallOutcome, CallRunner};
-pub use handler::{Server, ServerSettings, server_instructions};
+pub use handler::{Server, ServerSettings, mcp_server_instructions};
 pub use options::serve_command_grammar;
 
 use options::{ServeOptions, Transport};
@@ -40,7 +40,7 @@ pub enum ServeError {
 ///
 /// # Errors
 /// When the server cannot start; the message says what to change.
-pub fn run_server(matches: &ArgMatches, settings: &crate::config::Settings) -> Result<(), ServeError> {
+pub fn run_mcp_server(matches: &ArgMatches, settings: &crate::config::Settings) -> Result<(), ServeError> {
     let options = ServeOptions::from_arguments(matches, settings).map_err(ServeError::Usage)?;
     log::start_logging(options.verbosity);
     if let Some(warning) = &options.warning {
@@ -66,8 +66,8 @@ async fn serve_until_shutdown(options: ServeOptions) -> Result<(), ServeError> {
         match options.transport {
             Transport::Stdio => stdio::serve_stdio(server, closing).await,
             Transport::Http(http) => {
-                let listener = http::bind_listener(&http).await?;
-                server.start_warm_up();
+                let listener = http::bind_listener_and_print_address(&http).await?;
+                server.start_file_cache_warm_up();
                 http::serve_http(server, listener, &http).await
             }
         }

@@ -10,7 +10,7 @@ use peelback_tools::MAX_ANSWER_TOKENS;
 use super::calls::CallLimits;
 use super::handler::ServerSettings;
 use super::http::{BearerToken, HttpOptions};
-use crate::arguments::is_cache_disabled;
+use crate::arguments::is_cache_disabled_by_flag;
 use crate::config::{self, Origin};
 use crate::text_file;
 
@@ -91,7 +91,7 @@ impl ServeOptions {
             instructions: settings.system_prompt_mode.value,
             previews: settings.previews.value,
             max_answer_tokens: usize::try_from(settings.max_answer_tokens.value).unwrap_or(MAX_ANSWER_TOKENS),
-            cache: settings.cache_options().filter(|_| !is_cache_disabled(matches)),
+            cache: settings.cache_options().filter(|_| !is_cache_disabled_by_flag(matches)),
             embedder: crate::embedders::embedder_from_settings(settings),
             document_generator: Some(std::sync::Arc::new(crate::document_generator::ConfiguredDocumentGenerator::new(
                 settings,

@@ -20,7 +20,7 @@ const ANSWER_PROMPT: &str = "answer";
 const MAX_COMPLETION_VALUES: usize = 100;
 
 /// All prompts that the MCP server offers.
-pub(super) fn all_prompts() -> Vec<Prompt> {
+pub(super) fn all_mcp_prompts() -> Vec<Prompt> {
     let area = PromptArgument::new("area")
         .with_description("A folder or a subject; the whole project by default")
         .with_required(false);
@@ -38,7 +38,7 @@ pub(super) fn all_prompts() -> Vec<Prompt> {
 }
 
 /// The messages of the prompt that a client requests.
-pub(super) fn prompt_messages(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+pub(super) fn mcp_prompt_messages(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let argument = |name: &str| {
         let value = request.arguments.as_ref()?.get(name)?.as_str()?.trim();
         (!value.is_empty()).then_some(value)
@@ -142,11 +142,11 @@ pub(super) fn tools_named(text: &str) -> BTreeSet<&str> {
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::tool_by_name;
+    use peelback_tools::tool_by_name_or_alias;
     use rmcp::model::{GetPromptRequestParams, Prompt};
     use serde_json::{Value, json};
 
-    use super::{all_prompts, prompt_messages, tools_named};
+    use super::{all_mcp_prompts, mcp_prompt_messages, tools_named};
 
     /// Words with an underscore in the prompts that are not names of tools.
     const OTHER_WORDS: &[&str] = &["lower_bound"];
@@ -158,14 +158,18 @@ mod tests {
 
     #[test]
     fn each_prompt_names_tools_that_exist() {
-        for prompt in all_prompts() {
+        for prompt in all_mcp_prompts() {
             let text =
-                serde_json::to_value(prompt_messages(&request(&prompt)).expect("a prompt").messages).expect("JSON");
+                serde_json::to_value(mcp_prompt_messages(&request(&prompt)).expect("a prompt").messages).expect("JSON");
             let text = text[0]["content"]["text"].as_str().expect("a text").to_owned();
             let named = tools_named(&text);
             assert!(named.len() >= 4, "{named:?}");
             for name in named {
-                assert!(tool_by_name(name).is_some() || OTHER_WORDS.contains(&name), "{name} in {}", prompt.name);
+                assert!(
+                    tool_by_name_or_alias(name).is_some() || OTHER_WORDS.contains(&name),
+                    "{name} in {}",
+                    prompt.name
+                );
             }
         }
     }
@@ -173,6 +177,6 @@ mod tests {
     #[test]
     fn a_question_is_needed() {
         let request = serde_json::from_value(json!({ "name": "answer", "arguments": Value::Null })).expect("a request");
-        assert!(prompt_messages(&request).is_err_and(|error| error.message.contains("question")));
+        assert!(mcp_prompt_messages(&request).is_err_and(|error| error.message.contains("question")));
     }
 }

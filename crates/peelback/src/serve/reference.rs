@@ -1,7 +1,7 @@
 //! The reference of the tools as resources of the MCP server.
 
 use peelback_code::find_similar_names;
-use peelback_tools::{AnyTool, DocumentationMode, all_tools, reference, tool_by_name};
+use peelback_tools::{AnyTool, DocumentationMode, all_tools, reference, tool_by_name_or_alias};
 use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
@@ -13,7 +13,7 @@ const REFERENCE_URI: &str = "peelback://tools";
 pub(super) const TOOL_URI_TEMPLATE: &str = "peelback://tools/{name}";
 
 /// All resources of the MCP server, the whole tool reference first.
-pub(super) fn all_resources() -> Vec<Resource> {
+pub(super) fn all_mcp_resources() -> Vec<Resource> {
     let whole = Resource::new(REFERENCE_URI, "tools")
         .with_title("Reference of the tools")
         .with_description("Every tool with its parameters and examples.")
@@ -29,7 +29,7 @@ fn tool_reference_resource(tool: &AnyTool) -> Resource {
 }
 
 /// The resource templates of the MCP server: one, for a single tool's docs.
-pub(super) fn all_resource_templates() -> Vec<ResourceTemplate> {
+pub(super) fn all_mcp_resource_templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new(TOOL_URI_TEMPLATE, "tool")
             .with_title("Docs of a tool")
@@ -39,14 +39,14 @@ pub(super) fn all_resource_templates() -> Vec<ResourceTemplate> {
 }
 
 /// Reads the text of the resource at the address `uri`.
-pub(super) fn read_resource_text(uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub(super) fn read_mcp_resource_text(uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let contents =
         |text: String, kind| ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(kind)]);
     if uri == REFERENCE_URI {
         return Ok(contents(reference::tools_reference_markdown(), "text/markdown"));
     }
     let name = uri.strip_prefix(REFERENCE_URI).and_then(|rest| rest.strip_prefix('/'));
-    match name.and_then(tool_by_name) {
+    match name.and_then(tool_by_name_or_alias) {
         Some(tool) => Ok(contents(tool.documentation_text(DocumentationMode::Full), "text/plain")),
         None => {
             let nearest_names = find_similar_names(name.unwrap_or(uri), all_tools().iter().map(|tool| tool.name), 1);

@@ -81,7 +81,7 @@ impl ServerRoots {
     }
 
     /// A folder and those of its ancestors that calls can read.
-    pub fn readable_ancestors<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
+    pub fn readable_folder_and_ancestors<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
         folder.ancestors().take_while(|folder| self.is_folder_allowed(folder))
     }
 
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(root_of(json!({ "path": at("secret") })).expect("the own root, which refuses the path"), own);
         for outside in [at("secret"), at("own/../secret"), at("nothing"), folder.path().to_owned()] {
             let refused = root_of(json!({ "root": outside })).expect_err("it is not allowed");
-            let hint = refused.guidance.as_ref().expect("a hint").message().text();
+            let hint = refused.guidance.as_ref().expect("a hint").message().text_with_commands_from_project_root();
             assert!(hint.contains(&own.display().to_string()), "{hint}");
         }
     }

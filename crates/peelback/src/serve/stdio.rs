@@ -28,7 +28,7 @@ pub(super) async fn serve_stdio(server: Server, closing: ShutdownToken) -> Resul
             "waiting for an MCP client on standard input; hosts start this command by themselves (Ctrl-D ends it)\n";
         let _ = io::stderr().write_all(note.as_bytes());
     }
-    server.start_warm_up();
+    server.start_file_cache_warm_up();
     serve_handler_on_stdio(server, closing).await
 }
 

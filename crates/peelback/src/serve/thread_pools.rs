@@ -24,7 +24,7 @@ impl ThreadPools {
     }
 
     /// Takes a thread pool out of the set of idle pools, or creates a new pool.
-    pub fn take_pool(&self) -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
+    pub fn take_idle_or_new_pool(&self) -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(pool) => Ok(pool),

@@ -61,7 +61,7 @@ impl Warmup {
             std::thread::sleep(Duration::from_millis(50));
             // The walk through the project also uses only one thread, so that the other threads are free for requests.
             let Ok(pool) = ThreadPoolBuilder::new().num_threads(1).build() else { return };
-            let files = pool.install(|| read_project_files(&project.with_cancellation(cancellation)));
+            let files = pool.install(|| warm_file_cache_and_count_files(&project.with_cancellation(cancellation)));
             tracing::debug!(files, "warmed up");
         });
         if let Err(error) = spawned {
@@ -85,11 +85,11 @@ impl Warmup {
 }
 
 /// Walks through the project, reads its files into the operating system's file cache, and returns the number of files.
-fn read_project_files(project: &Project) -> usize {
+fn warm_file_cache_and_count_files(project: &Project) -> usize {
     if project.cancellation().stop_cause().is_some() {
         return 0;
     }
-    let Ok(set) = project.files(None, &WalkOptions::default()) else { return 0 };
+    let Ok(set) = project.files_in_scope(None, &WalkOptions::default()) else { return 0 };
     let mut remaining_bytes = MAX_READ_BYTES;
     let mut files = 0;
     for entry in set.entries.iter().take(MAX_READ_FILES) {
@@ -108,7 +108,7 @@ fn read_project_files(project: &Project) -> usize {
 mod tests {
     use peelback_code::{CancellationToken, Project};
 
-    use super::read_project_files;
+    use super::warm_file_cache_and_count_files;
 
     #[test]
     fn a_call_ends_it() {
@@ -118,8 +118,8 @@ mod tests {
         }
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
         let work = CancellationToken::default();
-        assert_eq!(read_project_files(&project.clone().with_cancellation(work.clone())), 3);
+        assert_eq!(warm_file_cache_and_count_files(&project.clone().with_cancellation(work.clone())), 3);
         work.cancel();
-        assert_eq!(read_project_files(&project.with_cancellation(work)), 0);
+        assert_eq!(warm_file_cache_and_count_files(&project.with_cancellation(work)), 0);
     }
 }

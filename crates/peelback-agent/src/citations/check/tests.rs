@@ -4,7 +4,7 @@ use std::path::Path;
 use peelback_code::Project;
 
 use super::*;
-use crate::citations::{Staleness, UNVERIFIED_MARK, format_code_reference_list, recheck_stored_citations};
+use crate::citations::{Staleness, UNVERIFIED_MARK, format_code_reference_list, staleness_of_stored_citations};
 use crate::document::{Document, FrontMatter};
 
 mod seeded;
@@ -80,9 +80,9 @@ fn sample() -> (tempfile::TempDir, CodeAccess) {
 
 fn text_of(markdown: &str) -> String {
     let (_folder, access) = sample();
-    let checked = check_citations(markdown, &access);
+    let checked = check_and_repair_citations(markdown, &access);
     // Checking the checked text a second time must change nothing.
-    assert_eq!(check_citations(&checked.text, &access).text, checked.text);
+    assert_eq!(check_and_repair_citations(&checked.text, &access).text, checked.text);
     checked.text
 }
 
@@ -138,7 +138,7 @@ fn what_is_no_citation_stays() {
         "`std::fs::read`, `a::b`, `src/*.rs`, `x.y.z`, `{name}.rs:1`",
         "![picture](docs/none.png)",
     ] {
-        let checked = check_citations(text, &access);
+        let checked = check_and_repair_citations(text, &access);
         assert_eq!(checked.citations, Vec::new(), "{text}");
         assert_eq!(checked.text, text);
     }
@@ -208,7 +208,7 @@ fn links_that_lead_out_are_not_followed() {
     let outside = tempfile::tempdir().expect("a folder");
     fs::write(outside.path().join("secret.rs"), "fn secret() {}\n").expect("a file");
     std::os::unix::fs::symlink(outside.path(), folder.path().join("src/out")).expect("a link");
-    let checked = check_citations("- `src/out/secret.rs:1` — `secret`\n", &access);
+    let checked = check_and_repair_citations("- `src/out/secret.rs:1` — `secret`\n", &access);
     assert!(
         matches!(&checked.citations[0].verdict, Verdict::Marked { reason } if reason.contains("leads out")),
         "{checked:?}"
@@ -218,10 +218,10 @@ fn links_that_lead_out_are_not_followed() {
 #[test]
 fn a_mark_goes_when_its_citation_is_put_right() {
     let (_folder, access) = sample();
-    let marked = check_citations("- `src/nothing.rs:1-2` — the type\n", &access).text;
+    let marked = check_and_repair_citations("- `src/nothing.rs:1-2` — the type\n", &access).text;
     let right = marked.replace("nothing.rs", "editor.rs");
     assert!(right.contains(UNVERIFIED_MARK));
-    assert_eq!(check_citations(&right, &access).text, "- `src/editor.rs:1-2` — the type\n");
+    assert_eq!(check_and_repair_citations(&right, &access).text, "- `src/editor.rs:1-2` — the type\n");
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn references_of_a_model_are_checked() {
         line_end: last,
         description: description.to_owned(),
     };
-    let checked = check_code_references(
+    let checked = check_and_repair_code_references(
         &[
             reference("src/editor.rs", 8, 12, "`Editor.apply_edits` applies"),
             reference("editor.rs", 1, 3, "`Editor.undo`\nclears"),
@@ -252,7 +252,7 @@ fn references_of_a_model_are_checked() {
 fn entries_tell_what_became_of_what_was_cited() {
     let (folder, access) = sample();
     let markdown = "- `src/editor.rs:8-12` — `Editor.apply_edits`\n- `src/editor.rs:8-12` — again\n- `src/editor.rs:14-16` — `Editor.undo`\n- `app/session.py:13-14` — `check_password`\n- `docs/guide.md` — how to begin\n- `Cargo.toml` — the manifest\n";
-    let entries = check_citations(markdown, &access).front_matter_entries();
+    let entries = check_and_repair_citations(markdown, &access).front_matter_entries();
     assert_eq!(
         format_code_reference_list(&entries),
         "- `src/editor.rs:8-12` — `Editor.apply_edits`\n- `src/editor.rs:14-16` — `Editor.undo`\n- `app/session.py:13-14` — `check_password`\n- `docs/guide.md` — how to begin\n- `Cargo.toml` — the manifest\n"
@@ -260,7 +260,7 @@ fn entries_tell_what_became_of_what_was_cited() {
     let document =
         Document { front: FrontMatter { citations: entries, ..FrontMatter::default() }, body: String::new() };
     let document = Document::parse(&document.render()).expect("its own text");
-    assert_eq!(recheck_stored_citations(&document, &access), vec![Staleness::Unchanged; 5]);
+    assert_eq!(staleness_of_stored_citations(&document, &access), vec![Staleness::Unchanged; 5]);
     // The edited project: two lines were inserted before the first citation, one cited line was changed, one file was
     // renamed, and one file was deleted.
     let edited = format!("// a\n// b\n{}", EDITOR.replace("self.text.clear();", "self.text = String::new();"));
@@ -270,7 +270,7 @@ fn entries_tell_what_became_of_what_was_cited() {
     fs::write(folder.path().join("Cargo.toml"), "[package]\r\n").expect("a file");
     let lines = |first, last| Some(Lines { first, last });
     assert_eq!(
-        recheck_stored_citations(&document, &access_again(folder.path())),
+        staleness_of_stored_citations(&document, &access_again(folder.path())),
         [
             Staleness::Moved { path: "src/editor.rs".to_owned(), lines: lines(10, 14) },
             Staleness::Changed { symbol_at: lines(16, 18) },
@@ -289,7 +289,7 @@ proptest::proptest! {
     #[test]
     fn any_text_is_checked_once_for_all(text in "[a-z./:#`()|*_\\[\\]\n 0-9-]{0,80}") {
         let (_folder, access) = project(&[("a.rs", "fn a() {}\nfn b() {}\n")]);
-        let once = check_citations(&text, &access).text;
-        proptest::prop_assert_eq!(&check_citations(&once, &access).text, &once);
+        let once = check_and_repair_citations(&text, &access).text;
+        proptest::prop_assert_eq!(&check_and_repair_citations(&once, &access).text, &once);
     }
 }

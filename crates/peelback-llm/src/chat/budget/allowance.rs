@@ -68,7 +68,7 @@ pub(super) fn compute_call_allowance(
     }
     max_output = max_output.min(in_a_minute);
     if let Some(ceiling) = limits.max_total_tokens {
-        let left = remaining_tokens_of_run(ceiling, committed, limits, purpose);
+        let left = remaining_run_tokens_for_purpose(ceiling, committed, limits, purpose);
         let for_reply = left.saturating_sub(input);
         if for_reply < min_output {
             return refused(format!(
@@ -85,7 +85,7 @@ pub(super) fn compute_call_allowance(
     }
     let input_cost = price.map_or(0.0, |price| price.max_input_cost(input));
     if let (Some(ceiling), Some(price)) = (limits.max_cost, price) {
-        let left = remaining_cost_of_run(ceiling, committed, limits, price, purpose) - input_cost;
+        let left = remaining_run_cost_for_purpose(ceiling, committed, limits, price, purpose) - input_cost;
         if left < price.output_cost(min_output) {
             return refused(format!(
                 "the run's ceiling of ${ceiling:.2} is reached: ${:.4} are spent, and the call would cost ${:.4} or \
@@ -119,10 +119,12 @@ pub(super) fn max_call_input_tokens(
     let output = u64::from(output);
     let mut available = limits.max_input_tokens.min(limits.tokens_per_minute.saturating_sub(output));
     if let Some(ceiling) = limits.max_total_tokens {
-        available = available.min(remaining_tokens_of_run(ceiling, committed, limits, purpose).saturating_sub(output));
+        available =
+            available.min(remaining_run_tokens_for_purpose(ceiling, committed, limits, purpose).saturating_sub(output));
     }
     if let (Some(ceiling), Some(price)) = (limits.max_cost, price) {
-        let left = remaining_cost_of_run(ceiling, committed, limits, price, purpose) - price.output_cost(output);
+        let left =
+            remaining_run_cost_for_purpose(ceiling, committed, limits, price, purpose) - price.output_cost(output);
         let token_cost = price.max_input_cost(1);
         if token_cost > 0.0 {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; rounded down")]
@@ -142,12 +144,13 @@ pub(super) fn retry_token_allowance(
     committed: CommittedTotals,
     purpose: Purpose,
 ) -> Option<u64> {
-    let tokens = limits.max_total_tokens.map(|ceiling| remaining_tokens_of_run(ceiling, committed, limits, purpose));
+    let tokens =
+        limits.max_total_tokens.map(|ceiling| remaining_run_tokens_for_purpose(ceiling, committed, limits, purpose));
     let for_cost = limits.max_cost.zip(price).and_then(|(ceiling, price)| {
         let token_cost = max_cost_of_tokens(Some(price), 1);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; rounded down")]
-        let tokens =
-            (remaining_cost_of_run(ceiling, committed, limits, price, purpose).max(0.0) / token_cost).floor() as u64;
+        let tokens = (remaining_run_cost_for_purpose(ceiling, committed, limits, price, purpose).max(0.0) / token_cost)
+            .floor() as u64;
         (token_cost > 0.0).then_some(tokens)
     });
     match (tokens, for_cost) {
@@ -157,7 +160,12 @@ pub(super) fn retry_token_allowance(
 }
 
 /// The tokens that are left for `purpose` under the run's limit `ceiling`.
-fn remaining_tokens_of_run(ceiling: u64, committed: CommittedTotals, limits: &Limits, purpose: Purpose) -> u64 {
+fn remaining_run_tokens_for_purpose(
+    ceiling: u64,
+    committed: CommittedTotals,
+    limits: &Limits,
+    purpose: Purpose,
+) -> u64 {
     let left = ceiling.saturating_sub(committed.tokens);
     match purpose {
         Purpose::Ordinary => left.saturating_sub(limits.reserve.total_tokens()),
@@ -166,7 +174,7 @@ fn remaining_tokens_of_run(ceiling: u64, committed: CommittedTotals, limits: &Li
 }
 
 /// The US dollars that are left for `purpose` under the run's limit `ceiling`; may be negative.
-fn remaining_cost_of_run(
+fn remaining_run_cost_for_purpose(
     ceiling: f64,
     committed: CommittedTotals,
     limits: &Limits,

@@ -10,7 +10,7 @@ use super::allowance::{
 use super::limits::{Limits, Purpose};
 use super::rate_limiter::RateLimiter;
 use super::spending::Spending;
-use crate::chat::check::check_request;
+use crate::chat::check::check_chat_request;
 use crate::chat::error::ChatError;
 use crate::chat::message::Message;
 use crate::chat::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback, Usage};
@@ -110,7 +110,7 @@ impl BudgetedModel {
     /// have `output` tokens.
     pub fn available_input_tokens(&self, purpose: Purpose, output: u32) -> u64 {
         let state = self.lock_state();
-        let committed = self.committed_tokens_and_cost(&state, self.rate_limiter.failed_try_tokens());
+        let committed = self.used_and_committed_totals(&state, self.rate_limiter.failed_try_tokens());
         let tokens = max_call_input_tokens(&self.limits, self.price.as_ref(), committed, purpose, output);
         state.calibration.max_o200k_tokens_for_provider_limit(tokens)
     }
@@ -125,7 +125,7 @@ impl BudgetedModel {
         request: &ChatRequest,
         on_text: Option<TextCallback<'_>>,
     ) -> Result<ChatReply, ChatError> {
-        check_request(request)?;
+        check_chat_request(request)?;
         let counted = count_request_tokens(request);
         let mut call = self.reserve_call_budget(purpose, counted, request.max_output_tokens)?;
         let Allowance { input, output, .. } = call.allowance;
@@ -155,7 +155,7 @@ impl BudgetedModel {
         let allowance = compute_call_allowance(
             &self.limits,
             price,
-            self.committed_tokens_and_cost(&state, failed_try_tokens),
+            self.used_and_committed_totals(&state, failed_try_tokens),
             purpose,
             input,
             output,
@@ -165,7 +165,7 @@ impl BudgetedModel {
         let for_retries = retry_token_allowance(
             &self.limits,
             price,
-            self.committed_tokens_and_cost(&state, failed_try_tokens),
+            self.used_and_committed_totals(&state, failed_try_tokens),
             purpose,
         );
         self.rate_limiter.set_retry_allowance(for_retries, failed_try_tokens);
@@ -175,7 +175,7 @@ impl BudgetedModel {
 
     /// The tokens and the cost that are used so far or committed to calls in flight; `failed_try_tokens` are those of
     /// failed tries.
-    fn committed_tokens_and_cost(&self, state: &BudgetState, failed_try_tokens: u64) -> CommittedTotals {
+    fn used_and_committed_totals(&self, state: &BudgetState, failed_try_tokens: u64) -> CommittedTotals {
         let Spending { usage, possibly_billed, cost, .. } = &state.spending;
         let possibly_billed = possibly_billed.saturating_add(failed_try_tokens);
         CommittedTotals {
@@ -210,7 +210,7 @@ impl CallInFlight<'_> {
     fn record_reply(mut self, counted: u64, reply: &ChatReply) -> u64 {
         let budgeted = self.budgeted;
         let mut state = budgeted.lock_state();
-        self.release_committed_tokens(&mut state);
+        self.release_committed_tokens_and_cost(&mut state);
         let mut usage = reply.usage;
         if usage.input == 0 {
             // The provider reported no usage: the allowance of the call is the upper bound.
@@ -233,12 +233,12 @@ impl CallInFlight<'_> {
     fn record_failure(mut self, error: &ChatError) -> u64 {
         let budgeted = self.budgeted;
         let mut state = budgeted.lock_state();
-        self.release_committed_tokens(&mut state);
-        if error.is_unsent() {
+        self.release_committed_tokens_and_cost(&mut state);
+        if error.is_certainly_unsent() {
             return 0;
         }
         state.spending.failed += 1;
-        if error.is_unbilled() {
+        if error.is_certainly_unbilled() {
             return 0;
         }
         // The usage reported before the failure may be partial, and the provider may have continued after the
@@ -252,7 +252,7 @@ impl CallInFlight<'_> {
     }
 
     /// Releases the tokens and the cost that were committed to the call.
-    fn release_committed_tokens(&mut self, state: &mut BudgetState) {
+    fn release_committed_tokens_and_cost(&mut self, state: &mut BudgetState) {
         self.is_over = true;
         state.committed.tokens = state.committed.tokens.saturating_sub(self.allowance.total_tokens());
         state.committed.cost = (state.committed.cost - self.allowance.cost).max(0.0);
@@ -266,7 +266,7 @@ impl Drop for CallInFlight<'_> {
         }
         let budgeted = self.budgeted;
         let mut state = budgeted.lock_state();
-        self.release_committed_tokens(&mut state);
+        self.release_committed_tokens_and_cost(&mut state);
         if self.is_sent {
             // The call was cancelled in flight, such as by Ctrl-C, and may be billed nevertheless.
             state.spending.failed += 1;

@@ -18,8 +18,8 @@ pub(super) fn build_request_url(vendor: &Vendor, base_url: Option<&str>) -> Resu
             vendor.name
         ));
     }
-    let base =
-        web::parse_base_url(base_url).map_err(|reason| format!("the base URL ({BASE_URL_SETTINGS}): {reason}"))?;
+    let base = web::parse_and_check_base_url(base_url)
+        .map_err(|reason| format!("the base URL ({BASE_URL_SETTINGS}): {reason}"))?;
     let path = wire_protocol_for(vendor.protocol).request_path();
     let mut text = base.as_str().trim_end_matches('/');
     // Users may give the whole URL of the requests, path included.
@@ -37,12 +37,12 @@ pub(super) fn format_host_and_port(url: &Url) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chat::vendors::parse_model_name;
+    use crate::chat::vendors::parse_vendor_and_model_name;
 
     #[test]
     fn base_urls_are_completed_with_version_and_path() {
         let url_for = |model: &str, base: Option<&str>| {
-            build_request_url(parse_model_name(model).expect("a vendor").0, base).map(|url| url.to_string())
+            build_request_url(parse_vendor_and_model_name(model).expect("a vendor").0, base).map(|url| url.to_string())
         };
         let ok = |url: &str| Ok(url.to_owned());
         assert_eq!(url_for("anthropic/x", None), ok("https://api.anthropic.com/v1/messages"));

@@ -44,7 +44,11 @@ pub(super) fn format_retry_message(error: &ChatError, pause: Duration, next: u32
 }
 
 /// The error of the last try, with the number of tries and the pause that the provider asked for in its message.
-pub(super) fn final_error_with_try_count(error: ChatError, tries: u32, requested_pause: Option<Duration>) -> ChatError {
+pub(super) fn final_error_with_tries_and_pause(
+    error: ChatError,
+    tries: u32,
+    requested_pause: Option<Duration>,
+) -> ChatError {
     let mut note = if tries > 1 { format!(" (after {tries} tries)") } else { String::new() };
     if let Some(requested_pause) = requested_pause {
         note.push_str(&format!(" (it asks to wait {} seconds)", requested_pause.as_secs_f32().ceil()));

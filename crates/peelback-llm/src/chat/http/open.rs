@@ -8,7 +8,7 @@ use super::options::{KEY_FILE_SETTINGS, ModelOptions};
 use super::remote::RemoteModel;
 use crate::chat::error::ChatError;
 use crate::chat::model::ChatModel;
-use crate::chat::vendors::{Vendor, parse_model_name};
+use crate::chat::vendors::{Vendor, parse_vendor_and_model_name};
 
 /// The limit on the bytes that are read of a key file. Keys have a few hundred.
 const MAX_KEY_BYTES: u64 = 16 * 1024;
@@ -30,7 +30,7 @@ pub fn open_model_with_environment(
     options: ModelOptions,
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Box<dyn ChatModel>, ChatError> {
-    let (vendor, model) = parse_model_name(&options.model)?;
+    let (vendor, model) = parse_vendor_and_model_name(&options.model)?;
     let key = find_api_key(vendor, &options, environment)?;
     let model = model.to_owned();
     Ok(Box::new(RemoteModel::new(vendor, model, key, options)?))

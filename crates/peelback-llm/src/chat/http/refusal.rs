@@ -28,7 +28,7 @@ impl ErrorResponse {
         let param = value.pointer("/error/param").and_then(Value::as_str).unwrap_or_default();
         let message =
             if param.is_empty() || message.contains(param) { message } else { format!("{message} ({param})") };
-        Self { status, message, kind: error_codes_and_types(&value) }
+        Self { status, message, kind: joined_error_codes_and_types(&value) }
     }
 
     /// The error message for the user: `message`, which is that of the provider without the key, and the remedy.
@@ -110,7 +110,7 @@ pub(super) fn find_error_in_response_body(body: &Value) -> Option<ErrorResponse>
         Value::String(message) => message.clone(),
         error => error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
     };
-    let kind = error_codes_and_types(body);
+    let kind = joined_error_codes_and_types(body);
     let code = error.get("code").and_then(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()));
     let code = code.and_then(|code| u16::try_from(code).ok());
     let status = code.filter(|code| (400..600).contains(code)).unwrap_or(match kind.as_str() {
@@ -126,7 +126,7 @@ pub(super) fn find_error_in_response_body(body: &Value) -> Option<ErrorResponse>
 }
 
 /// The codes and types of the error in the body of a response, joined and in lower case.
-fn error_codes_and_types(body: &Value) -> String {
+fn joined_error_codes_and_types(body: &Value) -> String {
     let pointers = ["/error/code", "/error/type", "/code", "/type"];
     let words: Vec<&str> = pointers.iter().filter_map(|place| body.pointer(place)?.as_str()).collect();
     words.join(" ").to_lowercase()
@@ -164,7 +164,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::chat::vendors::parse_model_name;
+    use crate::chat::vendors::parse_vendor_and_model_name;
 
     #[test]
     fn errors_about_the_context_length_are_recognised() {
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn each_status_has_its_remedy() {
-        let vendor = parse_model_name("openai/x").expect("a vendor").0;
+        let vendor = parse_vendor_and_model_name("openai/x").expect("a vendor").0;
         for (status, word) in [
             (400, "the name of the model"),
             (401, "OPENAI_API_KEY"),
@@ -215,7 +215,7 @@ mod tests {
     fn refused_keys_are_recognised_whatever_the_status() {
         let said = |words: &str| json!({ "error": { "message": words } });
         let of = |status, body: Value| ErrorResponse::parse(status, body.to_string().as_bytes());
-        let vendor = parse_model_name("litellm/x").expect("a vendor").0;
+        let vendor = parse_vendor_and_model_name("litellm/x").expect("a vendor").0;
         for (status, body) in [
             (400, json!({ "error": { "message": "No connected db.", "type": "no_db_connection", "code": "400" } })),
             (400, said("No connected db.")),

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::address::{BASE_URL_SETTINGS, build_request_url, format_host_and_port};
 use super::failure::{
-    TryFailure, append_to_error_message, final_error_with_try_count, format_retry_message,
+    TryFailure, append_to_error_message, final_error_with_tries_and_pause, format_retry_message,
     max_tries_of_unreached_server, pause_after_unreached_server,
 };
 use super::options::{KEY_FILE_SETTINGS, ModelOptions};
@@ -20,7 +20,7 @@ use super::refusal::{ErrorResponse, find_error_in_response_body, is_context_too_
 use super::retry::{is_transient_status, parse_retry_after};
 use super::sse::EventParser;
 use super::wire::{ModelCapabilities, StreamAccumulator, WireProtocol, wire_protocol_for};
-use crate::chat::check::check_request;
+use crate::chat::check::check_chat_request;
 use crate::chat::error::ChatError;
 use crate::chat::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback, Usage};
 use crate::chat::tokens::{Calibration, count_request_tokens};
@@ -109,8 +109,8 @@ impl RemoteModel {
         request: &ChatRequest,
         on_text: Option<TextCallback<'_>>,
     ) -> Result<ChatReply, ChatError> {
-        check_request(request)?;
-        let started_at = self.options.clock.now();
+        check_chat_request(request)?;
+        let started_at = self.options.clock.time_since_clock_start();
         let (mut tries, mut unreached) = (1, 0);
         loop {
             let capabilities = self.next_request_capabilities(on_text.is_some());
@@ -132,25 +132,25 @@ impl RemoteModel {
                 }
                 Err(TryFailure::Transient(error, requested)) => {
                     unreached = 0;
-                    let elapsed = self.options.clock.now().saturating_sub(started_at);
+                    let elapsed = self.options.clock.time_since_clock_start().saturating_sub(started_at);
                     let pause = self.options.retry.pause_after_tries(tries, elapsed, requested);
                     (error, requested, pause, self.options.retry.tries)
                 }
             };
             let Some(pause) = pause else {
-                return Err(final_error_with_try_count(error, tries, requested));
+                return Err(final_error_with_tries_and_pause(error, tries, requested));
             };
             let tokens = Calibration::new(self.vendor.token_ratio)
                 .estimate_provider_tokens(count_request_tokens(request))
                 .saturating_add(u64::from(request.max_output_tokens));
             let rate_limiter = self.options.rate_limiter.as_deref();
             if let Some(rate_limiter) = rate_limiter
-                && !error.is_unbilled()
-                && !rate_limiter.record_failed_try(tokens)
+                && !error.is_certainly_unbilled()
+                && !rate_limiter.count_failed_try_if_allowed(tokens)
             {
                 // The failed try may be billed, and another try too.
                 return Err(append_to_error_message(
-                    final_error_with_try_count(error, tries, requested),
+                    final_error_with_tries_and_pause(error, tries, requested),
                     "; the budget leaves no room for another try",
                 ));
             }
@@ -209,12 +209,12 @@ impl RemoteModel {
                 let response = self
                     .await_within_timeout(request.send())
                     .await?
-                    .map_err(|error| self.connection_failure(&error))?;
+                    .map_err(|error| self.failure_of_http_client_error(&error))?;
                 self.read_streamed_reply(self.check_response_status(response).await?, on_text).await
             }
             None => {
                 let reply = async {
-                    let response = request.send().await.map_err(|error| self.connection_failure(&error))?;
+                    let response = request.send().await.map_err(|error| self.failure_of_http_client_error(&error))?;
                     let response = self.check_response_status(response).await?;
                     self.read_whole_reply(response).await
                 };
@@ -312,7 +312,7 @@ impl RemoteModel {
                 event_deadline = deadline_after(self.options.timeout);
             }
         }
-        for event in events.finish_stream() {
+        for event in events.finish_with_last_event() {
             self.handle_stream_event(&event, &mut stream)?;
         }
         if !stream.accumulator.is_complete() {
@@ -341,7 +341,7 @@ impl RemoteModel {
                 self.failure_of_error_response(&refusal, None)
             });
         }
-        if let Some(piece) = stream.accumulator.add_event(&data) {
+        if let Some(piece) = stream.accumulator.add_event_and_return_text(&data) {
             stream.has_text = true;
             (stream.on_text)(&piece);
         }
@@ -373,7 +373,7 @@ impl RemoteModel {
             return Err(self.too_large_reply_failure(MAX_WHOLE_REPLY_BYTES, Usage::default()));
         }
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.connection_failure(&error))? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.failure_of_http_client_error(&error))? {
             if body.len() as u64 + chunk.len() as u64 > MAX_WHOLE_REPLY_BYTES {
                 return Err(self.too_large_reply_failure(MAX_WHOLE_REPLY_BYTES, Usage::default()));
             }
@@ -432,7 +432,7 @@ impl RemoteModel {
     }
 
     /// The failure of a try that an error of the HTTP client means.
-    fn connection_failure(&self, error: &reqwest::Error) -> TryFailure {
+    fn failure_of_http_client_error(&self, error: &reqwest::Error) -> TryFailure {
         // Only the host of the URL is shown: others may read the log.
         let reason = describe_error_with_causes(error).replace(self.url.as_str(), &self.host);
         if !error.is_connect() {

@@ -33,7 +33,7 @@ impl EventParser {
     }
 
     /// Returns the data of the event that the end of the stream completes: some servers leave out the last empty line.
-    pub(super) fn finish_stream(mut self) -> Vec<String> {
+    pub(super) fn finish_with_last_event(mut self) -> Vec<String> {
         self.parse_bytes(b"\n\n")
     }
 
@@ -69,7 +69,7 @@ mod tests {
         for size in 1..text.len() {
             let mut events = EventParser::default();
             let mut got: Vec<String> = text.as_bytes().chunks(size).flat_map(|part| events.parse_bytes(part)).collect();
-            got.extend(events.finish_stream());
+            got.extend(events.finish_with_last_event());
             assert_eq!(got, expected, "{size}");
         }
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::truncate::truncate_to_token_limit;
+use super::truncate::truncate_by_token_upper_bound;
 use crate::web::parse_server_error_message;
 
 /// The form of an embedding endpoint: the path and the JSON of its requests and responses.
@@ -44,7 +44,7 @@ impl EndpointForm {
         let texts = texts.iter().map(|&text| if text.is_empty() { " " } else { text });
         match self {
             Self::OpenAi => {
-                let input: Vec<&str> = texts.map(truncate_to_token_limit).collect();
+                let input: Vec<&str> = texts.map(truncate_by_token_upper_bound).collect();
                 json!({ "model": model, "input": input, "encoding_format": "float" })
             }
             Self::Ollama => json!({ "model": model, "input": texts.collect::<Vec<_>>() }),

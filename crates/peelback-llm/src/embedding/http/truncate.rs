@@ -8,7 +8,7 @@ const MAX_TOKENS: usize = 8_000;
 const MAX_BYTES: usize = 8 * MAX_TOKENS;
 
 /// The longest prefix of `text` that certainly has at most [`MAX_TOKENS`].
-pub(super) fn truncate_to_token_limit(text: &str) -> &str {
+pub(super) fn truncate_by_token_upper_bound(text: &str) -> &str {
     // A token has at least one byte, so that a text of few bytes is short enough.
     if text.len() <= MAX_TOKENS {
         return text;
@@ -42,8 +42,8 @@ mod tests {
     #[test]
     fn a_text_within_the_limit_is_unchanged() {
         let text = "let x = y; ".repeat(500);
-        assert_eq!(truncate_to_token_limit(&text), text);
-        assert_eq!(truncate_to_token_limit(""), "");
+        assert_eq!(truncate_by_token_upper_bound(&text), text);
+        assert_eq!(truncate_by_token_upper_bound(""), "");
     }
 
     #[test]
@@ -51,7 +51,7 @@ mod tests {
         for unit in ["fn main() { println!(\"Hello\"); }\n", "你好，世界。", "é", "a", " ", "Привет, мир! "]
         {
             let text = unit.repeat(200_000 / unit.len());
-            let cut = truncate_to_token_limit(&text);
+            let cut = truncate_by_token_upper_bound(&text);
             assert!(text.starts_with(cut));
             assert!(token_count_upper_bound(cut) <= MAX_TOKENS, "{unit:?}");
             assert!(

@@ -67,12 +67,12 @@ struct PoolingConfig {
 
 impl ModelFolder {
     /// Reads the files of the embedding model in the folder `path`, except its weights.
-    pub(super) fn read_model_files(path: &Path) -> Result<Self, EmbeddingError> {
+    pub(super) fn read_files_except_weights(path: &Path) -> Result<Self, EmbeddingError> {
         let mut files = HashingFileReader { path, hasher: Hasher::new() };
         let config = files.read_model_config()?;
         let limits: SentenceBertConfig = files.read_json_file("sentence_bert_config.json")?.unwrap_or_default();
         let pooling = files.read_pooling_method()?;
-        files.check_modules_file()?;
+        files.check_model_steps_are_known()?;
         let max_tokens = limits.max_seq_length.unwrap_or(usize::MAX).min(config.max_position_embeddings);
         let tokenizer = files.read_tokenizer(&config, max_tokens)?;
         let padding_token = u32::try_from(config.pad_token_id).ok().filter(|_| config.pad_token_id < config.vocab_size);
@@ -90,8 +90,8 @@ impl ModelFolder {
         })
     }
 
-    /// Reads the weights of the model and adds them to the hash in [`model_name`](Self::model_name).
-    pub(super) fn read_weights(&mut self) -> Result<Vec<u8>, EmbeddingError> {
+    /// Reads the weights of the model and adds them to the hash in [`model_name_with_file_hash`](Self::model_name).
+    pub(super) fn read_and_hash_weights(&mut self) -> Result<Vec<u8>, EmbeddingError> {
         let mut files = HashingFileReader { path: &self.path, hasher: self.hasher.clone() };
         let weights = files.read_required_file(WEIGHTS_FILE_NAME)?;
         self.hasher = files.hasher;
@@ -104,7 +104,7 @@ impl ModelFolder {
     }
 
     /// The name of the model: its dimensions and a hash of the names and contents of all files that were read.
-    pub(super) fn model_name(&self) -> String {
+    pub(super) fn model_name_with_file_hash(&self) -> String {
         let hash = self.hasher.finalize().to_hex();
         format!("local:bert-{}-{}", self.config.hidden_size, truncate_bytes(&hash, 16))
     }
@@ -188,7 +188,7 @@ impl HashingFileReader<'_> {
     }
 
     /// Checks that `modules.json` has no step that is unknown here, without which the model's vectors would be wrong.
-    fn check_modules_file(&mut self) -> Result<(), EmbeddingError> {
+    fn check_model_steps_are_known(&mut self) -> Result<(), EmbeddingError> {
         const NAME: &str = "modules.json";
         const KNOWN: [&str; 3] = ["Transformer", "Pooling", "Normalize"];
         let modules: Vec<Module> = self.read_json_file(NAME)?.unwrap_or_default();

@@ -31,7 +31,7 @@ async fn a_recording_is_rerun_byte_for_byte() {
         assert!(!recorded.contains(KEY) && recorded.contains("Shows a file's symbols."));
 
         let replay = Replay::read_recording(&first).expect("a recording");
-        assert_eq!((replay.name(), replay.remaining_exchanges()), (name, 3));
+        assert_eq!((replay.name(), replay.remaining_exchange_count()), (name, 3));
         let again = converse(&Recorder::new(Box::new(replay), &second).expect("a recorder")).await;
         assert_eq!(again, live, "{name}");
         assert_eq!(std::fs::read_to_string(&second).expect("a file"), recorded);
@@ -79,7 +79,7 @@ async fn no_recording_is_overwritten() {
     assert!(matches!(error, ChatError::Replay(_)) && words.contains("name another file"), "{words}");
     assert!(words.contains("run.jsonl exists already"), "{words}");
     assert_eq!(std::fs::read_to_string(&path).expect("a file"), paid);
-    assert_eq!(Replay::read_recording(&path).expect("a recording").remaining_exchanges(), 1);
+    assert_eq!(Replay::read_recording(&path).expect("a recording").remaining_exchange_count(), 1);
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(super) fn link_definitions_of_search_target(resolver: &Resolver<'_>, linking
     if !is_public(linking.target) {
         return;
     }
-    let (all, bodies) = definitions_visible_to_other_files(resolver, linking);
+    let (all, bodies) = externally_visible_definitions_and_body_count(resolver, linking);
     linking.linked_names.insert(linking.name.to_owned(), all.clone());
     if bodies <= 1 {
         linking.united_definitions.extend(all);
@@ -45,13 +45,13 @@ fn link_owner_type_of_member(resolver: &Resolver<'_>, linking: &mut Linking<'_>)
 }
 
 /// The definitions of the search target's name that other files can see, and how many of them have a body.
-fn definitions_visible_to_other_files(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<Def>, usize) {
+fn externally_visible_definitions_and_body_count(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<Def>, usize) {
     let mut all: Vec<Def> = Vec::new();
     let mut bodies: BTreeSet<Def> = BTreeSet::new();
     for file in linking.files.iter().copied().chain([linking.target.file]) {
         let Some(index) = resolver.names_index(file) else { continue };
-        for id in index.bindings_of_name_text(FILE_SCOPE, linking.name) {
-            let binding = index.binding(*id);
+        for id in index.bindings_of_name_text_in_scope(FILE_SCOPE, linking.name) {
+            let binding = index.binding_or_placeholder(*id);
             if binding.private || binding.kind == BindingKind::Import {
                 continue;
             }
@@ -71,7 +71,7 @@ fn definitions_visible_to_other_files(resolver: &Resolver<'_>, linking: &Linking
 /// it.
 fn add_definitions_linked_by_includes(resolver: &Resolver<'_>, all: &[Def], same: &mut BTreeSet<Def>) {
     let includes: BTreeMap<FileId, BTreeSet<FileId>> =
-        all.iter().map(|def| (def.file, included_files(resolver, def.file))).collect();
+        all.iter().map(|def| (def.file, transitively_included_files(resolver, def.file))).collect();
     let is_included = |from: FileId, file: FileId| includes.get(&from).is_some_and(|files| files.contains(&file));
     loop {
         let before = same.len();
@@ -90,12 +90,12 @@ fn add_definitions_linked_by_includes(resolver: &Resolver<'_>, all: &[Def], same
 }
 
 /// All files that a file includes, at any depth.
-fn included_files(resolver: &Resolver<'_>, file: FileId) -> BTreeSet<FileId> {
+fn transitively_included_files(resolver: &Resolver<'_>, file: FileId) -> BTreeSet<FileId> {
     let mut seen = BTreeSet::new();
     let mut waiting = vec![file];
     while let Some(file) = waiting.pop() {
         let Some(names) = resolver.names_of_file(file) else { continue };
-        let Some(modules) = resolver.module_resolver(file) else { continue };
+        let Some(modules) = resolver.module_resolver_of_file_language(file) else { continue };
         for import in names.imports.iter().filter(|import| import.kind == ModuleImportKind::Include) {
             if let Destination::Module(Module::File(next)) =
                 modules.import_destination(resolver.project_index(), file, names, import)

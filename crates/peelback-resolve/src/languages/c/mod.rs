@@ -15,7 +15,7 @@ impl Semantics for C {
         &["c"]
     }
 
-    fn other_languages_using_names(&self) -> &'static [&'static str] {
+    fn other_languages_using_served_names(&self) -> &'static [&'static str] {
         &["cpp"]
     }
 

@@ -14,7 +14,7 @@ const MAX_EMBEDDED: usize = 8;
 
 /// Whether one of two methods of one name belongs to an interface that the other's type satisfies, so that a call of
 /// one may call the other.
-pub(super) fn is_interface_and_implementation_pair(
+pub(super) fn is_interface_and_implementing_method_pair(
     resolver: &Resolver<'_>,
     one: Def,
     other: Def,
@@ -52,11 +52,9 @@ fn is_method_promoted_into_implementation(
         resolver.binding_of_definition(method).map_or("", |binding| resolver.name_text(method.file, binding.name));
     let mut files: Vec<FileId> = Vec::new();
     for near in [embedded.file, interface.file] {
-        files.extend(
-            resolver
-                .module_resolver(near)
-                .map_or_else(Vec::new, |modules| modules.files_extending_types_of(resolver.project_index(), near)),
-        );
+        files.extend(resolver.module_resolver_of_file_language(near).map_or_else(Vec::new, |modules| {
+            modules.files_possibly_extending_types_of(resolver.project_index(), near)
+        }));
     }
     files.sort_unstable();
     files.dedup();
@@ -65,7 +63,7 @@ fn is_method_promoted_into_implementation(
     for file in files {
         let Some(names) = resolver.names_of_file(file) else { continue };
         for (id, binding) in (0..).zip(&names.bindings) {
-            if found || binding.kind != BindingKind::Type || names.expr_list(binding.bases).is_empty() {
+            if found || binding.kind != BindingKind::Type || names.expr_ids_in_list_range(binding.bases).is_empty() {
                 continue;
             }
             let outer = Def { file, binding: id };
@@ -84,28 +82,31 @@ fn is_method_promoted_into_implementation(
 /// Whether a Go type embeds other types. An embedded type is also a field that is called like the type. The base `B` in
 /// `type A B` is no such field.
 pub(super) fn has_embedded_types(resolver: &Resolver<'_>, def: Def) -> bool {
-    embedded_types(resolver, def).next().is_some()
+    embedded_type_exprs(resolver, def).next().is_some()
 }
 
 /// The types that a struct embeds.
-fn embedded_types<'r>(resolver: &'r Resolver<'_>, def: Def) -> impl Iterator<Item = ExprId> + 'r {
-    let of = resolver.names_index(def.file).and_then(|indexed| Some((indexed, indexed.binding(def.binding).body?)));
+fn embedded_type_exprs<'r>(resolver: &'r Resolver<'_>, def: Def) -> impl Iterator<Item = ExprId> + 'r {
+    let of = resolver
+        .names_index(def.file)
+        .and_then(|indexed| Some((indexed, indexed.binding_or_placeholder(def.binding).body?)));
     of.into_iter().flat_map(move |(indexed, body)| {
-        let bases = indexed.names().expr_list(indexed.binding(def.binding).bases).iter().copied();
+        let bases =
+            indexed.names().expr_ids_in_list_range(indexed.binding_or_placeholder(def.binding).bases).iter().copied();
         bases.filter(move |base| {
-            last_name_of_type(resolver, def.file, *base)
-                .is_some_and(|name| !indexed.bindings_of_name(body, name).is_empty())
+            last_name_in_type_expr(resolver, def.file, *base)
+                .is_some_and(|name| !indexed.bindings_of_name_in_scope(body, name).is_empty())
         })
     })
 }
 
 /// Whether a Go type embeds, at any depth, a type outside the project, whose methods are not known.
-fn has_external_embedded_type(resolver: &Resolver<'_>, def: Def, deep: usize, budget: &mut EvaluationBudget) -> bool {
+fn may_embed_external_type(resolver: &Resolver<'_>, def: Def, deep: usize, budget: &mut EvaluationBudget) -> bool {
     let Some(deep) = deep.checked_sub(1) else { return true };
-    embedded_types(resolver, def).any(|base| {
-        resolver.resolve_expr(def.file, base, budget).referents.iter().any(|referent| match referent {
+    embedded_type_exprs(resolver, def).any(|base| {
+        resolver.resolve_expr_as_name(def.file, base, budget).referents.iter().any(|referent| match referent {
             Referent::Def(base) => {
-                *base != def && has_external_embedded_type(resolver, resolver.canonical_definition(*base), deep, budget)
+                *base != def && may_embed_external_type(resolver, resolver.canonical_definition(*base), deep, budget)
             }
             _ => true,
         })
@@ -113,8 +114,8 @@ fn has_external_embedded_type(resolver: &Resolver<'_>, def: Def, deep: usize, bu
 }
 
 /// The last name in a type expression: `B` of `a.B`.
-fn last_name_of_type(resolver: &Resolver<'_>, file: FileId, of: ExprId) -> Option<NameId> {
-    match resolver.expr_by_id(file, resolver.without_type_arguments(file, of)) {
+fn last_name_in_type_expr(resolver: &Resolver<'_>, file: FileId, of: ExprId) -> Option<NameId> {
+    match resolver.expr_by_id(file, resolver.type_expr_without_type_arguments(file, of)) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => Some(name),
         _ => None,
     }
@@ -178,7 +179,7 @@ fn fit_of_type_to_required_method(
     let found = resolver.type_member(concrete, name, budget);
     let is_it = |referent: &Referent| match referent {
         Referent::Def(found) => {
-            (exported || is_same_package(resolver, method.file, found.file))
+            (exported || are_files_in_same_package(resolver, method.file, found.file))
                 && can_implement_method(resolver, method, *found)
         }
         _ => false,
@@ -187,7 +188,7 @@ fn fit_of_type_to_required_method(
     if found.referents.iter().any(is_it) {
         InterfaceFit::Complete
     } else if !found.referents.iter().any(is_project)
-        && has_external_embedded_type(resolver, concrete, MAX_EMBEDDED, budget)
+        && may_embed_external_type(resolver, concrete, MAX_EMBEDDED, budget)
     {
         InterfaceFit::Unknown
     } else {
@@ -195,10 +196,10 @@ fn fit_of_type_to_required_method(
     }
 }
 
-fn is_same_package(resolver: &Resolver<'_>, one: FileId, other: FileId) -> bool {
+fn are_files_in_same_package(resolver: &Resolver<'_>, one: FileId, other: FileId) -> bool {
     let package = |file: FileId| {
         let name = resolver.names_of_file(file).and_then(|names| Some(names.name_text(names.package?)));
-        (folder_of_path(resolver.project_index().files().path_of_file(file)), name)
+        (folder_of_path(resolver.project_index().project_file_table().path_of_file(file)), name)
     };
     one == other || package(one) == package(other)
 }
@@ -210,11 +211,11 @@ pub(super) fn methods_required_by_interface(
     budget: &mut EvaluationBudget,
 ) -> RequiredMethods {
     let mut required = RequiredMethods::default();
-    add_required_methods(resolver, interface, &mut required, MAX_EMBEDDED, budget);
+    add_methods_required_by_interface(resolver, interface, &mut required, MAX_EMBEDDED, budget);
     required
 }
 
-fn add_required_methods(
+fn add_methods_required_by_interface(
     resolver: &Resolver<'_>,
     interface: Def,
     required: &mut RequiredMethods,
@@ -222,7 +223,7 @@ fn add_required_methods(
     budget: &mut EvaluationBudget,
 ) {
     let Some(indexed) = resolver.names_index(interface.file) else { return };
-    let binding = indexed.binding(interface.binding);
+    let binding = indexed.binding_or_placeholder(interface.binding);
     if let Some(body) = binding.body {
         let bindings = (0..).zip(&indexed.names().bindings);
         let own = bindings.filter(|(_, binding)| binding.scope == body && binding.kind == BindingKind::Function);
@@ -237,15 +238,15 @@ fn add_required_methods(
         bases.extend(binding.annotation.map(|meant| (interface.file, meant)));
     }
     for (file, base) in bases {
-        let found = resolver.resolve_expr(file, base, budget).referents;
+        let found = resolver.resolve_expr_as_name(file, base, budget).referents;
         let is_any = found == [Referent::External]
-            && last_name_of_type(resolver, file, base).is_some_and(|name| resolver.name_text(file, name) == "any");
+            && last_name_in_type_expr(resolver, file, base).is_some_and(|name| resolver.name_text(file, name) == "any");
         // A base that names no type is a union of types, which requires more than methods.
         required.has_other_requirements |= found.is_empty();
         for referent in found {
             match referent {
                 Referent::Def(base) if base != interface => {
-                    add_required_methods(resolver, base, required, deep, budget)
+                    add_methods_required_by_interface(resolver, base, required, deep, budget)
                 }
                 Referent::Def(_) => {}
                 _ => required.has_other_requirements |= !is_any,
@@ -257,10 +258,10 @@ fn add_required_methods(
 /// Whether `other` is a method that can have the signature of the method `one`.
 fn can_implement_method(resolver: &Resolver<'_>, one: Def, other: Def) -> bool {
     resolver.binding_of_definition(other).is_some_and(|other| other.kind == BindingKind::Function)
-        && has_same_signature(resolver, one, other, MAX_EMBEDDED)
+        && can_have_same_signature(resolver, one, other, MAX_EMBEDDED)
 }
 
-fn has_same_signature(resolver: &Resolver<'_>, one: Def, other: Def, deep: usize) -> bool {
+fn can_have_same_signature(resolver: &Resolver<'_>, one: Def, other: Def, deep: usize) -> bool {
     let (Some(first), Some(second)) = (resolver.binding_of_definition(one), resolver.binding_of_definition(other))
     else {
         return false;
@@ -269,32 +270,41 @@ fn has_same_signature(resolver: &Resolver<'_>, one: Def, other: Def, deep: usize
         return false;
     };
     let results = match (first.annotation, second.annotation) {
-        (Some(first), Some(second)) => can_be_same_type(resolver, (one.file, first), (other.file, second), deep),
+        (Some(first), Some(second)) => {
+            can_exprs_name_same_type(resolver, (one.file, first), (other.file, second), deep)
+        }
         (first, second) => first.is_none() && second.is_none(),
     };
-    let (ours, theirs) = (ours.expr_list(first.bases), theirs.expr_list(second.bases));
+    let (ours, theirs) = (ours.expr_ids_in_list_range(first.bases), theirs.expr_ids_in_list_range(second.bases));
     let mut pairs = ours.iter().zip(theirs);
     results
         && ours.len() == theirs.len()
-        && pairs.all(|(ours, theirs)| can_be_same_type(resolver, (one.file, *ours), (other.file, *theirs), deep))
+        && pairs
+            .all(|(ours, theirs)| can_exprs_name_same_type(resolver, (one.file, *ours), (other.file, *theirs), deep))
 }
 
 /// Whether two type expressions can name one type. A type that is not understood can be any type.
-fn can_be_same_type(resolver: &Resolver<'_>, one: (FileId, ExprId), other: (FileId, ExprId), deep: usize) -> bool {
+fn can_exprs_name_same_type(
+    resolver: &Resolver<'_>,
+    one: (FileId, ExprId),
+    other: (FileId, ExprId),
+    deep: usize,
+) -> bool {
     let Some(deep) = deep.checked_sub(1) else { return true };
     let all = |ours, theirs| {
         let (Some(first), Some(second)) = (resolver.names_of_file(one.0), resolver.names_of_file(other.0)) else {
             return true;
         };
-        let (ours, theirs) = (first.expr_list(ours), second.expr_list(theirs));
+        let (ours, theirs) = (first.expr_ids_in_list_range(ours), second.expr_ids_in_list_range(theirs));
         let mut pairs = ours.iter().zip(theirs);
-        ours.len() == theirs.len() && pairs.all(|(a, b)| can_be_same_type(resolver, (one.0, *a), (other.0, *b), deep))
+        ours.len() == theirs.len()
+            && pairs.all(|(a, b)| can_exprs_name_same_type(resolver, (one.0, *a), (other.0, *b), deep))
     };
     match (resolver.expr_by_id(one.0, one.1), resolver.expr_by_id(other.0, other.1)) {
         (Expr::Unknown, _) | (_, Expr::Unknown) | (Expr::Object { .. }, Expr::Object { .. }) => true,
         (Expr::Generic { base: None, args: ours }, Expr::Generic { base: None, args: theirs }) => all(ours, theirs),
         (Expr::Tuple(ours), Expr::Tuple(theirs)) => all(ours, theirs),
-        (Expr::Function { binding: ours }, Expr::Function { binding: theirs }) => has_same_signature(
+        (Expr::Function { binding: ours }, Expr::Function { binding: theirs }) => can_have_same_signature(
             resolver,
             Def { file: one.0, binding: ours },
             Def { file: other.0, binding: theirs },
@@ -333,7 +343,7 @@ fn type_named_by_expr<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, 
         }
         _ => return NamedType::Unknown,
     };
-    match resolver.resolve_expr(file, id, &mut EvaluationBudget::new()).referents.as_slice() {
+    match resolver.resolve_expr_as_name(file, id, &mut EvaluationBudget::new()).referents.as_slice() {
         [Referent::Def(def)] => match resolver.binding_of_definition(*def).map(|binding| binding.kind) {
             Some(BindingKind::Type) => NamedType::Type(resolver.canonical_definition(*def)),
             // An alias or a type parameter may stand for any type.

@@ -12,18 +12,18 @@ use crate::resolve::value::Values;
 const MAX_NAMES: usize = 4;
 
 /// The values of the keys of the map that an expression is; `None` unless the map's type is written in the source.
-pub(super) fn keys_of_map_expr(
+pub(super) fn instances_of_declared_map_key_type(
     resolver: &Resolver<'_>,
     file: FileId,
     of: ExprId,
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
-    let (file, key) = declared_key_type_of_map(resolver, file, of, MAX_NAMES, budget)?;
-    Some(budget.run_nested(|budget| resolver.instance_of_type_expr(file, key, budget)))
+    let (file, key) = declared_key_type_of_map_expr(resolver, file, of, MAX_NAMES, budget)?;
+    Some(budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(file, key, budget)))
 }
 
 /// The type expression of the keys in a map's declared type, with the file that contains the expression.
-fn declared_key_type_of_map(
+fn declared_key_type_of_map_expr(
     resolver: &Resolver<'_>,
     file: FileId,
     of: ExprId,
@@ -32,17 +32,17 @@ fn declared_key_type_of_map(
 ) -> Option<(FileId, ExprId)> {
     let left = names.checked_sub(1)?;
     match resolver.expr_by_id(file, of) {
-        Expr::Instance { of } => declared_key_type_of_map(resolver, file, of, left, budget),
-        Expr::Generic { base: None, args } => match resolver.names_of_file(file)?.expr_list(args) {
+        Expr::Instance { of } => declared_key_type_of_map_expr(resolver, file, of, left, budget),
+        Expr::Generic { base: None, args } => match resolver.names_of_file(file)?.expr_ids_in_list_range(args) {
             [key, _] => Some((file, *key)),
             _ => None,
         },
         Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } => {
-            let [Referent::Def(def)] = *resolver.resolve_expr(file, of, budget).referents.as_slice() else {
+            let [Referent::Def(def)] = *resolver.resolve_expr_as_name(file, of, budget).referents.as_slice() else {
                 return None;
             };
             let binding = resolver.binding_of_definition(def)?;
-            let list = |span| resolver.names_of_file(def.file)?.expr_list(span).first().copied();
+            let list = |span| resolver.names_of_file(def.file)?.expr_ids_in_list_range(span).first().copied();
             let meant = match binding.kind {
                 BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => {
                     binding.annotation.or_else(|| list(binding.values))
@@ -51,7 +51,7 @@ fn declared_key_type_of_map(
                 BindingKind::TypeAlias => binding.annotation,
                 _ => None,
             };
-            declared_key_type_of_map(resolver, def.file, meant?, left, budget)
+            declared_key_type_of_map_expr(resolver, def.file, meant?, left, budget)
         }
         _ => None,
     }

@@ -14,7 +14,7 @@ use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 use crate::semantics::{Semantics, StructuralTyping};
-use underlying::underlying_instances;
+use underlying::instances_of_underlying_go_types;
 
 /// The rules of name resolution in Go, as an implementation of [`Semantics`].
 pub(super) struct Go;
@@ -37,7 +37,7 @@ impl Semantics for Go {
         !names.package.is_some_and(|package| names.name_text(package).ends_with("_test"))
     }
 
-    fn builtin_members(&self) -> &'static [&'static str] {
+    fn builtin_member_names(&self) -> &'static [&'static str] {
         builtin::MEMBERS
     }
 
@@ -57,8 +57,8 @@ impl Semantics for Go {
         budget: &mut EvaluationBudget,
     ) -> Values {
         let mut all = Values::default();
-        for value in underlying_instances(resolver, def, budget).list {
-            all.add(budget.run_nested(|budget| resolver.result_of_calling_value(&value, budget)));
+        for value in instances_of_underlying_go_types(resolver, def, budget).list {
+            all.add(budget.run_nested_within_limits(|budget| resolver.result_of_calling_value(&value, budget)));
         }
         all
     }
@@ -70,16 +70,16 @@ impl Semantics for Go {
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        let inside = underlying_instances(resolver, def, budget);
+        let inside = instances_of_underlying_go_types(resolver, def, budget);
         if inside.list.is_empty() {
             return None;
         }
         let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
-        let elements = budget.run_nested(|budget| resolver.elements_of_values(inside, budget));
+        let elements = budget.run_nested_within_limits(|budget| resolver.elements_of_values(inside, budget));
         Some(resolver.substitute_receiver_type_arguments(elements, &receiver, budget))
     }
 
-    fn item_of_instance(
+    fn item_of_instance_at_index(
         &self,
         resolver: &Resolver<'_>,
         def: Def,
@@ -88,19 +88,19 @@ impl Semantics for Go {
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
         let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
-        let inside = underlying_instances(resolver, def, budget);
-        let item = budget.run_nested(|budget| resolver.item_at_index(inside, index, budget));
+        let inside = instances_of_underlying_go_types(resolver, def, budget);
+        let item = budget.run_nested_within_limits(|budget| resolver.item_of_values_at_index(inside, index, budget));
         Some(resolver.substitute_receiver_type_arguments(item, &receiver, budget))
     }
 
-    fn keys_of_map_expr(
+    fn instances_of_declared_map_key_type(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
         map: u32,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        maps::keys_of_map_expr(resolver, file, map, budget)
+        maps::instances_of_declared_map_key_type(resolver, file, map, budget)
     }
 
     fn overriding_members_count_as_one(&self) -> bool {
@@ -120,7 +120,7 @@ impl Semantics for Go {
         budget: &mut EvaluationBudget,
     ) -> bool {
         // A method of an embedded type is hidden by one of the embedding type, not overridden.
-        resolver.semantics_of_file(other.file) == resolver.semantics_of_file(one.file)
-            && interfaces::is_interface_and_implementation_pair(resolver, one, other, budget)
+        resolver.semantics_of_file_language(other.file) == resolver.semantics_of_file_language(one.file)
+            && interfaces::is_interface_and_implementing_method_pair(resolver, one, other, budget)
     }
 }

@@ -6,10 +6,14 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
 /// Instances of the types that underlie a defined Go type.
-pub(super) fn underlying_instances(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Values {
+pub(super) fn instances_of_underlying_go_types(
+    resolver: &Resolver<'_>,
+    def: Def,
+    budget: &mut EvaluationBudget,
+) -> Values {
     let mut all = Values::default();
     for (file, base) in resolver.bases_of_type(def, budget) {
-        all.add(budget.run_nested(|budget| resolver.instance_of_type_expr(file, base, budget)));
+        all.add(budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(file, base, budget)));
     }
     all.list.retain(|value| *value != Value::External);
     all

@@ -24,11 +24,11 @@ impl Semantics for JavaScript {
         Box::new(modules::JavaScriptModules::default())
     }
 
-    fn modules_can_be_values(&self) -> bool {
+    fn module_value_can_be_definition(&self) -> bool {
         true
     }
 
-    fn separates_static_members(&self) -> bool {
+    fn separates_static_from_instance_members(&self) -> bool {
         true
     }
 
@@ -36,7 +36,7 @@ impl Semantics for JavaScript {
         &["constructor"]
     }
 
-    fn builtin_members(&self) -> &'static [&'static str] {
+    fn builtin_member_names(&self) -> &'static [&'static str] {
         builtin::MEMBERS
     }
 
@@ -48,7 +48,7 @@ impl Semantics for JavaScript {
         true
     }
 
-    fn substitutes_nested_type_arguments(&self) -> bool {
+    fn substitutes_inside_nested_type_arguments(&self) -> bool {
         true
     }
 
@@ -67,17 +67,17 @@ impl Semantics for JavaScript {
         _def: Def,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        budget.run_nested(|budget| resolver.call_signature_result(instance, budget))
+        budget.run_nested_within_limits(|budget| resolver.call_signature_result(instance, budget))
     }
 
-    fn undeclared_member_value(
+    fn undeclared_member_value_by_index_signature(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
         base: ExprId,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        Some(resolver.result_of_indexing(file, base, budget))
+        Some(resolver.index_signature_result_or_containers(file, base, budget))
     }
 
     fn overriding_members_count_as_one(&self) -> bool {
@@ -95,8 +95,8 @@ impl Semantics for JavaScript {
         other: Def,
         budget: &mut EvaluationBudget,
     ) -> bool {
-        let first = resolver.overridden_members(one, budget);
-        let second = resolver.overridden_members(other, budget);
+        let first = resolver.member_and_overridden_members(one, budget);
+        let second = resolver.member_and_overridden_members(other, budget);
         first.intersection(&second).next().is_some()
     }
 
@@ -104,7 +104,7 @@ impl Semantics for JavaScript {
         true
     }
 
-    fn can_binding_be_symbol(&self, kind: BindingKind) -> bool {
+    fn can_binding_kind_be_outline_symbol(&self, kind: BindingKind) -> bool {
         // Parameters can be symbols: a constructor's parameter with an access modifier is a member of the class too.
         !matches!(kind, BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label)
     }

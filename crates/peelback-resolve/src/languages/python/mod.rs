@@ -25,7 +25,7 @@ impl Semantics for Python {
         Box::new(modules::PythonModules::new(project_index))
     }
 
-    fn is_exported_by_glob(&self, names: &Names, name: &str) -> bool {
+    fn is_included_in_glob_import(&self, names: &Names, name: &str) -> bool {
         match &names.star {
             Some(star) => star.iter().any(|id| names.name_text(*id) == name),
             None => !name.starts_with('_'),
@@ -36,7 +36,7 @@ impl Semantics for Python {
         &["__init__", "__new__"]
     }
 
-    fn builtin_members(&self) -> &'static [&'static str] {
+    fn builtin_member_names(&self) -> &'static [&'static str] {
         builtin::MEMBERS
     }
 
@@ -63,16 +63,16 @@ impl Semantics for Python {
         };
         if let Some((receiver, name)) = &method
             && let Some(result) =
-                protocols::result_of_language_defined_method(resolver, receiver, name, functions, budget)
+                protocols::result_of_enter_or_container_method(resolver, receiver, name, functions, budget)
         {
             return result;
         }
-        let mut results = resolver.results_of_functions(functions, budget);
+        let mut results = resolver.results_of_calling_functions(functions, budget);
         if let Some((receiver, _)) = &method {
             results =
                 protocols::replace_declaring_type_by_receiver_type(resolver, results, receiver, functions, budget);
         }
-        resolver.substitute_receiver_types_in_results((file, callee), results, functions, budget)
+        resolver.substitute_receiver_type_arguments_in_results((file, callee), results, functions, budget)
     }
 
     fn instance_call_result(
@@ -92,6 +92,6 @@ impl Semantics for Python {
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        protocols::iteration_elements(resolver, def, arguments, budget)
+        protocols::elements_from_special_methods(resolver, def, arguments, budget)
     }
 }

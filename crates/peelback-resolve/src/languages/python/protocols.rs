@@ -25,7 +25,7 @@ pub(super) fn special_method_result(
     let mut results = Values::default();
     for value in &values.list {
         if let Value::Function(def) = value {
-            results.add(resolver.return_value_of(*def, budget));
+            results.add(resolver.return_values_of_function(*def, budget));
         }
     }
     results
@@ -33,7 +33,7 @@ pub(super) fn special_method_result(
 
 /// What iterating over an instance of a type yields, or entering it as a context; `None` if the type has no method for
 /// it.
-pub(super) fn iteration_elements(
+pub(super) fn elements_from_special_methods(
     resolver: &Resolver<'_>,
     def: Def,
     arguments: &Arguments,
@@ -46,12 +46,16 @@ pub(super) fn iteration_elements(
     let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
     let results = resolver.substitute_receiver_type_arguments(results, &receiver, budget);
     let is_element = matches!(name, "__getitem__" | "__enter__");
-    Some(if is_element { results } else { budget.run_nested(|budget| resolver.elements_of_values(results, budget)) })
+    Some(if is_element {
+        results
+    } else {
+        budget.run_nested_within_limits(|budget| resolver.elements_of_values(results, budget))
+    })
 }
 
 /// The result of calling the method `name` of `receiver`, where Python itself defines the result: entering a context,
 /// or a method of a builtin container. `functions` are the values of the method.
-pub(super) fn result_of_language_defined_method(
+pub(super) fn result_of_enter_or_container_method(
     resolver: &Resolver<'_>,
     receiver: &Values,
     name: &str,
@@ -59,7 +63,7 @@ pub(super) fn result_of_language_defined_method(
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
     if matches!(name, "__enter__" | "__aenter__") {
-        return Some(context_manager_value(resolver, receiver, name, budget));
+        return Some(value_bound_by_with_statement(resolver, receiver, name, budget));
     }
     let holds = |value: &Value| matches!(value, Value::Container(_) | Value::Tuple(_));
     if !receiver.list.iter().any(holds) || functions.list.iter().any(|value| *value != Value::External) {
@@ -80,7 +84,7 @@ pub(super) fn result_of_language_defined_method(
 }
 
 /// The value that `with receiver as …` binds: the result of its method `name`, or the receiver itself.
-fn context_manager_value(
+fn value_bound_by_with_statement(
     resolver: &Resolver<'_>,
     receiver: &Values,
     name: &str,
@@ -98,7 +102,9 @@ fn context_manager_value(
                 });
                 let mut given = Values::default();
                 for method in methods {
-                    given.add(budget.run_nested(|budget| resolver.return_value_of(method, budget)));
+                    given.add(
+                        budget.run_nested_within_limits(|budget| resolver.return_values_of_function(method, budget)),
+                    );
                     let wrapped = resolver.binding_of_definition(method).is_some_and(|binding| binding.wrapped);
                     if wrapped {
                         given = resolver.elements_of_values(given, budget);
@@ -127,7 +133,7 @@ pub(super) fn replace_declaring_type_by_receiver_type(
     budget: &mut EvaluationBudget,
 ) -> Values {
     let own = functions.list.iter().find_map(|function| match function {
-        Value::Function(def) if returns_receiver_type(resolver, *def) => resolver.owner_type(*def, budget),
+        Value::Function(def) if may_return_receiver_type(resolver, *def) => resolver.owner_type(*def, budget),
         _ => None,
     });
     let Some(own) = own else { return given };
@@ -149,7 +155,7 @@ pub(super) fn replace_declaring_type_by_receiver_type(
 }
 
 /// Whether a method returns an instance of the class that it is called on, not only of the class that declares it.
-fn returns_receiver_type(resolver: &Resolver<'_>, def: Def) -> bool {
+fn may_return_receiver_type(resolver: &Resolver<'_>, def: Def) -> bool {
     let annotation = resolver.binding_of_definition(def).map(|binding| binding.annotation);
     match annotation {
         Some(Some(annotation)) => matches!(resolver.expr_by_id(def.file, annotation), Expr::ThisType { .. }),

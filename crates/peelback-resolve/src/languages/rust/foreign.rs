@@ -22,7 +22,7 @@ pub(super) fn member_added_to_foreign_types(
     text: &str,
     budget: &mut EvaluationBudget,
 ) -> Option<Resolution> {
-    if values.list.is_empty() || Rust.is_builtin_member(text) {
+    if values.list.is_empty() || Rust.is_builtin_member_name(text) {
         return None;
     }
     if budget.collecting_foreign_members {
@@ -37,7 +37,8 @@ pub(super) fn member_added_to_foreign_types(
     let given: Vec<ForeignMember> = members.iter().copied().filter(|given| given.is_for_all_types || outside).collect();
     // Members given to the very type of the receiver come before members given to other types outside the project.
     let is_own = |given: &ForeignMember, budget: &mut EvaluationBudget| {
-        let target = budget.run_nested(|budget| resolver.instance_of_type_expr(given.def.file, given.target, budget));
+        let target = budget
+            .run_nested_within_limits(|budget| resolver.instances_of_type_expr(given.def.file, given.target, budget));
         target.list == values.list && target.list.iter().any(|value| *value != Value::External)
     };
     let own: Vec<ForeignMember> = given.iter().copied().filter(|given| is_own(given, budget)).collect();
@@ -50,12 +51,12 @@ pub(super) fn member_added_to_foreign_types(
 
 /// The members called `text` that the files of a Rust crate give to types outside the project.
 fn members_added_to_foreign_types(resolver: &Resolver<'_>, file: FileId, text: &str) -> Arc<[ForeignMember]> {
-    let files = resolver.files_extending_types_of(file);
+    let files = resolver.files_that_can_extend_types_of(file);
     let asked = (files.first().copied().unwrap_or(file), text.into());
     if let Some(known) = resolver.foreign_members.get(&asked) {
         return known;
     }
-    let holders = files.iter().copied().filter(|file| resolver.project_index().can_contain_name(*file, text));
+    let holders = files.iter().copied().filter(|file| resolver.project_index().may_file_contain_name(*file, text));
     let made: Arc<[ForeignMember]> =
         holders.flat_map(|file| members_added_to_foreign_types_in_file(resolver, file, text)).collect();
     resolver.foreign_members.insert(asked, made.clone());
@@ -76,7 +77,7 @@ fn members_added_to_foreign_types_in_file(resolver: &Resolver<'_>, file: FileId,
         // evaluation asks first.
         let mut budget = EvaluationBudget::new();
         budget.collecting_foreign_members = true;
-        let to_all = is_extension_for_all_types(resolver, file, extension.target, &mut budget)?;
+        let to_all = is_foreign_extension_for_all_types(resolver, file, extension.target, &mut budget)?;
         Some(ForeignMember { def: Def { file, binding }, target: extension.target, is_for_all_types: to_all })
     };
     (0..).zip(&names.bindings).filter_map(given).collect()
@@ -84,7 +85,7 @@ fn members_added_to_foreign_types_in_file(resolver: &Resolver<'_>, file: FileId,
 
 /// Whether an extension (a Rust `impl`) is for all types (`Some(true)`) or for one outside the project (`Some(false)`);
 /// `None` if it is for a type of the project.
-fn is_extension_for_all_types(
+fn is_foreign_extension_for_all_types(
     resolver: &Resolver<'_>,
     file: FileId,
     target: ExprId,
@@ -96,7 +97,8 @@ fn is_extension_for_all_types(
         }
         _ => {}
     }
-    let resolution = resolver.resolve_expr(file, resolver.without_type_arguments(file, target), budget);
+    let resolution =
+        resolver.resolve_expr_as_name(file, resolver.type_expr_without_type_arguments(file, target), budget);
     let mut foreign = Some(false);
     for referent in &resolution.referents {
         match referent {

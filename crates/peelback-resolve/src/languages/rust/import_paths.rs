@@ -8,7 +8,7 @@ use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
 
 /// Resolves the source of an import, a path of names such as `crate::a::B`, segment by segment.
-pub(super) fn resolve_import_path(
+pub(super) fn resolve_import_path_of_names(
     resolver: &Resolver<'_>,
     file: FileId,
     import: ModuleImportId,
@@ -18,18 +18,18 @@ pub(super) fn resolve_import_path(
     let Some(import) = indexed.names().imports.get(import as usize) else { return Resolution::default() };
     let mut segments = indexed.names().name_text(import.source).split("::").filter(|segment| !segment.is_empty());
     let Some(first) = segments.next() else { return Resolution::default() };
-    let mut resolution =
-        budget.run_nested(|budget| resolve_first_path_segment(resolver, file, import.scope, first, budget));
+    let mut resolution = budget
+        .run_nested_within_limits(|budget| resolve_first_path_segment(resolver, file, import.scope, first, budget));
     for segment in segments {
         let mut next = Resolution::default();
         for referent in &resolution.referents {
             next.add(match (segment, referent) {
                 ("self", _) => Resolution::new(vec![referent.clone()], true),
                 ("super", Referent::Module(Module::File(inside))) => {
-                    resolve_path_root(resolver, *inside, FILE_SCOPE, "super")
+                    resolve_path_root_to_module(resolver, *inside, FILE_SCOPE, "super")
                 }
                 ("super", Referent::Module(Module::Scope(inside, scope))) => {
-                    resolve_path_root(resolver, *inside, *scope, "super")
+                    resolve_path_root_to_module(resolver, *inside, *scope, "super")
                 }
                 _ => resolver.referent_member(referent, segment, budget),
             });
@@ -39,10 +39,10 @@ pub(super) fn resolve_import_path(
     resolution
 }
 
-fn resolve_path_root(resolver: &Resolver<'_>, file: FileId, scope: u32, text: &str) -> Resolution {
+fn resolve_path_root_to_module(resolver: &Resolver<'_>, file: FileId, scope: u32, text: &str) -> Resolution {
     let module = resolver
-        .module_resolver(file)
-        .and_then(|modules| modules.path_root_module(resolver.project_index(), file, scope, text));
+        .module_resolver_of_file_language(file)
+        .and_then(|modules| modules.module_of_unbound_path_root(resolver.project_index(), file, scope, text));
     module.map_or_else(Resolution::default, |module| Resolution::new(vec![Referent::Module(module)], true))
 }
 
@@ -55,7 +55,7 @@ fn resolve_first_path_segment(
 ) -> Resolution {
     let keyword = matches!(text, "crate" | "self" | "super");
     if keyword {
-        return resolve_path_root(resolver, file, scope, text);
+        return resolve_path_root_to_module(resolver, file, scope, text);
     }
     let Some(indexed) = resolver.names_index(file) else { return Resolution::default() };
     // Code in a module does not see the names around that module.
@@ -64,8 +64,8 @@ fn resolve_first_path_segment(
     let mut next = Some(scope);
     // An item beside the `use` comes first, unless that `use` itself binds it.
     while let Some(here) = next {
-        for binding in indexed.bindings_of_name_text(here, text) {
-            let bound = indexed.binding(*binding);
+        for binding in indexed.bindings_of_name_text_in_scope(here, text) {
+            let bound = indexed.binding_or_placeholder(*binding);
             let itself = bound.import.is_some_and(|(import, _)| {
                 indexed
                     .names()
@@ -74,20 +74,20 @@ fn resolve_first_path_segment(
                     .is_some_and(|import| import.kind != ModuleImportKind::Module)
             });
             if bound.visible_from == 0 && !itself {
-                return resolver.follow_import(Def { file, binding: *binding }, budget);
+                return resolver.resolve_definition_through_import(Def { file, binding: *binding }, budget);
             }
         }
         next = around(here);
     }
-    let begun = resolve_path_root(resolver, file, scope, text);
+    let begun = resolve_path_root_to_module(resolver, file, scope, text);
     if !begun.is_empty() {
         return begun;
     }
     // A path may also begin with a name that another `use` binds.
     let mut next = Some(scope);
     while let Some(here) = next {
-        if let Some(binding) = indexed.bindings_of_name_text(here, text).first() {
-            return resolver.follow_import(Def { file, binding: *binding }, budget);
+        if let Some(binding) = indexed.bindings_of_name_text_in_scope(here, text).first() {
+            return resolver.resolve_definition_through_import(Def { file, binding: *binding }, budget);
         }
         next = around(here);
     }

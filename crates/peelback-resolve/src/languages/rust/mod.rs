@@ -37,7 +37,7 @@ impl Semantics for Rust {
         true
     }
 
-    fn modules_contain_linked_names(&self) -> bool {
+    fn modules_contain_definitions_linked_by_name(&self) -> bool {
         // An exported macro is a member of the root of its crate, wherever it is written.
         true
     }
@@ -50,21 +50,22 @@ impl Semantics for Rust {
         }
     }
 
-    fn resolve_import_path(
+    fn resolve_import_path_of_names(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
         (import, kind): (ModuleImportId, ModuleImportKind),
         budget: &mut EvaluationBudget,
     ) -> Option<Resolution> {
-        (kind != ModuleImportKind::Module).then(|| import_paths::resolve_import_path(resolver, file, import, budget))
+        (kind != ModuleImportKind::Module)
+            .then(|| import_paths::resolve_import_path_of_names(resolver, file, import, budget))
     }
 
     fn separates_fields_from_methods(&self) -> bool {
         true
     }
 
-    fn builtin_members(&self) -> &'static [&'static str] {
+    fn builtin_member_names(&self) -> &'static [&'static str] {
         builtin::MEMBERS
     }
 
@@ -72,14 +73,20 @@ impl Semantics for Rust {
         true
     }
 
-    fn is_inheritance_uncertain(&self, name: &str) -> bool {
+    fn is_inheritance_of_external_member_uncertain(&self, name: &str) -> bool {
         // The members of a trait outside the project are not known, so a macro may have generated the member of this
         // name.
-        !receivers::is_standard_trait_member(name)
+        !receivers::is_standard_trait_member_name(name)
     }
 
-    fn deref_target(&self, resolver: &Resolver<'_>, def: Def, member: &str, budget: &mut EvaluationBudget) -> Values {
-        receivers::deref_target(resolver, def, member, budget)
+    fn deref_target_instances(
+        &self,
+        resolver: &Resolver<'_>,
+        def: Def,
+        member: &str,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        receivers::deref_target_instances(resolver, def, member, budget)
     }
 
     fn extension_self_value(
@@ -118,11 +125,12 @@ impl Semantics for Rust {
         functions: &Values,
         budget: &mut EvaluationBudget,
     ) -> Values {
-        if let Some(result) = receivers::receiver_determined_result(resolver, (file, callee), functions, budget) {
+        if let Some(result) = receivers::call_result_determined_by_receiver(resolver, (file, callee), functions, budget)
+        {
             return result;
         }
-        let results = resolver.results_of_functions(functions, budget);
-        resolver.substitute_receiver_types_in_results((file, callee), results, functions, budget)
+        let results = resolver.results_of_calling_functions(functions, budget);
+        resolver.substitute_receiver_type_arguments_in_results((file, callee), results, functions, budget)
     }
 
     fn instance_call_result(
@@ -143,7 +151,7 @@ impl Semantics for Rust {
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        Some(receivers::associated_type_value(resolver, def, arguments, budget))
+        Some(receivers::elements_from_associated_types(resolver, def, arguments, budget))
     }
 
     fn remove_referents_unfit_for_role(
@@ -159,9 +167,9 @@ impl Semantics for Rust {
         }
         // Elsewhere a module or a field can share its name with a function.
         let called = occurrence.role == Role::Call;
-        let mut resolution = resolver.keep_callables_or_others(resolution, called);
+        let mut resolution = resolver.keep_functions_or_non_functions(resolution, called);
         if called && let Target::Expr(expr) = occurrence.target {
-            receivers::remove_field_referents(resolver, file, expr, &mut resolution);
+            receivers::remove_fields_from_callee_referents(resolver, file, expr, &mut resolution);
         }
         resolution
     }
@@ -188,6 +196,6 @@ impl Semantics for Rust {
         // Traits have no fields, so that a field never overrides a member.
         let is_field =
             |def: Def| resolver.binding_of_definition(def).is_some_and(|binding| binding.kind == BindingKind::Field);
-        !is_field(one) && !is_field(other) && resolver.has_override_relation(one, other, budget)
+        !is_field(one) && !is_field(other) && resolver.has_owner_types_related_by_inheritance(one, other, budget)
     }
 }

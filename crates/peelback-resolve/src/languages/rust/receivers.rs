@@ -18,12 +18,12 @@ const SELF_CONSTRUCTORS: &[&str] = &["default", "from", "from_iter", "parse", "p
 const FALLIBLE_SELF_CONSTRUCTORS: &[&str] = &["deserialize", "from_str", "try_from", "try_parse", "try_parse_from"];
 
 /// Whether traits of the standard library have a member of this name.
-pub(super) fn is_standard_trait_member(name: &str) -> bool {
-    Rust.is_builtin_member(name) || SELF_CONSTRUCTORS.contains(&name) || FALLIBLE_SELF_CONSTRUCTORS.contains(&name)
+pub(super) fn is_standard_trait_member_name(name: &str) -> bool {
+    Rust.is_builtin_member_name(name) || SELF_CONSTRUCTORS.contains(&name) || FALLIBLE_SELF_CONSTRUCTORS.contains(&name)
 }
 
 /// The result of a method call if the receiver determines it; `None` if it is the result that the method declares.
-pub(super) fn receiver_determined_result(
+pub(super) fn call_result_determined_by_receiver(
     resolver: &Resolver<'_>,
     (file, callee): (FileId, ExprId),
     functions: &Values,
@@ -36,7 +36,7 @@ pub(super) fn receiver_determined_result(
     if in_container && returns_receiver_or_element(resolver.name_text(file, name)) {
         return Some(resolver.evaluate_expr(file, base, budget));
     }
-    result_of_self_type(resolver, file, base, name, functions, budget)
+    call_result_of_self_type(resolver, file, base, name, functions, budget)
 }
 
 /// Names of the methods of standard containers and wrappers that return their receiver, or an element of it in a
@@ -143,7 +143,7 @@ pub(super) fn returns_receiver_or_element(method: &str) -> bool {
 
 /// The result of the call `base.name(…)` if it has the receiver's type: for functions that return `Self`, and for
 /// constructors of standard traits.
-pub(super) fn result_of_self_type(
+pub(super) fn call_result_of_self_type(
     resolver: &Resolver<'_>,
     file: FileId,
     base: ExprId,
@@ -171,7 +171,7 @@ pub(super) fn result_of_self_type(
         // An implementation for certain type arguments returns its type with those arguments.
         Value::Type(_, arguments) => arguments.is_some(),
         Value::Instance(def, _) => functions.list.iter().all(|function| match function {
-            Value::Function(function) => is_self_type_of(resolver, *function, *def),
+            Value::Function(function) => may_self_in_function_mean_type(resolver, *function, *def),
             _ => false,
         }),
         Value::Parameter(_) | Value::Container(_) | Value::External => true,
@@ -195,9 +195,9 @@ fn returns_self_type(resolver: &Resolver<'_>, def: Def) -> bool {
 
 /// Whether `Self` in a function means `holder`: the type that the function's extension is for, or an implementor of its
 /// trait.
-fn is_self_type_of(resolver: &Resolver<'_>, function: Def, holder: Def) -> bool {
+fn may_self_in_function_mean_type(resolver: &Resolver<'_>, function: Def, holder: Def) -> bool {
     let Some(indexed) = resolver.names_index(function.file) else { return false };
-    let scope = indexed.binding(function.binding).scope;
+    let scope = indexed.binding_or_placeholder(function.binding).scope;
     indexed.scope_owner(scope).is_some()
         || resolver.owner_type(function, &mut EvaluationBudget::new()) == Some(resolver.canonical_definition(holder))
 }
@@ -216,10 +216,11 @@ pub(super) fn extension_self_value(
         return None;
     }
     let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
-    if !matches!(indexed.names().expr(extension.target), Expr::Generic { .. } | Expr::Tuple(_)) {
+    if !matches!(indexed.names().expr_by_id(extension.target), Expr::Generic { .. } | Expr::Tuple(_)) {
         return None;
     }
-    let mut own = budget.run_nested(|budget| resolver.instance_of_type_expr(file, extension.target, budget));
+    let mut own =
+        budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(file, extension.target, budget));
     own.list.retain(|value| *value != Value::External);
     if own.list.iter().any(|value| !matches!(value, Value::Instance(..))) {
         // The members of the extension itself are known, even if its target is outside the project.
@@ -229,7 +230,7 @@ pub(super) fn extension_self_value(
 }
 
 /// Removes fields from the definitions that the callee of a method call was resolved to.
-pub(super) fn remove_field_referents(
+pub(super) fn remove_fields_from_callee_referents(
     resolver: &Resolver<'_>,
     file: FileId,
     callee: ExprId,
@@ -246,17 +247,23 @@ pub(super) fn remove_field_referents(
 }
 
 /// Instances of the types that a smart pointer dereferences to, by `impl Deref`.
-pub(super) fn deref_target(resolver: &Resolver<'_>, def: Def, member: &str, budget: &mut EvaluationBudget) -> Values {
+pub(super) fn deref_target_instances(
+    resolver: &Resolver<'_>,
+    def: Def,
+    member: &str,
+    budget: &mut EvaluationBudget,
+) -> Values {
     if member == DEREF_TARGET_TYPE {
         return Values::default();
     }
-    let found = budget.run_nested(|budget| resolver.extension_member(def, DEREF_TARGET_TYPE, budget));
+    let found = budget.run_nested_within_limits(|budget| resolver.extension_member(def, DEREF_TARGET_TYPE, budget));
     let mut values = Values::default();
     for referent in &found.referents {
         if let Referent::Def(alias) = referent
             && let Some(meant) = resolver.binding_of_definition(*alias).and_then(|binding| binding.annotation)
         {
-            let meant = budget.run_nested(|budget| resolver.instance_of_type_expr(alias.file, meant, budget));
+            let meant =
+                budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(alias.file, meant, budget));
             values.list.extend(meant.list);
         }
     }
@@ -264,7 +271,7 @@ pub(super) fn deref_target(resolver: &Resolver<'_>, def: Def, member: &str, budg
 }
 
 /// The value that iterating over or awaiting an instance yields, by its associated types, else its last type argument.
-pub(super) fn associated_type_value(
+pub(super) fn elements_from_associated_types(
     resolver: &Resolver<'_>,
     def: Def,
     args: &Arguments,
@@ -277,7 +284,10 @@ pub(super) fn associated_type_value(
             if let Referent::Def(alias) = referent
                 && let Some(meant) = resolver.binding_of_definition(*alias).and_then(|binding| binding.annotation)
             {
-                all.add(budget.run_nested(|budget| resolver.instance_of_type_expr(alias.file, meant, budget)));
+                all.add(
+                    budget
+                        .run_nested_within_limits(|budget| resolver.instances_of_type_expr(alias.file, meant, budget)),
+                );
             }
         }
         if !all.list.is_empty() {

@@ -36,8 +36,8 @@ enum WordKind {
 
 /// Finds the annotation macros among the words that begin a C statement at byte `start`. `top` is whether the statement
 /// is outside functions and cannot be a call.
-pub(super) fn find_annotation_macros(source: &str, start: usize, top: bool) -> Vec<AnnotationMacro> {
-    let (words, next, is_pointer_in_parentheses) = words_at_statement_start(source, start);
+pub(super) fn find_annotation_macros_at_statement_start(source: &str, start: usize, top: bool) -> Vec<AnnotationMacro> {
+    let (words, next, is_pointer_in_parentheses) = statement_start_words_and_next_byte(source, start);
     let kind_of = |range: &Range<usize>| classify_declaration_word(source.get(range.clone()).unwrap_or(""));
     let kinds: Vec<WordKind> = words.iter().map(kind_of).collect();
     if kinds.contains(&WordKind::StatementKeyword) {
@@ -118,10 +118,10 @@ pub(super) fn find_annotation_macros(source: &str, start: usize, top: bool) -> V
 
 /// The byte ranges of the consecutive words from byte `start` on, the character after them, and whether that character
 /// is the `*` of `(*`.
-fn words_at_statement_start(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
+fn statement_start_words_and_next_byte(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
     let bytes = source.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
-    let space = |at: usize| skip_space_and_comments(source, at);
+    let space = |at: usize| offset_after_space_and_comments(source, at);
     let mut found = Vec::new();
     let mut at = start;
     while byte(at).is_ascii_alphabetic() || byte(at) == b'_' {
@@ -139,7 +139,7 @@ fn words_at_statement_start(source: &str, start: usize) -> (Vec<Range<usize>>, u
     // A calling convention may precede the star: `(WINAPI *handler)(int)`.
     let word = source.get(inside..).unwrap_or("");
     let word = word.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
-    if byte(at) == b'(' && word.len() > 1 && is_macro_like(word) {
+    if byte(at) == b'(' && word.len() > 1 && is_macro_like_name(word) {
         inside = space(inside + word.len());
     }
     let is_pointer_in_parentheses = byte(at) == b'(' && byte(inside) == b'*';
@@ -147,7 +147,7 @@ fn words_at_statement_start(source: &str, start: usize) -> (Vec<Range<usize>>, u
 }
 
 /// Byte offset after the white space and comments that begin at byte `at`.
-pub(super) fn skip_space_and_comments(source: &str, mut at: usize) -> usize {
+pub(super) fn offset_after_space_and_comments(source: &str, mut at: usize) -> usize {
     while let Some(rest) = source.as_bytes().get(at..) {
         let space = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         let rest = rest.get(space..).unwrap_or(&[]);
@@ -176,13 +176,13 @@ fn classify_declaration_word(word: &str) -> WordKind {
         "return" | "goto" | "else" | "case" | "default" | "do" | "if" | "for" | "while" | "switch" | "break"
         | "continue" | "sizeof" | "typeof" | "__typeof__" | "__asm__" | "asm" | "__asm" | "_Static_assert"
         | "static_assert" | "__try" | "__except" | "__finally" | "__leave" => WordKind::StatementKeyword,
-        _ if word.len() > 1 && is_macro_like(word) => WordKind::MacroLike,
+        _ if word.len() > 1 && is_macro_like_name(word) => WordKind::MacroLike,
         _ => WordKind::Name,
     }
 }
 
 /// Whether a word looks like the name of a macro: upper case, or two leading underscores.
-pub(super) fn is_macro_like(word: &str) -> bool {
+pub(super) fn is_macro_like_name(word: &str) -> bool {
     word.starts_with("__")
         || (word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase()))
 }

@@ -42,7 +42,7 @@ pub(super) struct ConditionalGroup {
 
 impl ConditionalGroup {
     /// Whether an `#if` group splits a statement or an expression, so that the grammar cannot parse it as written.
-    pub fn is_splitting_statement(&self, bytes: &[u8], end: usize) -> bool {
+    pub fn is_splitting_statement_or_expression(&self, bytes: &[u8], end: usize) -> bool {
         let unbalanced = self.branches.iter().any(|branch| branch.nesting_after != self.nesting_before);
         let inside_value =
             self.nesting_before.parens > 0 || self.nesting_before.braces.last() == Some(&BraceKind::Initialiser);

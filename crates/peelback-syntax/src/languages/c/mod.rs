@@ -20,7 +20,7 @@ use crate::project_files::{ProjectFiles, ToolSettings};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
 use keywords::is_c_keyword;
-use statement::{DeclarationStatement, add_export};
+use statement::{DeclarationStatement, add_export_unless_repeated};
 
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["c", "h"],
@@ -48,9 +48,9 @@ const MAX_DEFINITION_DEPTH: usize = 50;
 
 impl Frontend for C {
     fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
-        if builder.nesting_level() > MAX_DEFINITION_DEPTH {
+        if builder.open_scope_count() > MAX_DEFINITION_DEPTH {
             let enclosing_node = builder.ancestors().next().unwrap_or(node);
-            builder.record_missed_region(enclosing_node);
+            builder.record_region_with_incomplete_facts(enclosing_node);
             return WalkStep::Skip;
         }
         match node.kind() {
@@ -197,15 +197,16 @@ fn outline_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
     if is_c_keyword(name) {
         return WalkStep::Descend;
     }
-    let mut definition = statement.define_symbol(builder, SymbolKind::Function, name, &parsed_declarator, body);
+    let mut definition =
+        statement.build_definition_spanning_statement(builder, SymbolKind::Function, name, &parsed_declarator, body);
     definition.visibility = statement.visibility(builder);
     if let Some(body) = body {
-        builder.fold_body(body);
+        builder.fold_node_as_body(body);
     }
     if !statement.is_static && !builder.is_in_local_scope() {
-        add_export(name, statement.first_line_after_attributes(builder), builder);
+        add_export_unless_repeated(name, statement.first_line_after_attributes(builder), builder);
     }
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
@@ -230,10 +231,10 @@ fn outline_function_with_unparsed_head<'t>(node: Node<'t>, builder: &mut Outline
     if !is_static {
         let line =
             builder.lines_of_node(node).first - text::count_newlines(builder.source, head.start..node.start_byte());
-        add_export(&head.name, line, builder);
+        add_export_unless_repeated(&head.name, line, builder);
     }
-    builder.fold_body(node);
-    builder.open_definition(definition);
+    builder.fold_node_as_body(node);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 

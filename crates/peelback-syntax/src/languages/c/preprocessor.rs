@@ -27,7 +27,7 @@ pub(super) fn outline_macro_definition<'t>(node: Node<'t>, builder: &mut Outline
     definition.visibility = Visibility::Public;
     builder.add_leaf_definition(definition);
     if let Some(long) = multiline_value {
-        builder.fold_long_value(long);
+        builder.fold_value_if_long(long);
     }
     WalkStep::Skip
 }

@@ -25,7 +25,7 @@ struct MacroCall {
     previous_code_byte: u8,
 }
 
-struct RepairScanner<'s> {
+struct SourceRepairScanner<'s> {
     source: &'s str,
     bytes: &'s [u8],
     position: usize,
@@ -61,8 +61,8 @@ pub(super) struct PreprocessedRegions {
 }
 
 /// Scans a C source and finds what the repair must rewrite; `None` if the source nests too deep to be repaired.
-fn scan_source_for_repairs(source: &str) -> Option<RepairScanner<'_>> {
-    let mut scan = RepairScanner {
+fn scan_source_for_repairs(source: &str) -> Option<SourceRepairScanner<'_>> {
+    let mut scan = SourceRepairScanner {
         source,
         bytes: source.as_bytes(),
         position: 0,
@@ -74,12 +74,12 @@ fn scan_source_for_repairs(source: &str) -> Option<RepairScanner<'_>> {
         possible_macro_call: None,
         conditional_regions: Vec::new(),
     };
-    scan.scan_to_end()?;
+    scan.collect_repairs_in_whole_source()?;
     Some(scan)
 }
 
 /// Finds the ranges of a C source that the repair rewrites, and the regions under preprocessor conditions.
-pub(super) fn find_preprocessed_regions(source: &str) -> PreprocessedRegions {
+pub(super) fn find_rewritten_and_conditional_regions(source: &str) -> PreprocessedRegions {
     let Some(scan) = scan_source_for_repairs(source) else { return PreprocessedRegions::default() };
     let mut parts = scan.blanked_ranges;
     parts.extend(scan.replacements.iter().map(|(start, word)| *start..start + word.len()));
@@ -113,8 +113,8 @@ pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-impl RepairScanner<'_> {
-    fn scan_to_end(&mut self) -> Option<()> {
+impl SourceRepairScanner<'_> {
+    fn collect_repairs_in_whole_source(&mut self) -> Option<()> {
         let mut line_start = true;
         while let Some(&byte) = self.bytes.get(self.position) {
             match byte {
@@ -127,14 +127,14 @@ impl RepairScanner<'_> {
                     self.position += 1;
                     continue;
                 }
-                b'/' if self.skip_comment() => continue,
+                b'/' if self.skip_comment_if_present() => continue,
                 b'#' if line_start => {
-                    self.scan_directive()?;
+                    self.scan_preprocessor_directive()?;
                     continue;
                 }
                 b'"' | b'\'' => {
                     self.record_code_byte(byte);
-                    self.skip_literal(byte);
+                    self.skip_string_or_char_literal(byte);
                 }
                 b'{' => {
                     let kind = match self.previous_code_byte {
@@ -164,9 +164,9 @@ impl RepairScanner<'_> {
                     self.nesting.parens = self.nesting.parens.saturating_sub(1);
                     self.record_code_byte(byte);
                     self.position += 1;
-                    self.blank_lone_macro_call();
+                    self.blank_macro_call_on_own_line();
                 }
-                b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.scan_word(),
+                b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.scan_word_and_record_repairs(),
                 b'0'..=b'9' => {
                     // A number may contain letters and underscores (`1000UL`).
                     self.record_code_byte(byte);
@@ -201,7 +201,7 @@ impl RepairScanner<'_> {
         self.nesting.parens == 0 && self.nesting.braces.iter().all(|brace| *brace == BraceKind::Linkage)
     }
 
-    fn skip_comment(&mut self) -> bool {
+    fn skip_comment_if_present(&mut self) -> bool {
         let rest = self.bytes.get(self.position..).unwrap_or(&[]);
         let length = match rest.get(1) {
             Some(b'/') => memchr::memchr(b'\n', rest),
@@ -213,7 +213,7 @@ impl RepairScanner<'_> {
     }
 
     /// Skips a string or character literal. An unclosed literal ends at the end of its line.
-    fn skip_literal(&mut self, quote: u8) {
+    fn skip_string_or_char_literal(&mut self, quote: u8) {
         self.position += 1;
         while let Some(&byte) = self.bytes.get(self.position) {
             match byte {
@@ -229,7 +229,7 @@ impl RepairScanner<'_> {
         }
     }
 
-    fn scan_word(&mut self) {
+    fn scan_word_and_record_repairs(&mut self) {
         let start = self.position;
         while self.bytes.get(self.position).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
             self.position += 1;
@@ -237,7 +237,7 @@ impl RepairScanner<'_> {
         let word = self.source.get(start..self.position).unwrap_or("");
         let is_statement_start = self.nesting.parens == 0 && matches!(self.previous_code_byte, 0 | b';' | b'{' | b'}');
         if is_statement_start && self.nesting.braces.last() != Some(&BraceKind::Initialiser) {
-            self.blank_annotation_macros(start);
+            self.blank_or_replace_annotation_macros(start);
         }
         match word {
             "_Thread_local" => self.replacements.push((start, "thread_local ")),
@@ -245,7 +245,11 @@ impl RepairScanner<'_> {
             "_Atomic" if self.next_code_byte(self.position) == Some(b'(') => self.replacements.push((start, "Atomic_")),
             // In C23, `auto` can stand in place of the type. The grammar reads `Auto` as the name of a type.
             "auto" => self.replacements.push((start, "Auto")),
-            "__attribute__" | "__attribute" if self.is_at_top_level() && self.blank_attribute(start) => return,
+            "__attribute__" | "__attribute"
+                if self.is_at_top_level() && self.blank_attribute_before_declarator_end(start) =>
+            {
+                return;
+            }
             "else" => {
                 if let Some(branch) = self.groups.last_mut().and_then(|group| group.branches.last_mut())
                     && branch.first_code_byte == 0
@@ -256,15 +260,15 @@ impl RepairScanner<'_> {
             // The grammar accepts these words after a function's parameters, so they stay as written.
             "__attribute__" | "__attribute" | "__asm__" | "__asm" => {}
             _ if self.previous_code_byte == b'('
-                && annotation::is_macro_like(word)
-                && self.has_function_pointer_at(self.position) =>
+                && annotation::is_macro_like_name(word)
+                && self.is_followed_by_function_pointer_name(self.position) =>
             {
                 self.blanked_ranges.push(start..self.position);
                 return;
             }
             _ if matches!(self.previous_code_byte, b')' | b']')
                 && self.is_at_top_level()
-                && annotation::is_macro_like(word)
+                && annotation::is_macro_like_name(word)
                 && self.blank_trailing_annotation_macros(start) =>
             {
                 return;
@@ -283,7 +287,7 @@ impl RepairScanner<'_> {
     }
 
     /// Scans a preprocessor directive: the whole logical line, including a comment that begins in it.
-    fn scan_directive(&mut self) -> Option<()> {
+    fn scan_preprocessor_directive(&mut self) -> Option<()> {
         let start = self.position;
         let mut is_in_string = false;
         while let Some(&byte) = self.bytes.get(self.position) {
@@ -295,7 +299,7 @@ impl RepairScanner<'_> {
                 }
                 b'\n' => break,
                 b'"' => is_in_string = !is_in_string,
-                b'/' if !is_in_string && self.skip_comment() => continue,
+                b'/' if !is_in_string && self.skip_comment_if_present() => continue,
                 _ => {}
             }
             self.position += 1;
@@ -364,7 +368,7 @@ impl RepairScanner<'_> {
             |branch: &ConditionalBranch| ConditionalRegion { directive: branch.directive.clone(), end: branch.end };
         self.conditional_regions.extend(group.branches.iter().map(conditional));
         let kept_index = group.branches.iter().position(|branch| !branch.is_never_compiled);
-        if !group.is_splitting_statement(self.bytes, endif.start) {
+        if !group.is_splitting_statement_or_expression(self.bytes, endif.start) {
             self.nesting = group.nesting_before;
             let last = group.branches.iter().map(|branch| branch.last_code_byte).find(|last| *last != 0);
             self.previous_code_byte = group.previous_code_byte;

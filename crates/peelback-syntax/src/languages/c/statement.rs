@@ -92,7 +92,7 @@ impl<'t> DeclarationStatement<'t> {
     }
 
     /// Builds a definition of `name` that spans the whole statement. The signature ends where `body` begins.
-    pub fn define_symbol(
+    pub fn build_definition_spanning_statement(
         &self,
         builder: &OutlineBuilder<'t, '_>,
         kind: SymbolKind,
@@ -101,7 +101,7 @@ impl<'t> DeclarationStatement<'t> {
         body: Option<Node<'t>>,
     ) -> Definition<'t> {
         let mut definition = builder.build_definition(kind, name, self.node, body);
-        self.exclude_attributes_from_definition(&mut definition, builder);
+        self.exclude_leading_attributes_from_definition(&mut definition, builder);
         if definition.signature.contains('#') {
             let end = body.map_or(definition.end, |body| body.start_byte());
             let head =
@@ -120,7 +120,11 @@ impl<'t> DeclarationStatement<'t> {
     }
 
     /// Removes the leading attributes from a definition's range and signature.
-    fn exclude_attributes_from_definition(&self, definition: &mut Definition<'t>, builder: &OutlineBuilder<'t, '_>) {
+    fn exclude_leading_attributes_from_definition(
+        &self,
+        definition: &mut Definition<'t>,
+        builder: &OutlineBuilder<'t, '_>,
+    ) {
         if self.start > definition.start {
             let attribute_text =
                 builder.source.get(definition.start..self.start).map(text::to_one_line).unwrap_or_default();
@@ -132,7 +136,7 @@ impl<'t> DeclarationStatement<'t> {
     }
 
     /// Builds the definition of one of the names that the statement declares.
-    fn define_declared_name(
+    fn build_definition_of_declared_name(
         &self,
         builder: &OutlineBuilder<'t, '_>,
         kind: SymbolKind,
@@ -163,9 +167,11 @@ impl<'t> DeclarationStatement<'t> {
         let body = self.inline_type_body();
         let mut definition = match self.declarators.split_first() {
             // With several declarators, each signature shows the type and its own declarator.
-            Some((first, [_, ..])) => self.define_symbol(builder, kind, name, named, body.or(Some(*first))),
-            _ if body.is_some() => self.define_symbol(builder, kind, name, named, body),
-            _ => return self.define_symbol(builder, kind, name, named, multiline_value),
+            Some((first, [_, ..])) => {
+                self.build_definition_spanning_statement(builder, kind, name, named, body.or(Some(*first)))
+            }
+            _ if body.is_some() => self.build_definition_spanning_statement(builder, kind, name, named, body),
+            _ => return self.build_definition_spanning_statement(builder, kind, name, named, multiline_value),
         };
         let has_unnamed_type = body.is_some() && matches!(self.inline_type_kind_and_name(builder), Some((_, None)));
         let separator = if has_unnamed_type { " { ... } " } else { " " };
@@ -173,7 +179,7 @@ impl<'t> DeclarationStatement<'t> {
         definition
     }
 
-    fn variable_symbol_kind(&self, named: &Declarator<'_>) -> SymbolKind {
+    fn constant_or_variable_symbol_kind(&self, named: &Declarator<'_>) -> SymbolKind {
         if named.const_pointer.unwrap_or(self.is_const) { SymbolKind::Constant } else { SymbolKind::Variable }
     }
 
@@ -197,13 +203,13 @@ impl<'t> DeclarationStatement<'t> {
 
     /// Adds the symbol of a type that is defined inside the statement, under the type's own name. The members that the
     /// walk visits next become its children.
-    fn open_inline_type_symbol(&self, kind: SymbolKind, name: &str, builder: &mut OutlineBuilder<'t, '_>) {
+    fn add_and_open_inline_type_symbol(&self, kind: SymbolKind, name: &str, builder: &mut OutlineBuilder<'t, '_>) {
         let mut definition = builder.build_definition(kind, name, self.node, self.inline_type_body());
-        self.exclude_attributes_from_definition(&mut definition, builder);
+        self.exclude_leading_attributes_from_definition(&mut definition, builder);
         definition.decorators = self.attributes.iter().map(|at| text::to_one_line(builder.text_of_node(*at))).collect();
         remove_attributes_from_signature(&mut definition);
         definition.visibility = if builder.is_in_local_scope() { Visibility::Unknown } else { Visibility::Public };
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
     }
 }
 
@@ -218,7 +224,7 @@ fn remove_attributes_from_signature(definition: &mut Definition<'_>) {
 }
 
 /// Adds the export of `name` to the outline, unless the previous export has the same name.
-pub(super) fn add_export(name: &str, line: u32, builder: &mut OutlineBuilder<'_, '_>) {
+pub(super) fn add_export_unless_repeated(name: &str, line: u32, builder: &mut OutlineBuilder<'_, '_>) {
     if builder.exports.last().is_none_or(|last| last.name != name) {
         builder.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
     }
@@ -234,7 +240,7 @@ pub(super) fn outline_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuild
     }
     let mut is_type_opened = false;
     if let Some((kind, Some(name))) = inline_type {
-        statement.open_inline_type_symbol(kind, name, builder);
+        statement.add_and_open_inline_type_symbol(kind, name, builder);
         is_type_opened = true;
     }
     if !local {
@@ -246,14 +252,18 @@ pub(super) fn outline_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuild
                 continue;
             }
             let value = at.child_by_field_name("value");
-            let kind = if named.is_function { SymbolKind::Function } else { statement.variable_symbol_kind(&named) };
-            let mut definition = statement.define_declared_name(builder, kind, at, &named);
+            let kind = if named.is_function {
+                SymbolKind::Function
+            } else {
+                statement.constant_or_variable_symbol_kind(&named)
+            };
+            let mut definition = statement.build_definition_of_declared_name(builder, kind, at, &named);
             definition.visibility = statement.visibility(builder);
             if !named.is_function && !statement.is_static && (!statement.is_extern || value.is_some()) {
-                add_export(name, line, builder);
+                add_export_unless_repeated(name, line, builder);
             }
             if let Some(value) = value {
-                builder.fold_long_value(value);
+                builder.fold_value_if_long(value);
             }
             add_declared_symbol(definition, &mut is_type_opened, inline_type.is_some(), builder);
         }
@@ -271,12 +281,12 @@ pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t,
     let inline_type = statement.inline_type_kind_and_name(builder);
     let mut is_type_opened = false;
     if let Some((kind, Some(name))) = inline_type {
-        statement.open_inline_type_symbol(kind, name, builder);
+        statement.add_and_open_inline_type_symbol(kind, name, builder);
         is_type_opened = true;
     }
     for &at in &statement.declarators {
         let Some(named) = declarator::parse_declarator(at, builder.source) else { continue };
-        let definition = statement.define_declared_name(builder, SymbolKind::Field, at, &named);
+        let definition = statement.build_definition_of_declared_name(builder, SymbolKind::Field, at, &named);
         add_declared_symbol(definition, &mut is_type_opened, inline_type.is_some(), builder);
     }
     if is_type_opened || inline_type.is_some() { WalkStep::Descend } else { WalkStep::Skip }
@@ -289,7 +299,7 @@ pub(super) fn outline_typedef<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'
     let inline_type = statement.inline_type_kind_and_name(builder);
     let mut is_type_opened = false;
     if let Some((kind, Some(name))) = inline_type {
-        statement.open_inline_type_symbol(kind, name, builder);
+        statement.add_and_open_inline_type_symbol(kind, name, builder);
         is_type_opened = true;
     }
     for &at in &statement.declarators {
@@ -306,7 +316,7 @@ pub(super) fn outline_typedef<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'
             Some((kind, None)) if is_plain_name && !is_type_opened => kind,
             _ => SymbolKind::Type,
         };
-        let mut definition = statement.define_declared_name(builder, kind, at, &named);
+        let mut definition = statement.build_definition_of_declared_name(builder, kind, at, &named);
         definition.visibility = if builder.is_in_local_scope() { Visibility::Unknown } else { Visibility::Public };
         add_declared_symbol(definition, &mut is_type_opened, inline_type.is_some(), builder);
     }
@@ -322,9 +332,9 @@ fn add_declared_symbol<'t>(
     builder: &mut OutlineBuilder<'t, '_>,
 ) {
     if *is_type_opened {
-        builder.add_following_definition(definition);
+        builder.add_sibling_after_open_definition(definition);
     } else if has_inline_type {
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
         *is_type_opened = true;
     } else {
         builder.add_leaf_definition(definition);
@@ -358,7 +368,7 @@ pub(super) fn outline_type_without_declarator<'t>(
     remove_attributes_from_signature(&mut definition);
     definition.visibility = if builder.is_in_local_scope() { Visibility::Unknown } else { Visibility::Public };
     if body.is_some() {
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
         WalkStep::Descend
     } else {
         builder.add_leaf_definition(definition);

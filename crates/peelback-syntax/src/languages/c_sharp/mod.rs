@@ -5,7 +5,7 @@ use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::{Tags, Vocabulary};
 
 static TAGS: Tags = Tags::new(if_feature!("lang-c-sharp", tree_sitter_c_sharp::LANGUAGE), include_str!("outline.scm"))
-    .with_vocabulary(Vocabulary {
+    .with_visibility_and_import_words(Vocabulary {
         visibility: &[
             ("public", Visibility::Public),
             ("protected", Visibility::Protected),

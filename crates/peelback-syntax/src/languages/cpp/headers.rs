@@ -38,7 +38,7 @@ pub(super) fn is_cpp_header(text: &str) -> bool {
             && matches!(before, Token::Word(_) | Token::Punctuation(b'>' | b'&'))
             && previous == Token::Punctuation(b'&')
             && matches!(token, Token::Word(_));
-        if is_reference || is_cpp_only_syntax(before, previous, token) {
+        if is_reference || is_cpp_only_token_sequence(before, previous, token) {
             return true;
         }
         (before, previous) = (previous, token);
@@ -72,7 +72,7 @@ enum Token<'t> {
 }
 
 /// Whether three consecutive tokens of a header are possible only in C++.
-fn is_cpp_only_syntax(before: Token<'_>, previous: Token<'_>, token: Token<'_>) -> bool {
+fn is_cpp_only_token_sequence(before: Token<'_>, previous: Token<'_>, token: Token<'_>) -> bool {
     // `class` and similar keywords are ordinary names in C, so they count only at the start of a declaration.
     let is_declaration_start = matches!(before, Token::Start | Token::Punctuation(b';' | b'{' | b'}' | b'>' | b':'));
     if before == Token::Word(b"operator") && previous == Token::Punctuation(b'=') && token == Token::Punctuation(b'=') {
@@ -172,7 +172,7 @@ impl<'t> Tokenizer<'t> {
         let start = self.at;
         let byte = self.peek_byte(0);
         if byte == b'"' || byte == b'\'' {
-            self.skip_literal(byte);
+            self.skip_string_or_char_literal(byte);
             return Some(Token::Literal);
         }
         if byte.is_ascii_alphanumeric() || byte == b'_' {
@@ -205,7 +205,7 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    fn skip_literal(&mut self, quote: u8) {
+    fn skip_string_or_char_literal(&mut self, quote: u8) {
         self.at += 1;
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {

@@ -7,7 +7,7 @@ use crate::spec::{Analysis, ContentRule, Keywords, Language, StubStyle, Tier, if
 use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
 
 static TAGS: Tags = Tags::new(if_feature!("lang-cpp", tree_sitter_cpp::LANGUAGE), include_str!("outline.scm"))
-    .with_vocabulary(Vocabulary { visibility: CLASS_VISIBILITY, imports: &[] })
+    .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &[] })
     .with_source_preparation(repair::repair_source_for_parser);
 
 pub(crate) static LANGUAGE: Language = Language {

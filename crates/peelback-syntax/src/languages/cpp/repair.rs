@@ -55,7 +55,7 @@ pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
     }
     for prefix in LONE_MACRO_PREFIXES {
         for at in memmem::find_iter(bytes, prefix) {
-            rewriter.blank_lone_macro(at);
+            rewriter.blank_macro_on_own_line(at);
         }
     }
     for slots in ["slots", "Q_SLOTS"] {
@@ -72,7 +72,7 @@ pub(super) fn repair_source_for_parser(source: &str) -> Option<String> {
         }
     }
     for at in memmem::find_iter(bytes, "friend") {
-        rewriter.blank_friend_declaration(at..at + "friend".len());
+        rewriter.blank_friend_type_declaration(at..at + "friend".len());
     }
     let CppRewriter { blanked_ranges: blanks, public_label_offsets: labels, .. } = rewriter;
     if blanks.is_empty() && labels.is_empty() {
@@ -120,7 +120,7 @@ impl CppRewriter<'_> {
     }
 
     /// The first byte offset, from `at` on, that is outside white space and comments.
-    fn skip_space_and_comments(&self, mut at: usize) -> usize {
+    fn offset_after_space_and_comments(&self, mut at: usize) -> usize {
         loop {
             let rest = self.bytes_in_range(at..self.bytes.len().min(at + MAX_ARGUMENT_BYTES));
             if rest.first().is_some_and(u8::is_ascii_whitespace) {
@@ -157,7 +157,7 @@ impl CppRewriter<'_> {
     /// Blanks macros such as `API` in `class API Shape final : public Base {`. `after` is the byte offset after the
     /// keyword.
     fn blank_macros_before_class_name(&mut self, keyword: &str, after: usize) {
-        let mut at = self.skip_space_and_comments(after);
+        let mut at = self.offset_after_space_and_comments(after);
         let mut all_macro_names = true;
         let mut macros: Vec<Range<usize>> = Vec::new();
         // The last word that was read, which is the class name if only the body follows.
@@ -166,9 +166,9 @@ impl CppRewriter<'_> {
             let end = self.word_end(at);
             let word = self.bytes_in_range(at..end);
             if self.bytes_in_range(at..at + 2) == b"[[" || word == b"alignas" {
-                let open = if word.is_empty() { at } else { self.skip_space_and_comments(end) };
+                let open = if word.is_empty() { at } else { self.offset_after_space_and_comments(end) };
                 let Some(close) = self.offset_after_closing_bracket(open) else { return };
-                at = self.skip_space_and_comments(close);
+                at = self.offset_after_space_and_comments(close);
                 continue;
             }
             // `enum class`: the keyword `class` is processed separately.
@@ -176,11 +176,11 @@ impl CppRewriter<'_> {
                 break;
             }
             if word == b"final" && last.is_some() {
-                at = self.skip_space_and_comments(end);
+                at = self.offset_after_space_and_comments(end);
                 break;
             }
             if let Some(earlier) = last.replace(at..end) {
-                let is_macro = is_macro_name(self.bytes_in_range(earlier.start..self.word_end(earlier.start)));
+                let is_macro = is_macro_like_name(self.bytes_in_range(earlier.start..self.word_end(earlier.start)));
                 // Two names between `class` and a body are a macro and the class name, unless a line break shows that
                 // the word `class` was the end of a comment.
                 let can_be_lowercase_macro =
@@ -191,24 +191,24 @@ impl CppRewriter<'_> {
                 all_macro_names &= is_macro;
                 macros.push(earlier);
             }
-            at = self.skip_space_and_comments(end);
-            if self.byte_at(at) == b'(' && is_macro_name(word) {
+            at = self.offset_after_space_and_comments(end);
+            if self.byte_at(at) == b'(' && is_macro_like_name(word) {
                 let Some(close) = self.offset_after_closing_bracket(at) else { return };
                 last = last.map(|last| last.start..close);
-                at = self.skip_space_and_comments(close);
+                at = self.offset_after_space_and_comments(close);
             } else if self.byte_at(at) == b'<' {
                 let Some(close) = self.offset_after_closing_bracket(at) else { return };
-                at = self.skip_space_and_comments(close);
+                at = self.offset_after_space_and_comments(close);
                 break;
             }
             // In a qualified name only the first part can be a macro.
             while self.bytes_in_range(at..at + 2) == b"::" {
-                at = self.skip_space_and_comments(at + 2);
-                at = self.skip_space_and_comments(self.word_end(at));
+                at = self.offset_after_space_and_comments(at + 2);
+                at = self.offset_after_space_and_comments(self.word_end(at));
             }
         }
         if self.bytes_in_range(at..at + 5) == b"final" && !is_name_byte(self.byte_at(at + 5)) {
-            at = self.skip_space_and_comments(at + 5);
+            at = self.offset_after_space_and_comments(at + 5);
         }
         let is_class_definition = match self.byte_at(at) {
             b'{' => true,
@@ -226,11 +226,11 @@ impl CppRewriter<'_> {
     }
 
     /// Blanks a macro on a line of its own, such as `Q_OBJECT`, with its arguments.
-    fn blank_lone_macro(&mut self, at: usize) {
+    fn blank_macro_on_own_line(&mut self, at: usize) {
         let before = self.bytes_in_range(0..at);
         let begins_line = before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace);
         let end = self.word_end(at);
-        if !begins_line || !is_macro_name(self.bytes_in_range(at..end)) {
+        if !begins_line || !is_macro_like_name(self.bytes_in_range(at..end)) {
             return;
         }
         if MEMBER_MACROS.iter().any(|mark| mark.as_bytes() == self.bytes_in_range(at..end)) {
@@ -238,15 +238,17 @@ impl CppRewriter<'_> {
             return;
         }
         let mut close = end;
-        if self.byte_at(self.skip_space_and_comments(end)) == b'(' {
-            let Some(end) = self.offset_after_closing_bracket(self.skip_space_and_comments(end)) else { return };
+        if self.byte_at(self.offset_after_space_and_comments(end)) == b'(' {
+            let Some(end) = self.offset_after_closing_bracket(self.offset_after_space_and_comments(end)) else {
+                return;
+            };
             close = end;
         }
         let rest = self.bytes_in_range(close..self.bytes.len());
         let rest = rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len())).unwrap_or(rest).trim_ascii();
         let ends_line = rest.is_empty() || rest == b";" && close > end || rest.starts_with(b"//");
         // An enumerator, or a part of an expression, would continue or close on the next line.
-        let next = self.byte_at(self.skip_space_and_comments(close));
+        let next = self.byte_at(self.offset_after_space_and_comments(close));
         let is_before_member =
             is_name_byte(next) || matches!(next, b'~' | b'[' | b'#' | b';') || next == b'}' && close > end;
         let is_after_statement = match before.trim_ascii_end().last() {
@@ -264,7 +266,7 @@ impl CppRewriter<'_> {
 
     /// Blanks the Qt keyword `slots` in `public slots:`.
     fn blank_qt_slots_keyword(&mut self, word: Range<usize>) {
-        let colon = self.skip_space_and_comments(word.end);
+        let colon = self.offset_after_space_and_comments(word.end);
         let before = self.bytes_in_range(0..word.start).trim_ascii_end();
         let access = ["public", "protected", "private"].iter().any(|access| before.ends_with(access.as_bytes()));
         if access && self.is_whole_word(word.clone()) && self.byte_at(colon) == b':' && self.byte_at(colon + 1) != b':'
@@ -274,7 +276,7 @@ impl CppRewriter<'_> {
     }
 
     /// Blanks `friend class Canvas;`, which defines nothing. In a broken class the grammar reads it as a variable.
-    fn blank_friend_declaration(&mut self, word: Range<usize>) {
+    fn blank_friend_type_declaration(&mut self, word: Range<usize>) {
         let rest = self.bytes_in_range(word.end..self.bytes.len().min(word.end + MAX_FRIEND_DECLARATION_BYTES));
         let Some(end) = memchr::memchr(b';', rest) else { return };
         let named = rest.get(..end).unwrap_or(&[]);
@@ -288,7 +290,7 @@ impl CppRewriter<'_> {
 
     /// Replaces the Qt label `signals:` by `public:`.
     fn replace_qt_signals_label(&mut self, word: Range<usize>) {
-        let colon = self.skip_space_and_comments(word.end);
+        let colon = self.offset_after_space_and_comments(word.end);
         let before = self.bytes_in_range(0..word.start);
         let begins_line = before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace);
         if begins_line
@@ -307,7 +309,7 @@ fn is_name_byte(byte: u8) -> bool {
 }
 
 /// Whether a word looks like a macro name: upper case and at least three characters.
-fn is_macro_name(word: &[u8]) -> bool {
+fn is_macro_like_name(word: &[u8]) -> bool {
     word.len() >= 3
         && word.first().is_some_and(|byte| !byte.is_ascii_digit())
         && word.iter().any(u8::is_ascii_uppercase)

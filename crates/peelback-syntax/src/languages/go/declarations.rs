@@ -17,7 +17,7 @@ const MAX_NAMES_WITH_FULL_SIGNATURE: usize = 16;
 
 /// The first name of a spec with more than [`MAX_NAMES_WITH_FULL_SIGNATURE`] names, before which the signatures of all
 /// of them end; `None` for a spec with fewer names.
-fn first_name_of_long_list<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
+fn first_name_if_many_names<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
     names.first().copied().filter(|_| names.len() > MAX_NAMES_WITH_FULL_SIGNATURE)
 }
 
@@ -65,25 +65,25 @@ pub(super) fn outline_type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder
         Some("interface_type") => SymbolKind::Interface,
         _ => SymbolKind::Type,
     };
-    let members = declared.filter(|_| kind != SymbolKind::Type).and_then(member_list_node);
+    let members = declared.filter(|_| kind != SymbolKind::Type).and_then(member_list_or_opening_brace_node);
     let definition = build_definition_with_keyword(builder, "type", kind, name, node, members);
     if builder.is_in_local_scope() {
         // A local type is added without its members.
         builder.add_leaf_definition(Definition { visibility: Visibility::Private, ..definition });
         return WalkStep::Skip;
     }
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
 /// The node with which the members of a struct or an interface type begin: an opening brace or a field list.
-fn member_list_node(node: Node<'_>) -> Option<Node<'_>> {
+fn member_list_or_opening_brace_node(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find(|child| matches!(child.kind(), "field_declaration_list" | "{"))
 }
 
 /// Whether members at the current node of the walk are to become symbols: the enclosing symbol lists its members.
-fn should_list_members(builder: &OutlineBuilder<'_, '_>) -> bool {
+fn should_members_become_symbols(builder: &OutlineBuilder<'_, '_>) -> bool {
     let has_listing_owner = matches!(
         builder.enclosing_symbol_kind(),
         Some(SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Type | SymbolKind::Field | SymbolKind::Variable)
@@ -92,14 +92,14 @@ fn should_list_members(builder: &OutlineBuilder<'_, '_>) -> bool {
 }
 
 pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
-    if !should_list_members(builder) {
+    if !should_members_become_symbols(builder) {
         return WalkStep::Skip;
     }
     let declared = node.child_by_field_name("type");
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
     if names.is_empty() {
-        if let Some(name) = declared.and_then(|declared| type_base_name(declared, builder)) {
+        if let Some(name) = declared.and_then(|declared| unqualified_type_name(declared, builder)) {
             let mut definition = builder.build_definition(SymbolKind::Field, &name, node, None);
             definition.visibility = visibility_by_name(&name);
             builder.add_leaf_definition(definition);
@@ -107,8 +107,8 @@ pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t,
         return WalkStep::Skip;
     }
     let anonymous = declared.and_then(inner_struct_type);
-    let body = anonymous.and_then(member_list_node);
-    let many_names = first_name_of_long_list(&names);
+    let body = anonymous.and_then(member_list_or_opening_brace_node);
+    let many_names = first_name_if_many_names(&names);
     for (index, name) in names.iter().enumerate() {
         let name = builder.text_of_node(*name);
         if name == "_" {
@@ -121,7 +121,7 @@ pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t,
         }
         // `a, b struct { … }` lists the members once, under the last name.
         if body.is_some() && index + 1 == names.len() {
-            builder.open_definition(definition);
+            builder.add_definition_and_open_scope(definition);
             return WalkStep::Descend;
         }
         builder.add_leaf_definition(definition);
@@ -143,7 +143,7 @@ fn inner_struct_type(mut node: Node<'_>) -> Option<Node<'_>> {
 }
 
 pub(super) fn outline_interface_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
-    if should_list_members(builder)
+    if should_members_become_symbols(builder)
         && let Some(name) = builder.field_text(node, "name")
     {
         let mut definition = builder.build_definition(SymbolKind::Method, name, node, None);
@@ -158,7 +158,7 @@ pub(super) fn outline_interface_method<'t>(node: Node<'t>, builder: &mut Outline
 pub(super) fn outline_embedded_interface<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.enclosing_symbol_kind() == Some(SymbolKind::Interface)
         && node.child_count() == 1
-        && let Some(name) = node.child(0).and_then(|declared| type_base_name(declared, builder))
+        && let Some(name) = node.child(0).and_then(|declared| unqualified_type_name(declared, builder))
     {
         let mut definition = builder.build_definition(SymbolKind::Field, &name, node, None);
         definition.visibility = visibility_by_name(&name);
@@ -168,7 +168,7 @@ pub(super) fn outline_embedded_interface<'t>(node: Node<'t>, builder: &mut Outli
 }
 
 /// The name of a Go type without pointer, package and type arguments.
-pub(super) fn type_base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
+pub(super) fn unqualified_type_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     loop {
         node = match node.kind() {
             "type_identifier" => return Some(builder.text_of_node(node).to_owned()),
@@ -181,7 +181,7 @@ pub(super) fn type_base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_
 }
 
 /// Adds the symbols of the names that a spec such as `a, b = 1, 2` declares after `var` or `const`.
-pub(super) fn outline_value_spec<'t>(
+pub(super) fn outline_const_or_var_spec<'t>(
     kind: SymbolKind,
     node: Node<'t>,
     builder: &mut OutlineBuilder<'t, '_>,
@@ -194,20 +194,20 @@ pub(super) fn outline_value_spec<'t>(
     if builder.is_in_local_scope() {
         return add_local_functions(node, &names, &value_nodes, builder);
     }
-    let has_function = value_nodes.iter().any(|value| has_function_literal(*value));
+    let has_function = value_nodes.iter().any(|value| is_or_directly_contains_function_literal(*value));
     if let Some(value) = value
         && !has_function
     {
-        builder.fold_long_value(value);
+        builder.fold_value_if_long(value);
     }
     let anonymous = node.child_by_field_name("type").and_then(inner_struct_type);
     let keyword = if kind == SymbolKind::Constant { "const" } else { "var" };
     let multiline_value = value.filter(|value| value.end_position().row > value.start_position().row);
     let body = match value_nodes.as_slice() {
         [function] if function.kind() == "func_literal" => function.child_by_field_name("body"),
-        _ => multiline_value.or(anonymous.and_then(member_list_node)),
+        _ => multiline_value.or(anonymous.and_then(member_list_or_opening_brace_node)),
     };
-    let many_names = first_name_of_long_list(&names);
+    let many_names = first_name_if_many_names(&names);
     let mut owner = None;
     for (index, name) in names.iter().enumerate() {
         let name = builder.text_of_node(*name);
@@ -226,7 +226,7 @@ pub(super) fn outline_value_spec<'t>(
         }
     }
     if let Some(owner) = owner {
-        builder.open_definition(owner);
+        builder.add_definition_and_open_scope(owner);
     }
     if has_function || anonymous.is_some() { WalkStep::Descend } else { WalkStep::Skip }
 }
@@ -239,7 +239,7 @@ fn expressions_in_list(list: Node<'_>) -> Vec<Node<'_>> {
 
 /// Whether a value is a function, or a call with a function literal as callee or argument. The skeleton then folds only
 /// the function's body.
-fn has_function_literal(value: Node<'_>) -> bool {
+fn is_or_directly_contains_function_literal(value: Node<'_>) -> bool {
     if value.kind() == "func_literal" {
         return true;
     }
@@ -289,7 +289,7 @@ fn add_local_functions<'t>(
         };
         definition.visibility = Visibility::Private;
         if has_single_value {
-            builder.open_definition(definition);
+            builder.add_definition_and_open_scope(definition);
         } else {
             builder.add_leaf_definition(definition);
         }

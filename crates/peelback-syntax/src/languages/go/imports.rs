@@ -15,14 +15,14 @@ pub(super) fn add_import_spec(node: Node<'_>, builder: &mut OutlineBuilder<'_, '
         Some(name) if name.kind() == "dot" => (Vec::new(), ImportKind::Glob),
         Some(name) if name.kind() == "blank_identifier" => (Vec::new(), ImportKind::SideEffect),
         Some(name) => (vec![builder.text_of_node(name).to_owned()], ImportKind::Namespace),
-        None => (vec![package_name_from_path(&source).to_owned()], ImportKind::Namespace),
+        None => (vec![likely_package_name_from_import_path(&source).to_owned()], ImportKind::Namespace),
     };
     let lines = builder.lines_of_node(node);
     builder.imports.push(Import { text: format!("import {spec}"), source, names, kind, lines });
 }
 
 /// The most likely name of a Go package: the last part of its import path that is not a version.
-pub(super) fn package_name_from_path(path: &str) -> &str {
+pub(super) fn likely_package_name_from_import_path(path: &str) -> &str {
     let is_version =
         |part: &str| part.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     let mut parts = path.rsplit('/');

@@ -45,8 +45,8 @@ impl Frontend for Go {
                 declarations::walk_step_for_declaration(node)
             }
             "type_spec" | "type_alias" => declarations::outline_type_spec(node, builder),
-            "var_spec" => declarations::outline_value_spec(SymbolKind::Variable, node, builder),
-            "const_spec" => declarations::outline_value_spec(SymbolKind::Constant, node, builder),
+            "var_spec" => declarations::outline_const_or_var_spec(SymbolKind::Variable, node, builder),
+            "const_spec" => declarations::outline_const_or_var_spec(SymbolKind::Constant, node, builder),
             "field_declaration" => declarations::outline_field(node, builder),
             "method_elem" => declarations::outline_interface_method(node, builder),
             "type_elem" => declarations::outline_embedded_interface(node, builder),
@@ -57,9 +57,9 @@ impl Frontend for Go {
                 if !builder.is_in_local_scope()
                     && let Some(body) = node.child_by_field_name("body")
                 {
-                    builder.fold_body(body);
+                    builder.fold_node_as_body(body);
                 }
-                builder.open_anonymous_scope();
+                builder.open_local_scope_without_symbol();
                 WalkStep::Descend
             }
             "import_spec" => {
@@ -224,7 +224,7 @@ fn outline_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> W
     definition.container = node.child_by_field_name("receiver").and_then(|receiver| {
         let mut cursor = receiver.walk();
         let parameter = receiver.named_children(&mut cursor).find(|child| child.kind() == "parameter_declaration")?;
-        declarations::type_base_name(parameter.child_by_field_name("type")?, builder)
+        declarations::unqualified_type_name(parameter.child_by_field_name("type")?, builder)
     });
     add_callable_definition(definition, body, builder)
 }
@@ -238,9 +238,9 @@ fn add_callable_definition<'t>(
         builder.add_leaf_definition(definition);
         return WalkStep::Skip;
     };
-    builder.fold_body(body);
+    builder.fold_node_as_body(body);
     if text::has_any_word(builder.text_of_node(body), &["func", "type"]) {
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
         WalkStep::Descend
     } else {
         builder.add_leaf_definition(definition);

@@ -4,7 +4,7 @@ use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
 
 static TAGS: Tags = Tags::new(if_feature!("lang-java", tree_sitter_java::LANGUAGE), include_str!("outline.scm"))
-    .with_vocabulary(Vocabulary { visibility: CLASS_VISIBILITY, imports: &["import", "static"] });
+    .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &["import", "static"] });
 
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["java"],

@@ -8,8 +8,8 @@ use crate::outline::OutlineBuilder;
 use crate::text;
 
 use super::placement::{
-    add_export, build_definition_with_decorators, fold_long_initializer, member_name, part_left_out_of_signature,
-    symbol_kind_of_value, unwrap_parentheses_and_assertions,
+    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, function_or_class_symbol_kind,
+    member_name, part_left_out_of_signature, unwrap_parentheses_and_assertions,
 };
 
 /// The left side of an assignment to a member: the member's name, and the object that gets the member.
@@ -26,7 +26,10 @@ pub(super) struct AssignmentTarget {
 const MAX_CONTAINER: usize = 120;
 
 /// Parses the left side of an assignment: `exports.x`, `module.exports`, `Foo.prototype.x`, `foo.x`, `foo["x"]`.
-pub(super) fn parse_assignment_target(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<AssignmentTarget> {
+pub(super) fn parse_member_assignment_target(
+    left: Node<'_>,
+    builder: &OutlineBuilder<'_, '_>,
+) -> Option<AssignmentTarget> {
     let property = match left.kind() {
         "member_expression" => left.child_by_field_name("property")?,
         "subscript_expression" => left.child_by_field_name("index").filter(|index| index.kind() == "string")?,
@@ -52,8 +55,8 @@ pub(super) fn parse_assignment_target(left: Node<'_>, builder: &OutlineBuilder<'
 }
 
 /// The class name `Foo` of an assignment whose left side is `Foo.prototype`; `None` for any other left side.
-pub(super) fn prototype_owner_name(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
-    let target = parse_assignment_target(left, builder)?;
+pub(super) fn class_name_of_prototype_expression(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
+    let target = parse_member_assignment_target(left, builder)?;
     if target.name == "prototype" { target.container } else { None }
 }
 
@@ -63,11 +66,11 @@ pub(super) fn outline_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilde
         return WalkStep::Descend;
     };
     let value = unwrap_parentheses_and_assertions(right);
-    let Some(target) = parse_assignment_target(left, builder) else {
+    let Some(target) = parse_member_assignment_target(left, builder) else {
         // In `exports = module.exports = x` the inner assignment is the definition.
         return if left.kind() == "identifier" { WalkStep::DescendKeepingAttachments } else { WalkStep::Descend };
     };
-    let kind = match symbol_kind_of_value(value) {
+    let kind = match function_or_class_symbol_kind(value) {
         Some(SymbolKind::Function) if !target.exports => SymbolKind::Method,
         Some(kind) => kind,
         // Compilers write `exports.x = void 0` as a placeholder before the real assignment.
@@ -83,7 +86,7 @@ pub(super) fn outline_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilde
         let named_already = builder.ancestors().next().is_some_and(|parent| parent.kind() == "variable_declarator");
         let container = target.container.as_deref().unwrap_or("");
         if kind == SymbolKind::Variable
-            && (named_already || builder.has_symbol_named(&format!("{container}.{}", target.name)))
+            && (named_already || builder.has_symbol_with_qualified_name(&format!("{container}.{}", target.name)))
         {
             return WalkStep::Descend;
         }
@@ -97,7 +100,7 @@ pub(super) fn outline_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilde
     if !builder.is_in_local_scope() {
         fold_long_initializer(right, builder);
     }
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
@@ -109,7 +112,7 @@ fn add_assignment_export(
     builder: &mut OutlineBuilder<'_, '_>,
 ) {
     let whole = target.container.as_deref() == Some("module");
-    add_export(builder, &target.name, if whole { ExportKind::Module } else { ExportKind::Named }, node);
+    add_export_unless_repeated(builder, &target.name, if whole { ExportKind::Module } else { ExportKind::Named }, node);
     match value.kind() {
         "identifier" => {
             let local = builder.text_of_node(value).to_owned();
@@ -147,6 +150,6 @@ fn add_object_member_exports(object: Node<'_>, builder: &mut OutlineBuilder<'_, 
             _ => continue,
         };
         let name = member_name(name, builder);
-        add_export(builder, &name, ExportKind::Named, member);
+        add_export_unless_repeated(builder, &name, ExportKind::Named, member);
     }
 }

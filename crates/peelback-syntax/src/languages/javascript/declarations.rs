@@ -8,9 +8,9 @@ use crate::outline::{MANY_NAMES, OutlineBuilder};
 use crate::text;
 
 use super::placement::{
-    ancestor_beyond_parentheses_and_assertions, build_definition_of_declaration_statement,
-    build_definition_with_decorators, fold_long_initializer, is_function_value, part_left_out_of_signature,
-    read_statement_around_declaration, symbol_kind_of_value, unwrap_parentheses_and_assertions,
+    ancestor_beyond_parentheses_and_assertions, build_declaration_definition_and_add_export,
+    build_definition_with_decorators, fold_long_initializer, function_or_class_symbol_kind, is_function_value,
+    part_left_out_of_signature, read_statement_around_declaration, unwrap_parentheses_and_assertions,
 };
 use super::{assignments, modules};
 
@@ -18,11 +18,11 @@ use super::{assignments, modules};
 pub(super) fn outline_function_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let definition = build_definition_of_declaration_statement(builder, SymbolKind::Function, name, node, body);
+    let definition = build_declaration_definition_and_add_export(builder, SymbolKind::Function, name, node, body);
     if let Some(body) = body {
-        builder.fold_body(body);
+        builder.fold_node_as_body(body);
     }
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
@@ -31,14 +31,14 @@ pub(super) fn outline_function_declaration<'t>(node: Node<'t>, builder: &mut Out
 pub(super) fn outline_function_expression<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if let Some(body) = node.child_by_field_name("body") {
         if body.kind() == "statement_block" {
-            builder.fold_body(body);
+            builder.fold_node_as_body(body);
         } else {
-            builder.fold_long_value(body);
+            builder.fold_value_if_long(body);
         }
     }
     let name = builder.field_text(node, "name");
     let bound = is_value_bound_to_symbol(builder);
-    builder.open_anonymous_scope();
+    builder.open_local_scope_without_symbol();
     if let Some(name) = name
         && !bound
     {
@@ -49,7 +49,7 @@ pub(super) fn outline_function_expression<'t>(node: Node<'t>, builder: &mut Outl
             node,
             node.child_by_field_name("body"),
         );
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
     }
     WalkStep::Descend
 }
@@ -65,7 +65,7 @@ fn is_value_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
         "pair" | "field_definition" | "public_field_definition" | "export_statement" => true,
         "assignment_expression" => value_holder
             .child_by_field_name("left")
-            .is_some_and(|left| assignments::parse_assignment_target(left, builder).is_some()),
+            .is_some_and(|left| assignments::parse_member_assignment_target(left, builder).is_some()),
         _ => false,
     }
 }
@@ -73,14 +73,14 @@ fn is_value_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
 /// Adds the symbol of `class C {}` to the outline.
 pub(super) fn outline_class_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
-    let definition = build_definition_of_declaration_statement(
+    let definition = build_declaration_definition_and_add_export(
         builder,
         SymbolKind::Class,
         name,
         node,
         node.child_by_field_name("body"),
     );
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
@@ -90,11 +90,11 @@ pub(super) fn outline_class_expression<'t>(node: Node<'t>, builder: &mut Outline
     if is_value_bound_to_symbol(builder) {
         return WalkStep::Descend;
     }
-    builder.open_anonymous_scope();
+    builder.open_local_scope_without_symbol();
     if let Some(name) = builder.field_text(node, "name") {
         let definition =
             build_definition_with_decorators(builder, SymbolKind::Class, name, node, node.child_by_field_name("body"));
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
     }
     WalkStep::Descend
 }
@@ -112,20 +112,20 @@ fn object_pattern_entries(pattern: Node<'_>) -> Vec<Node<'_>> {
 pub(super) fn outline_variable_declarator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = node.child_by_field_name("name") else { return WalkStep::Descend };
     let value = node.child_by_field_name("value");
-    let kind = value.and_then(|value| symbol_kind_of_value(unwrap_parentheses_and_assertions(value)));
+    let kind = value.and_then(|value| function_or_class_symbol_kind(unwrap_parentheses_and_assertions(value)));
     if builder.is_in_local_scope() {
         // A local variable is a symbol only if its value is a function or a class.
         if let Some(kind) = kind
             && name.kind() == "identifier"
         {
-            let definition = build_definition_of_declaration_statement(
+            let definition = build_declaration_definition_and_add_export(
                 builder,
                 kind,
                 builder.text_of_node(name),
                 node,
                 value.and_then(part_left_out_of_signature),
             );
-            builder.open_definition(definition);
+            builder.add_definition_and_open_scope(definition);
         }
         return WalkStep::Descend;
     }
@@ -136,7 +136,7 @@ pub(super) fn outline_variable_declarator<'t>(node: Node<'t>, builder: &mut Outl
         SymbolKind::Variable
     };
     if name.kind() == "identifier" {
-        let definition = build_definition_of_declaration_statement(
+        let definition = build_declaration_definition_and_add_export(
             builder,
             kind.unwrap_or(plain),
             builder.text_of_node(name),
@@ -146,7 +146,7 @@ pub(super) fn outline_variable_declarator<'t>(node: Node<'t>, builder: &mut Outl
         if let Some(value) = value {
             fold_long_initializer(value, builder);
         }
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
         return WalkStep::Descend;
     }
     let names = modules::identifiers_bound_by_pattern(name);
@@ -155,7 +155,7 @@ pub(super) fn outline_variable_declarator<'t>(node: Node<'t>, builder: &mut Outl
     let is_part = !many && parts.len() > 1;
     for bound in names {
         let brief = many || is_part;
-        let mut definition = build_definition_of_declaration_statement(
+        let mut definition = build_declaration_definition_and_add_export(
             builder,
             plain,
             builder.text_of_node(bound),

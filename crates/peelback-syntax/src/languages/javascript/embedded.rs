@@ -10,7 +10,7 @@ pub(crate) const LANGUAGES: &[&Language] = &[&javascript::LANGUAGE, &typescript:
 
 /// Finds the `<script>` blocks of a markup text. All blocks are analysed as one text in one language, because each sees
 /// the declarations of the others; the `lang` attribute of any block determines the language.
-pub(crate) fn find_script_blocks(source: &str) -> Embedded {
+pub(crate) fn find_script_blocks_and_language(source: &str) -> Embedded {
     let mut language: &'static Language = &javascript::LANGUAGE;
     let mut ranges = Vec::new();
     let mut at = 0;
@@ -54,18 +54,14 @@ fn find_next_script_tag(source: &str, from: usize) -> Option<ScriptTag<'_>> {
             at += open + 4 + comment.find("-->")? + 3;
             continue;
         }
-        if !has_opening_tag_at_start(tag, "<script") {
+        if !has_tag_at_start(tag, "<script") {
             // Style blocks may contain `<` in strings and comments, and never contain a script.
-            at += open
-                + if has_opening_tag_at_start(tag, "<style") {
-                    closing_tag_start(tag, "</style").unwrap_or(1)
-                } else {
-                    1
-                };
+            at +=
+                open + if has_tag_at_start(tag, "<style") { closing_tag_start(tag, "</style").unwrap_or(1) } else { 1 };
             continue;
         }
         let attributes = tag.get("<script".len()..)?;
-        let (attributes, closed) = split_tag_attributes(attributes)?;
+        let (attributes, closed) = tag_attributes_and_is_self_closing(attributes)?;
         let start = at + open + "<script".len() + attributes.len() + 1;
         let language = tag_attribute_value(attributes, "lang");
         let is_code = tag_attribute_value(attributes, "type").is_none_or(|kind| {
@@ -82,7 +78,7 @@ fn find_next_script_tag(source: &str, from: usize) -> Option<ScriptTag<'_>> {
 }
 
 /// Whether `text` begins with the tag `open` (such as `<script`), ignoring case, and the tag's name ends there.
-fn has_opening_tag_at_start(text: &str, open: &str) -> bool {
+fn has_tag_at_start(text: &str, open: &str) -> bool {
     text.get(..open.len()).is_some_and(|start| start.eq_ignore_ascii_case(open))
         && text
             .get(open.len()..)
@@ -94,12 +90,12 @@ fn has_opening_tag_at_start(text: &str, open: &str) -> bool {
 fn closing_tag_start(text: &str, tag: &str) -> Option<usize> {
     text.match_indices("</")
         .map(|(at, _)| at)
-        .find(|&at| text.get(at..).is_some_and(|rest| has_opening_tag_at_start(rest, tag)))
+        .find(|&at| text.get(at..).is_some_and(|rest| has_tag_at_start(rest, tag)))
 }
 
 /// Splits the attributes off a tag's text: the text up to the `>` that ends the tag, and whether the tag is
 /// self-closing. A `>` in quotes does not end the tag.
-fn split_tag_attributes(text: &str) -> Option<(&str, bool)> {
+fn tag_attributes_and_is_self_closing(text: &str) -> Option<(&str, bool)> {
     let mut quote = None;
     for (at, c) in text.char_indices() {
         match (quote, c) {
@@ -158,10 +154,10 @@ fn tag_attribute_value<'s>(attributes: &'s str, name: &str) -> Option<&'s str> {
 
 #[cfg(test)]
 mod tests {
-    use super::find_script_blocks;
+    use super::find_script_blocks_and_language;
 
     fn scripts_of(source: &str) -> (&'static str, Vec<&str>) {
-        let found = find_script_blocks(source);
+        let found = find_script_blocks_and_language(source);
         let ranges = found.ranges.into_iter().map(|part| source.get(part).unwrap_or("?")).collect();
         (found.language.name, ranges)
     }

@@ -27,17 +27,17 @@ pub(super) fn outline_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t
     let body = node.child_by_field_name("body");
     let mut definition = build_definition_with_decorators(builder, kind, &name, node, body);
     if parent == "object" {
-        definition.container = objects::prototype_container_name(builder);
+        definition.container = objects::class_name_of_enclosing_prototype_object(builder);
     } else {
-        definition.visibility = visibility_from_modifier(node, &name, builder);
+        definition.visibility = visibility_from_modifier_or_name(node, &name, builder);
     }
     if constructor {
         add_parameter_properties(node, builder);
     }
     if let Some(body) = body {
-        builder.fold_body(body);
+        builder.fold_node_as_body(body);
     }
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
@@ -60,7 +60,7 @@ pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t,
     };
     let mut definition =
         build_definition_with_decorators(builder, kind, &name, node, value.and_then(part_left_out_of_signature));
-    definition.visibility = visibility_from_modifier(node, &name, builder);
+    definition.visibility = visibility_from_modifier_or_name(node, &name, builder);
     if signature {
         builder.add_leaf_definition(definition);
         return WalkStep::Skip;
@@ -68,12 +68,12 @@ pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t,
     if let Some(value) = value {
         fold_long_initializer(value, builder);
     }
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
 /// Adds the symbol of an enum member: `A` or `A = 1`.
-pub(super) fn add_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(super) fn add_enum_member_symbol<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let name = member_name(node.child_by_field_name("name").unwrap_or(node), builder);
     let hidden = node.child_by_field_name("value").and_then(part_left_out_of_signature);
     let mut definition = build_definition_with_decorators(builder, SymbolKind::EnumMember, &name, node, hidden);
@@ -100,14 +100,14 @@ fn add_parameter_properties<'t>(constructor: Node<'t>, builder: &mut OutlineBuil
         let name = builder.text_of_node(pattern).to_owned();
         let hidden = parameter.child_by_field_name("value").and_then(part_left_out_of_signature);
         let mut definition = build_definition_in_header(builder, SymbolKind::Field, &name, parameter, hidden);
-        definition.visibility = visibility_from_modifier(parameter, &name, builder);
+        definition.visibility = visibility_from_modifier_or_name(parameter, &name, builder);
         builder.add_leaf_definition(definition);
     }
 }
 
 /// The visibility of a class member, from a modifier such as `private`. A member without a modifier is public, and a
 /// name that begins with `#` is private.
-fn visibility_from_modifier(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> Visibility {
+fn visibility_from_modifier_or_name(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> Visibility {
     if name.starts_with('#') {
         return Visibility::Private;
     }

@@ -60,7 +60,7 @@ pub(crate) struct EcmaScript {
 
 /// Whether a statement in a function may contain a definition, an import or an export. Such a statement has a brace, an
 /// arrow or one of a few keywords; most statements have none of these, and the outline skips them.
-fn can_statement_contain_definition(statement: &str) -> bool {
+fn may_contain_definition_import_or_export(statement: &str) -> bool {
     let bytes = statement.as_bytes();
     let shape = memchr::memchr2_iter(b'{', b'>', bytes).any(|at| {
         bytes.get(at) == Some(&b'{') || at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'=')
@@ -72,14 +72,15 @@ impl Frontend for EcmaScript {
     fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
-                if builder.is_in_local_scope() && !can_statement_contain_definition(builder.text_of_node(node)) {
+                if builder.is_in_local_scope() && !may_contain_definition_import_or_export(builder.text_of_node(node)) {
                     WalkStep::Skip
                 } else {
                     WalkStep::DescendKeepingAttachments
                 }
             }
             "return_statement" | "throw_statement"
-                if builder.is_in_local_scope() && !can_statement_contain_definition(builder.text_of_node(node)) =>
+                if builder.is_in_local_scope()
+                    && !may_contain_definition_import_or_export(builder.text_of_node(node)) =>
             {
                 WalkStep::Skip
             }
@@ -96,22 +97,22 @@ impl Frontend for EcmaScript {
             "class" => declarations::outline_class_expression(node, builder),
             "class_static_block" => {
                 if let Some(body) = node.child_by_field_name("body") {
-                    builder.fold_body(body);
+                    builder.fold_node_as_body(body);
                 }
-                builder.open_anonymous_scope();
+                builder.open_local_scope_without_symbol();
                 WalkStep::Descend
             }
             "method_definition" => members::outline_method(node, builder),
             "field_definition" => members::outline_field(node, builder),
             "pair" => objects::outline_object_pair(node, builder),
-            "shorthand_property_identifier" => objects::add_shorthand_member(node, builder),
+            "shorthand_property_identifier" => objects::add_shorthand_member_symbol(node, builder),
             "assignment_expression" => assignments::outline_assignment(node, builder),
-            "call_expression" => modules::outline_module_system_call(node, builder),
+            "call_expression" => modules::outline_import_or_define_property_call(node, builder),
             "import_statement" => modules::outline_import_statement(node, builder),
             "export_statement" => modules::outline_export_statement(node, builder),
             "for_statement" | "for_in_statement" | "while_statement" | "do_statement" => {
                 // A declaration in the body of a loop is local to one iteration.
-                builder.open_anonymous_scope();
+                builder.open_local_scope_without_symbol();
                 WalkStep::Descend
             }
             // An enum member without a value is a bare name in the enum's body.

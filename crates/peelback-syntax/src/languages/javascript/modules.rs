@@ -8,8 +8,8 @@ use crate::outline::OutlineBuilder;
 use crate::text;
 
 use super::placement::{
-    add_export, build_definition_with_decorators, fold_long_initializer, part_left_out_of_signature,
-    symbol_kind_of_value, unwrap_parentheses_and_assertions,
+    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, function_or_class_symbol_kind,
+    part_left_out_of_signature, unwrap_parentheses_and_assertions,
 };
 
 /// The limit on the number of ancestors of a `require` call that are searched for the variable that takes its result.
@@ -140,7 +140,10 @@ fn statement_text_on_one_line(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) 
 }
 
 /// Adds the import of the call `require("a")` or `import("a")`, or the export of a call of `Object.defineProperty`.
-pub(super) fn outline_module_system_call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(super) fn outline_import_or_define_property_call<'t>(
+    node: Node<'t>,
+    builder: &mut OutlineBuilder<'t, '_>,
+) -> WalkStep {
     let Some(function) = node.child_by_field_name("function") else { return WalkStep::Descend };
     let kind = match function.kind() {
         "import" => ImportKind::Dynamic,
@@ -201,7 +204,7 @@ fn add_define_property_export(call: Node<'_>, builder: &mut OutlineBuilder<'_, '
     let (Some(object), Some(name)) = (arguments.named_child(0), arguments.named_child(1)) else { return };
     let name = text::without_quotes(text_of_node(name, builder.source));
     if matches!(builder.text_of_node(object), "exports" | "module.exports") && name != "__esModule" {
-        add_export(builder, name, ExportKind::Named, call);
+        add_export_unless_repeated(builder, name, ExportKind::Named, call);
     }
 }
 
@@ -219,26 +222,26 @@ pub(super) fn outline_export_statement<'t>(node: Node<'t>, builder: &mut Outline
     for child in node.children(&mut cursor) {
         match child.kind() {
             "export_clause" => {
-                add_export_clause(child, node, source, builder);
+                add_exports_of_export_clause(child, node, source, builder);
                 return WalkStep::Skip;
             }
             "namespace_export" => {
                 let last = child.child_count().saturating_sub(1);
                 let name =
                     child.child(last).map_or("", |name| text::without_quotes(text_of_node(name, builder.source)));
-                add_export(builder, name, ExportKind::All, child);
+                add_export_unless_repeated(builder, name, ExportKind::All, child);
                 add_re_export_import(node, source, vec![name.to_owned()], ImportKind::Namespace, builder);
                 return WalkStep::Skip;
             }
             "*" => {
-                add_export(builder, "*", ExportKind::All, node);
+                add_export_unless_repeated(builder, "*", ExportKind::All, node);
                 add_re_export_import(node, source, Vec::new(), ImportKind::Glob, builder);
                 return WalkStep::Skip;
             }
             "namespace" => {
                 if let Some(name) = node.named_child(0) {
                     let name = text_of_node(name, builder.source);
-                    add_export(builder, name, ExportKind::Named, node);
+                    add_export_unless_repeated(builder, name, ExportKind::Named, node);
                 }
                 return WalkStep::Skip;
             }
@@ -253,7 +256,7 @@ pub(super) fn outline_export_statement<'t>(node: Node<'t>, builder: &mut Outline
 }
 
 /// Adds the exports of `export { a, b as c }`, with or without a module after `from`.
-fn add_export_clause<'t>(
+fn add_exports_of_export_clause<'t>(
     clause: Node<'t>,
     statement: Node<'t>,
     source: Option<Node<'t>>,
@@ -269,7 +272,7 @@ fn add_export_clause<'t>(
             None if seen == "default" => ExportKind::Default,
             None => ExportKind::Named,
         };
-        add_export(builder, seen, kind, specifier);
+        add_export_unless_repeated(builder, seen, kind, specifier);
         if source.is_none()
             && let Some(local) = specifier.child_by_field_name("name")
         {
@@ -304,10 +307,10 @@ fn add_re_export_import(
 /// Adds the export of `export default value`, where the value is not a declaration.
 fn outline_default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.enclosing_symbol_kind().is_none() {
-        add_export(builder, "default", ExportKind::Default, node);
+        add_export_unless_repeated(builder, "default", ExportKind::Default, node);
     }
     let inner = unwrap_parentheses_and_assertions(value);
-    let own_name = inner.child_by_field_name("name").filter(|_| symbol_kind_of_value(inner).is_some());
+    let own_name = inner.child_by_field_name("name").filter(|_| function_or_class_symbol_kind(inner).is_some());
     let name = own_name.map_or("default", |name| builder.text_of_node(name));
     outline_exported_value(node, value, name, builder)
 }
@@ -315,7 +318,7 @@ fn outline_default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut Out
 /// Adds the export of TypeScript's `export = value`.
 fn outline_export_assignment<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.enclosing_symbol_kind().is_none() {
-        add_export(builder, "exports", ExportKind::Module, node);
+        add_export_unless_repeated(builder, "exports", ExportKind::Module, node);
     }
     outline_exported_value(node, value, "default", builder)
 }
@@ -326,7 +329,7 @@ fn outline_exported_value<'t>(
     name: &str,
     builder: &mut OutlineBuilder<'t, '_>,
 ) -> WalkStep {
-    let kind = symbol_kind_of_value(unwrap_parentheses_and_assertions(value)).unwrap_or(SymbolKind::Constant);
+    let kind = function_or_class_symbol_kind(unwrap_parentheses_and_assertions(value)).unwrap_or(SymbolKind::Constant);
     if value.kind() == "identifier" {
         let local = builder.text_of_node(value).to_owned();
         builder.collected_names.insert(local);
@@ -334,6 +337,6 @@ fn outline_exported_value<'t>(
     let mut definition = build_definition_with_decorators(builder, kind, name, node, part_left_out_of_signature(value));
     definition.visibility = Visibility::Public;
     fold_long_initializer(value, builder);
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }

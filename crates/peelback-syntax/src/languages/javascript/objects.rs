@@ -22,21 +22,21 @@ pub(super) fn outline_object_pair<'t>(node: Node<'t>, builder: &mut OutlineBuild
     let kind = match inner.kind() {
         "class" => SymbolKind::Class,
         _ if is_function_value(inner) => SymbolKind::Method,
-        _ if !builder.is_in_local_scope() && is_object_bound_to_symbol(builder) => SymbolKind::Field,
+        _ if !builder.is_in_local_scope() && is_enclosing_object_bound_to_symbol(builder) => SymbolKind::Field,
         _ => return WalkStep::Descend,
     };
     let name = member_name(key, builder);
     let mut definition =
         build_definition_with_decorators(builder, kind, &name, node, part_left_out_of_signature(value));
-    definition.container = prototype_container_name(builder);
+    definition.container = class_name_of_enclosing_prototype_object(builder);
     fold_long_initializer(value, builder);
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
 /// Adds the symbol of the shorthand member `{ name }`, which means `{ name: name }`.
-pub(super) fn add_shorthand_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
-    if !builder.is_in_local_scope() && is_object_bound_to_symbol(builder) {
+pub(super) fn add_shorthand_member_symbol<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    if !builder.is_in_local_scope() && is_enclosing_object_bound_to_symbol(builder) {
         let definition =
             build_definition_with_decorators(builder, SymbolKind::Field, builder.text_of_node(node), node, None);
         builder.add_leaf_definition(definition);
@@ -53,7 +53,7 @@ fn parent_of_enclosing_object<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<No
 }
 
 /// Whether the object around the current member is the whole value of a symbol, and not a part of a larger expression.
-fn is_object_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
+fn is_enclosing_object_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
     let Some(owner) = builder.enclosing_symbol() else { return false };
     let Some(value_holder) = parent_of_enclosing_object(builder) else { return false };
     let is_binding_node =
@@ -63,8 +63,8 @@ fn is_object_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
 }
 
 /// The class name `Foo` if the current member is in the object of `Foo.prototype = { … }`.
-pub(super) fn prototype_container_name(builder: &OutlineBuilder<'_, '_>) -> Option<String> {
+pub(super) fn class_name_of_enclosing_prototype_object(builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     let value_holder =
         parent_of_enclosing_object(builder).filter(|value_holder| value_holder.kind() == "assignment_expression")?;
-    assignments::prototype_owner_name(value_holder.child_by_field_name("left")?, builder)
+    assignments::class_name_of_prototype_expression(value_holder.child_by_field_name("left")?, builder)
 }

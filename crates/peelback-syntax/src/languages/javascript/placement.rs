@@ -121,7 +121,7 @@ fn remove_unclosed_parenthesis(signature: &mut String) {
 
 /// Creates a definition for a declaration statement. Its range and signature include the statement's keywords, and its
 /// visibility follows from `export`.
-pub(super) fn build_definition_of_declaration_statement<'t>(
+pub(super) fn build_declaration_definition_and_add_export<'t>(
     builder: &mut OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
@@ -142,26 +142,31 @@ pub(super) fn build_definition_of_declaration_statement<'t>(
     }
     if !builder.is_in_local_scope() {
         definition.visibility =
-            if placement.exported || is_in_ambient_block(builder) { Visibility::Public } else { Visibility::Private };
+            if placement.exported || is_in_declare_block(builder) { Visibility::Public } else { Visibility::Private };
         if placement.exported && builder.enclosing_symbol_kind().is_none() {
             let kind = if placement.default { ExportKind::Default } else { ExportKind::Named };
             let exported = if placement.default { "default" } else { name };
-            add_export(builder, exported, kind, node);
+            add_export_unless_repeated(builder, exported, kind, node);
         }
     }
     definition
 }
 
 /// Adds an export to the outline. The overload signatures of one function add only one export.
-pub(super) fn add_export(builder: &mut OutlineBuilder<'_, '_>, name: &str, kind: ExportKind, node: Node<'_>) {
+pub(super) fn add_export_unless_repeated(
+    builder: &mut OutlineBuilder<'_, '_>,
+    name: &str,
+    kind: ExportKind,
+    node: Node<'_>,
+) {
     if builder.exports.last().is_none_or(|last| last.name != name || last.kind != kind) {
-        let line = builder.first_line_of_node(node);
+        let line = builder.first_line_number_of_node(node);
         builder.exports.push(Export { name: name.to_owned(), kind, line });
     }
 }
 
 /// Whether the current declaration is inside a `declare` block, where every declaration is visible.
-fn is_in_ambient_block(builder: &OutlineBuilder<'_, '_>) -> bool {
+fn is_in_declare_block(builder: &OutlineBuilder<'_, '_>) -> bool {
     builder.enclosing_symbol_kind().is_some()
         && builder.ancestors().take(MAX_AMBIENT_DEPTH).any(|ancestor| ancestor.kind() == "ambient_declaration")
 }
@@ -249,7 +254,7 @@ pub(super) fn part_left_out_of_signature(value: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// The symbol kind of a variable or member whose value is a function or a class; `None` for any other value.
-pub(super) fn symbol_kind_of_value(value: Node<'_>) -> Option<SymbolKind> {
+pub(super) fn function_or_class_symbol_kind(value: Node<'_>) -> Option<SymbolKind> {
     if is_function_value(value) {
         Some(SymbolKind::Function)
     } else {
@@ -273,10 +278,10 @@ pub(super) fn fold_long_initializer(value: Node<'_>, builder: &mut OutlineBuilde
     let inner = unwrap_parentheses_and_assertions(value);
     match inner.kind() {
         "arrow_function" | "function_expression" | "generator_function" | "class" => {}
-        "object" if has_direct_function_member(inner) => {}
+        "object" if has_direct_function_member_or_argument(inner) => {}
         "call_expression" | "new_expression" => {
             let Some(arguments) = inner.child_by_field_name("arguments") else { return };
-            if has_direct_function_member(arguments) {
+            if has_direct_function_member_or_argument(arguments) {
                 return;
             }
             let plain = ["function", "constructor"]
@@ -284,7 +289,7 @@ pub(super) fn fold_long_initializer(value: Node<'_>, builder: &mut OutlineBuilde
                 .find_map(|field| inner.child_by_field_name(field))
                 .is_some_and(|callee| callee.start_position().row == callee.end_position().row);
             if !plain || arguments.kind() != "arguments" {
-                builder.fold_long_value(inner);
+                builder.fold_value_if_long(inner);
                 return;
             }
             let mut cursor = arguments.walk();
@@ -292,17 +297,17 @@ pub(super) fn fold_long_initializer(value: Node<'_>, builder: &mut OutlineBuilde
                 arguments.named_children(&mut cursor).filter(|child| child.kind() != "comment").collect();
             for argument in long
                 .into_iter()
-                .filter(|argument| !(argument.kind() == "object" && has_direct_function_member(*argument)))
+                .filter(|argument| !(argument.kind() == "object" && has_direct_function_member_or_argument(*argument)))
             {
-                builder.fold_long_value(argument);
+                builder.fold_value_if_long(argument);
             }
         }
-        _ => builder.fold_long_value(inner),
+        _ => builder.fold_value_if_long(inner),
     }
 }
 
 /// Whether a function is a direct member of an object or a direct argument of a call.
-fn has_direct_function_member(node: Node<'_>) -> bool {
+fn has_direct_function_member_or_argument(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).any(|child| match child.kind() {
         "method_definition" => true,

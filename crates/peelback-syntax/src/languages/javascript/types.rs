@@ -7,7 +7,7 @@ use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
-use super::placement::build_definition_of_declaration_statement;
+use super::placement::build_declaration_definition_and_add_export;
 use super::{declarations, members};
 
 /// The limit on the length, in bytes, of a type that is shown in the signature of its type alias.
@@ -27,7 +27,7 @@ pub(super) fn outline_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineB
         "public_field_definition" | "property_signature" => members::outline_field(node, builder),
         "interface_declaration" => outline_interface_or_enum(SymbolKind::Interface, node, builder),
         "enum_declaration" => outline_interface_or_enum(SymbolKind::Enum, node, builder),
-        "enum_assignment" => members::add_enum_member(node, builder),
+        "enum_assignment" => members::add_enum_member_symbol(node, builder),
         "type_alias_declaration" => outline_type_alias(node, builder),
         "ambient_declaration" => outline_ambient_declaration(node, builder),
         "module" | "internal_module" => outline_namespace(node, builder),
@@ -60,7 +60,7 @@ pub(super) fn outline_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineB
 /// Adds an enum member for a bare name that is directly in an enum's body.
 pub(super) fn outline_bare_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.ancestors().next().is_some_and(|parent| parent.kind() == "enum_body") {
-        members::add_enum_member(node, builder);
+        members::add_enum_member_symbol(node, builder);
     }
     WalkStep::Skip
 }
@@ -68,8 +68,8 @@ pub(super) fn outline_bare_enum_member<'t>(node: Node<'t>, builder: &mut Outline
 fn outline_interface_or_enum<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let definition =
-        build_definition_of_declaration_statement(builder, kind, name, node, node.child_by_field_name("body"));
-    builder.open_definition(definition);
+        build_declaration_definition_and_add_export(builder, kind, name, node, node.child_by_field_name("body"));
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
@@ -78,8 +78,8 @@ fn outline_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     let value = node.child_by_field_name("value");
     let hidden = value.filter(|value| value.kind() == "object_type" || value.byte_range().len() > LONG_TYPE);
-    let definition = build_definition_of_declaration_statement(builder, SymbolKind::Type, name, node, hidden);
-    builder.open_definition(definition);
+    let definition = build_declaration_definition_and_add_export(builder, SymbolKind::Type, name, node, hidden);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
@@ -101,9 +101,9 @@ fn outline_ambient_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<
         Some("global") => {
             let body = tokens.find(|child| child.kind() == "statement_block");
             let mut definition =
-                build_definition_of_declaration_statement(builder, SymbolKind::Module, "global", node, body);
+                build_declaration_definition_and_add_export(builder, SymbolKind::Module, "global", node, body);
             definition.visibility = Visibility::Public;
-            builder.open_definition(definition);
+            builder.add_definition_and_open_scope(definition);
             WalkStep::Descend
         }
         Some("module") if tokens.next().is_some_and(|token| token.kind() == ".") => WalkStep::Skip,
@@ -116,7 +116,7 @@ fn outline_namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
     let Some(name) = node.child_by_field_name("name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
     if name.kind() == "string" {
-        let mut definition = build_definition_of_declaration_statement(
+        let mut definition = build_declaration_definition_and_add_export(
             builder,
             SymbolKind::Module,
             text::without_quotes(builder.text_of_node(name)),
@@ -124,17 +124,18 @@ fn outline_namespace<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
             body,
         );
         definition.visibility = Visibility::Public;
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
         return WalkStep::Descend;
     }
     let mut segments = builder.text_of_node(name).split('.').map(str::trim);
     let path: Vec<&str> = segments.by_ref().take(MAX_SEGMENTS).collect();
     if segments.next().is_some() {
-        builder.record_missed_region(name);
+        builder.record_region_with_incomplete_facts(name);
     }
     for segment in path.into_iter().filter(|segment| !segment.is_empty()) {
-        let definition = build_definition_of_declaration_statement(builder, SymbolKind::Namespace, segment, node, body);
-        builder.open_definition(definition);
+        let definition =
+            build_declaration_definition_and_add_export(builder, SymbolKind::Namespace, segment, node, body);
+        builder.add_definition_and_open_scope(definition);
     }
     WalkStep::Descend
 }

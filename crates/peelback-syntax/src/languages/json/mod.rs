@@ -88,7 +88,7 @@ fn blank_trailing_commas(source: &str) -> Option<String> {
         let length = match (byte, rest.get(1)) {
             (b'"', _) => {
                 last = None;
-                string_literal_len(rest)
+                leading_string_literal_len(rest)
             }
             (b'/', Some(b'/')) => memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
             (b'/', Some(b'*')) => memchr::memmem::find(rest, b"*/").map_or(rest.len(), |found| found + 2),
@@ -119,7 +119,7 @@ fn blank_trailing_commas(source: &str) -> Option<String> {
 }
 
 /// Length, in bytes, of the string literal at the start of `text`. An unclosed literal ends at the end of its line.
-fn string_literal_len(text: &[u8]) -> usize {
+fn leading_string_literal_len(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr3(b'"', b'\\', b'\n', rest)) {
         at += found;

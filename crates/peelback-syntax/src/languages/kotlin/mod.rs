@@ -5,7 +5,7 @@ use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::tags::{Tags, Vocabulary};
 
 static TAGS: Tags = Tags::new(if_feature!("lang-kotlin", tree_sitter_kotlin_ng::LANGUAGE), include_str!("outline.scm"))
-    .with_vocabulary(Vocabulary {
+    .with_visibility_and_import_words(Vocabulary {
         visibility: &[
             ("public", Visibility::Public),
             ("protected", Visibility::Protected),
@@ -14,7 +14,7 @@ static TAGS: Tags = Tags::new(if_feature!("lang-kotlin", tree_sitter_kotlin_ng::
         ],
         imports: &["import"],
     })
-    .with_source_repair(add_semicolons_after_last_members);
+    .with_source_repair(add_semicolons_in_one_line_bodies);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["kt"],
@@ -45,7 +45,7 @@ pub(crate) static LANGUAGE: Language = Language {
 
 /// Inserts a semicolon after the last member of a body on one line: `{ val a = 1 }` becomes `{ val a = 1;}`. Without it
 /// the grammar loses the rest of the file.
-fn add_semicolons_after_last_members(source: &str) -> Option<String> {
+fn add_semicolons_in_one_line_bodies(source: &str) -> Option<String> {
     let mut bytes = source.as_bytes().to_vec();
     let mut changed = false;
     let mut in_string = false;

@@ -21,18 +21,18 @@ struct Heading {
 
 /// The facts of a Markdown document: its headings as symbols, and the folds of long texts.
 pub(super) fn read_markdown_facts(source: &str) -> Facts {
-    let headings = find_headings(source);
+    let headings = find_headings_outside_quotes_and_lists(source);
     let mut folds = Vec::new();
     for (index, heading) in headings.iter().enumerate() {
         let next = headings.get(index + 1).map_or(source.len(), |next| next.bytes.start);
         folds.extend(long_text_fold(source, heading.bytes.end..next));
     }
-    let mut symbols = nest_sections(source, headings);
-    symbol_tree::mark_duplicate_symbols(&mut symbols);
+    let mut symbols = nest_headings_as_section_symbols(source, headings);
+    symbol_tree::mark_duplicate_qualified_names(&mut symbols);
     Facts { symbols, imports: Vec::new(), exports: Vec::new(), folds, coverage: Coverage::Whole }
 }
 
-fn find_headings(source: &str) -> Vec<Heading> {
+fn find_headings_outside_quotes_and_lists(source: &str) -> Vec<Heading> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_FOOTNOTES
@@ -53,7 +53,7 @@ fn find_headings(source: &str) -> Vec<Heading> {
                 open = Some(Heading { level, name: String::new(), bytes: bytes.start..end, line });
             }
             Event::End(TagEnd::Heading(_)) if inside == 0 => {
-                found.extend(open.take().and_then(|heading| set_heading_name(heading, source)));
+                found.extend(open.take().and_then(|heading| heading_with_name_unless_empty(heading, source)));
             }
             Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => inside += 1,
             Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
@@ -77,7 +77,7 @@ fn find_headings(source: &str) -> Vec<Heading> {
 
 /// Sets the name of a heading to its text. A heading without text (an image, for example) is named by its source; an
 /// empty heading is dropped.
-fn set_heading_name(mut heading: Heading, source: &str) -> Option<Heading> {
+fn heading_with_name_unless_empty(mut heading: Heading, source: &str) -> Option<Heading> {
     heading.name = text::to_one_line(&heading.name);
     if heading.name.is_empty() {
         heading.name = heading_signature(&heading, source).trim_matches(['#', ' ']).to_owned();
@@ -105,12 +105,12 @@ fn long_text_fold(source: &str, below: std::ops::Range<usize>) -> Option<Fold> {
 }
 
 /// Nests headings by level, as symbols. A skipped level (`#`, then `###`) leaves no gap.
-fn nest_sections(source: &str, headings: Vec<Heading>) -> Vec<Symbol> {
+fn nest_headings_as_section_symbols(source: &str, headings: Vec<Heading>) -> Vec<Symbol> {
     let mut roots = Vec::new();
     // The sections around the current heading, the outermost first, each with the level of its own heading.
     let mut open: Vec<(HeadingLevel, Symbol)> = Vec::new();
     for heading in headings {
-        close_sections(source, &mut open, &mut roots, Some(&heading));
+        close_sections_before_heading(source, &mut open, &mut roots, Some(&heading));
         let qualified_name = match open.last() {
             Some((_, owner)) => format!("{}.{}", owner.qualified_name, heading.name),
             None => heading.name.clone(),
@@ -135,12 +135,12 @@ fn nest_sections(source: &str, headings: Vec<Heading>) -> Vec<Symbol> {
         };
         open.push((heading.level, symbol));
     }
-    close_sections(source, &mut open, &mut roots, None);
+    close_sections_before_heading(source, &mut open, &mut roots, None);
     roots
 }
 
 /// Closes the sections that end where the heading `next` begins, or all sections at the end of the file.
-fn close_sections(
+fn close_sections_before_heading(
     source: &str,
     open: &mut Vec<(HeadingLevel, Symbol)>,
     roots: &mut Vec<Symbol>,

@@ -4,7 +4,10 @@ use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
 
 static TAGS: Tags = Tags::new(if_feature!("lang-php", tree_sitter_php::LANGUAGE_PHP), include_str!("outline.scm"))
-    .with_vocabulary(Vocabulary { visibility: CLASS_VISIBILITY, imports: &["use", "function", "const"] });
+    .with_visibility_and_import_words(Vocabulary {
+        visibility: CLASS_VISIBILITY,
+        imports: &["use", "function", "const"],
+    });
 
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["php", "phtml", "php3", "php4", "php5", "php7", "php8", "phps"],

@@ -54,7 +54,7 @@ pub(super) fn add_dunder_all_exports(value: Option<Node<'_>>, builder: &mut Outl
 }
 
 /// Applies `__all__.extend([...])`, `.append("a")` and `.remove("a")` to the exports.
-pub(super) fn apply_dunder_all_method(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+pub(super) fn apply_dunder_all_method_call(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(method) = builder.field_text(node, "function").and_then(|name| name.strip_prefix("__all__.")) else {
         return;
     };

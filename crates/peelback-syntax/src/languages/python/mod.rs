@@ -45,12 +45,12 @@ impl Frontend for Python {
             "assignment" => outline_assignment(node, builder),
             "type_alias_statement" => outline_type_alias(node, builder),
             "import_statement" | "import_from_statement" | "future_import_statement" => {
-                add_import_statement(node, builder);
+                add_imports_of_statement(node, builder);
                 WalkStep::Skip
             }
             "expression_statement" => {
-                if is_docstring(node) && !builder.is_in_local_scope() {
-                    builder.fold_byte_range(node.byte_range(), FoldKind::Comment);
+                if is_single_string_statement(node) && !builder.is_in_local_scope() {
+                    builder.fold_byte_range_unless_overlapping(node.byte_range(), FoldKind::Comment);
                     return WalkStep::Skip;
                 }
                 WalkStep::Descend
@@ -64,7 +64,7 @@ impl Frontend for Python {
             }
             "call" => {
                 if builder.enclosing_symbol_kind().is_none() {
-                    exports::apply_dunder_all_method(node, builder);
+                    exports::apply_dunder_all_method_call(node, builder);
                 }
                 WalkStep::Skip
             }
@@ -208,14 +208,14 @@ fn outline_function_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<
     } else {
         SymbolKind::Function
     };
-    let mut definition = build_definition_with_visibility(builder, kind, name, node);
+    let mut definition = build_definition_with_header_and_visibility(builder, kind, name, node);
     let local = builder.is_in_local_scope();
     if let Some(body) = body {
         let mut folded = body.byte_range();
         if let Some(docstring) = docstring_of_body(body) {
             definition.docstring = docstring_first_line(builder.text_of_node(docstring));
             if !local {
-                builder.fold_byte_range(docstring.byte_range(), FoldKind::Comment);
+                builder.fold_byte_range_unless_overlapping(docstring.byte_range(), FoldKind::Comment);
             }
             folded.start = docstring.end_byte();
         }
@@ -224,26 +224,26 @@ fn outline_function_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<
         // A body of `...` alone is a stub and is not folded.
         if !matches!(rest.trim(), "" | "...") {
             let skipped = rest.len() - rest.trim_start().len();
-            builder.fold_byte_range(folded.start + skipped..folded.end, FoldKind::Body);
+            builder.fold_byte_range_unless_overlapping(folded.start + skipped..folded.end, FoldKind::Body);
         }
     }
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
 fn outline_class_definition<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = build_definition_with_visibility(builder, SymbolKind::Class, name, node);
+    let mut definition = build_definition_with_header_and_visibility(builder, SymbolKind::Class, name, node);
     definition.docstring =
         body.and_then(docstring_of_body).and_then(|docstring| docstring_first_line(builder.text_of_node(docstring)));
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
 /// Creates a definition whose signature ends before the colon of its body and contains no comments. Its visibility
 /// follows from its name.
-fn build_definition_with_visibility<'t>(
+fn build_definition_with_header_and_visibility<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
@@ -330,7 +330,7 @@ fn add_symbols_of_assigned_names<'t>(
         if !in_class && builder.text_of_node(left) == "__all__" {
             exports::add_dunder_all_exports(Some(right), builder);
         }
-        builder.fold_long_value(right);
+        builder.fold_value_if_long(right);
     }
     let names = assigned_identifiers(left);
     let brief = brief || names.len() > MANY_NAMES;
@@ -343,7 +343,7 @@ fn add_symbols_of_assigned_names<'t>(
         }
         let kind = if in_class {
             SymbolKind::Field
-        } else if is_constant_name(&name) {
+        } else if is_upper_case_constant_name(&name) {
             SymbolKind::Constant
         } else {
             SymbolKind::Variable
@@ -380,7 +380,7 @@ fn assigned_identifiers(left: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// Whether a name is a constant by PEP 8: upper-case letters with underscores.
-fn is_constant_name(name: &str) -> bool {
+fn is_upper_case_constant_name(name: &str) -> bool {
     name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
@@ -395,7 +395,7 @@ fn outline_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
 }
 
 /// Whether a statement consists of one string, as a docstring does.
-fn is_docstring(statement: Node<'_>) -> bool {
+fn is_single_string_statement(statement: Node<'_>) -> bool {
     statement.named_child_count() == 1
         && statement.named_child(0).is_some_and(|child| matches!(child.kind(), "string" | "concatenated_string"))
 }
@@ -404,7 +404,7 @@ fn is_docstring(statement: Node<'_>) -> bool {
 fn docstring_of_body(body: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = body.walk();
     let first = body.named_children(&mut cursor).find(|child| child.kind() != "comment")?;
-    (first.kind() == "expression_statement" && is_docstring(first)).then_some(first)
+    (first.kind() == "expression_statement" && is_single_string_statement(first)).then_some(first)
 }
 
 fn docstring_first_line(literal: &str) -> Option<String> {
@@ -416,7 +416,7 @@ fn docstring_first_line(literal: &str) -> Option<String> {
     text::first_non_blank_line(inner)
 }
 
-fn add_import_statement(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+fn add_imports_of_statement(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let lines = builder.lines_of_node(node);
     let text = text::to_one_line(builder.text_of_node(node));
     let mut cursor = node.walk();

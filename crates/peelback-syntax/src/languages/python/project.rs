@@ -74,13 +74,13 @@ pub(super) const FILES: ProjectFiles = ProjectFiles {
         "__main__",
     ],
     foreign_folders: &["site-packages"],
-    is_vendored: Some(is_vendored_package_path),
+    is_vendored: Some(is_python_file_under_packages_folder),
     is_generated: Some(|name| name.contains("_pb2")),
     ..ProjectFiles::NONE
 };
 
 /// Whether a path is in a package that contains vendored packages in an inner folder called `packages`.
-fn is_vendored_package_path(path: &str) -> bool {
+fn is_python_file_under_packages_folder(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     name.ends_with(".py") && folders.split('/').skip(1).any(|folder| folder == "packages")
 }

@@ -31,26 +31,26 @@ pub(super) const MAX_CALL_DEPTH: usize = 8;
 
 /// Adds the definitions inside a macro call (`cfg_net! { pub struct Stream; }`) to the symbol that encloses the call.
 pub(super) fn add_items_of_macro_call<'t>(call: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
-    if builder.is_in_local_scope() || !is_in_item_position(builder) {
+    if builder.is_in_local_scope() || !is_current_node_in_item_position(builder) {
         return;
     }
-    let Some(tree) = macro_call_token_tree(call).filter(|tree| can_macro_call_contain_items(*tree, builder.source))
+    let Some(tree) = macro_call_token_tree(call).filter(|tree| may_token_tree_contain_items(*tree, builder.source))
     else {
         return;
     };
     if builder.fragment_depth() >= MAX_CALL_DEPTH {
-        builder.record_missed_region(tree);
+        builder.record_region_with_incomplete_facts(tree);
         return;
     }
     match parse_macro_call_items(tree, builder.source) {
         Ok(Some(items)) => builder.visit_fragment_tree(&items),
         Ok(None) => {}
-        Err(_) => builder.record_missed_region(tree),
+        Err(_) => builder.record_region_with_incomplete_facts(tree),
     }
 }
 
 /// Whether the current node is in item position: directly in a file, a module, a trait or an impl block.
-fn is_in_item_position(builder: &OutlineBuilder<'_, '_>) -> bool {
+fn is_current_node_in_item_position(builder: &OutlineBuilder<'_, '_>) -> bool {
     let mut above = builder.ancestors().map(|node| node.kind());
     let mut parent = above.next();
     if parent == Some("expression_statement") {
@@ -65,14 +65,14 @@ pub(super) fn macro_call_token_tree(call: Node<'_>) -> Option<Node<'_>> {
     (last.kind() == "token_tree").then_some(last)
 }
 
-fn can_macro_call_contain_items(tree: Node<'_>, source: &str) -> bool {
+fn may_token_tree_contain_items(tree: Node<'_>, source: &str) -> bool {
     let text = source.get(tree.byte_range()).unwrap_or("");
     text.starts_with(['{', '(']) && text.ends_with(['}', ')']) && text::has_any_word(text, ITEM_KEYWORDS)
 }
 
 /// Parses the tokens between the brackets of a macro call as items. Returns `None` if any of them is not an item.
 pub(super) fn parse_macro_call_items(tree: Node<'_>, source: &str) -> Result<Option<Tree>, NotParsed> {
-    if !can_macro_call_contain_items(tree, source) {
+    if !may_token_tree_contain_items(tree, source) {
         return Ok(None);
     }
     let (start, end) = (tree.start_position(), tree.end_position());

@@ -8,7 +8,7 @@ use crate::text;
 
 /// Creates the definition of an item. Its visibility comes from its own modifier or from the enclosing symbol, and its
 /// documentation may come from a `#[doc]` attribute.
-pub(super) fn build_definition_with_visibility<'t>(
+pub(super) fn build_definition_with_visibility_and_doc<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
@@ -18,7 +18,7 @@ pub(super) fn build_definition_with_visibility<'t>(
     let mut definition = builder.build_definition(kind, name, node, body);
     definition.visibility = item_visibility(node, builder);
     if definition.docstring.is_none() {
-        definition.docstring = definition.decorators.iter().find_map(|attribute| doc_attribute_text(attribute));
+        definition.docstring = definition.decorators.iter().find_map(|attribute| doc_attribute_first_line(attribute));
     }
     definition
 }
@@ -45,7 +45,7 @@ fn item_visibility(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Visibili
 }
 
 /// The first line of the text in a `#[doc = "…"]` attribute.
-fn doc_attribute_text(attribute: &str) -> Option<String> {
+fn doc_attribute_first_line(attribute: &str) -> Option<String> {
     let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("doc")?.trim_start().strip_prefix('=')?;
     let value = value.trim().strip_suffix(']')?.trim();
     let literal = value.trim_start_matches('r').trim_matches('#');

@@ -17,7 +17,7 @@ struct UseLeaf {
 
 impl UseLeaf {
     /// The text of the imported name, as in source: `Write`, `io::Read as _`, `fmt::*`.
-    fn to_source(&self) -> String {
+    fn to_source_text(&self) -> String {
         match &self.alias {
             Some(alias) => format!("{} as {alias}", self.path),
             None => self.path.clone(),
@@ -39,14 +39,15 @@ fn last_path_segment(path: &str) -> &str {
 }
 
 /// Adds the import of `use a::{b, c as d}`. The import's source is the path that all its names share.
-pub(super) fn add_use_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+pub(super) fn add_use_import_and_exports(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
     let (source, leaves, kind) = match argument.kind() {
-        "use_list" => (String::new(), expand_use_group(argument, builder), ImportKind::Named),
+        "use_list" => (String::new(), names_imported_by_use_group(argument, builder), ImportKind::Named),
         "scoped_use_list" => {
-            let leaves =
-                argument.child_by_field_name("list").map_or_else(Vec::new, |list| expand_use_group(list, builder));
-            (field_text_or_empty(argument, "path", builder), leaves, ImportKind::Named)
+            let leaves = argument
+                .child_by_field_name("list")
+                .map_or_else(Vec::new, |list| names_imported_by_use_group(list, builder));
+            (one_line_field_text_or_empty(argument, "path", builder), leaves, ImportKind::Named)
         }
         "use_wildcard" => {
             let source =
@@ -54,20 +55,20 @@ pub(super) fn add_use_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_
             (source, Vec::new(), ImportKind::Glob)
         }
         "use_as_clause" => {
-            let alias = Some(field_text_or_empty(argument, "alias", builder));
+            let alias = Some(one_line_field_text_or_empty(argument, "alias", builder));
             let Some(path) = argument.child_by_field_name("path") else { return };
-            split_use_path(path, alias, builder)
+            split_use_path_at_last_name(path, alias, builder)
         }
-        _ => split_use_path(argument, None, builder),
+        _ => split_use_path_at_last_name(argument, None, builder),
     };
     let import = Import {
-        text: text::to_one_line(&builder.text_without_comments(node, node.byte_range())),
+        text: text::to_one_line(&builder.text_without_comments_until_error(node, node.byte_range())),
         source,
-        names: leaves.iter().map(UseLeaf::to_source).collect(),
+        names: leaves.iter().map(UseLeaf::to_source_text).collect(),
         kind,
         lines: builder.lines_of_node(node),
     };
-    if has_public_visibility(node, builder) && builder.enclosing_symbol_kind().is_none() && !builder.is_in_local_scope()
+    if has_bare_pub_modifier(node, builder) && builder.enclosing_symbol_kind().is_none() && !builder.is_in_local_scope()
     {
         let line = import.lines.first;
         if kind == ImportKind::Glob {
@@ -83,39 +84,45 @@ pub(super) fn add_use_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_
 }
 
 /// Adds the import of `extern crate a as b` to the outline.
-pub(super) fn add_extern_crate_import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
-    let source = field_text_or_empty(node, "name", builder);
+pub(super) fn add_extern_crate_import_and_export(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+    let source = one_line_field_text_or_empty(node, "name", builder);
     let alias = node.child_by_field_name("alias").map(|alias| builder.text_of_node(alias).to_owned());
     let leaf = UseLeaf { path: source.clone(), alias };
     let lines = builder.lines_of_node(node);
-    if has_public_visibility(node, builder)
+    if has_bare_pub_modifier(node, builder)
         && builder.enclosing_symbol_kind().is_none()
         && let Some(name) = leaf.exported_name(&source)
     {
         builder.exports.push(Export { name, kind: ExportKind::ReExport, line: lines.first });
     }
     let text = text::to_one_line(builder.text_of_node(node));
-    builder.imports.push(Import { text, source, names: vec![leaf.to_source()], kind: ImportKind::Namespace, lines });
+    builder.imports.push(Import {
+        text,
+        source,
+        names: vec![leaf.to_source_text()],
+        kind: ImportKind::Namespace,
+        lines,
+    });
 }
 
-fn has_public_visibility(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
+fn has_bare_pub_modifier(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
     node.named_child(0)
         .is_some_and(|first| first.kind() == "visibility_modifier" && builder.text_of_node(first) == "pub")
 }
 
-fn field_text_or_empty(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> String {
+fn one_line_field_text_or_empty(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> String {
     builder.field_text(node, name).map(text::to_one_line).unwrap_or_default()
 }
 
 /// Splits `a::b::c` into the source `a::b` and the name `c`. A path of one segment is the source and the imported name
 /// at once.
-fn split_use_path(
+fn split_use_path_at_last_name(
     path: Node<'_>,
     alias: Option<String>,
     builder: &OutlineBuilder<'_, '_>,
 ) -> (String, Vec<UseLeaf>, ImportKind) {
     if let Some(source) = path.child_by_field_name("path") {
-        let leaf = UseLeaf { path: field_text_or_empty(path, "name", builder), alias };
+        let leaf = UseLeaf { path: one_line_field_text_or_empty(path, "name", builder), alias };
         return (text::to_one_line(builder.text_of_node(source)), vec![leaf], ImportKind::Named);
     }
     let source = text::to_one_line(builder.text_of_node(path));
@@ -124,7 +131,7 @@ fn split_use_path(
 }
 
 /// The names that a `use` group `{ … }` imports, in source order.
-fn expand_use_group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec<UseLeaf> {
+fn names_imported_by_use_group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec<UseLeaf> {
     let mut leaves = Vec::new();
     let mut stack: Vec<(Node<'_>, String, usize)> = Vec::new();
     push_use_group_members(list, "", 0, &mut stack);
@@ -139,12 +146,12 @@ fn expand_use_group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec
                 }
             }
             "use_as_clause" => {
-                let alias = Some(field_text_or_empty(node, "alias", builder));
+                let alias = Some(one_line_field_text_or_empty(node, "alias", builder));
                 leaves.push(UseLeaf { path: path(builder.field_text(node, "path").unwrap_or("")), alias });
             }
             "line_comment" | "block_comment" => {}
             "use_list" | "scoped_use_list" => {
-                builder.record_missed_region(node);
+                builder.record_region_with_incomplete_facts(node);
                 leaves.push(UseLeaf { path: path(builder.text_of_node(node)), alias: None });
             }
             _ => leaves.push(UseLeaf { path: path(builder.text_of_node(node)), alias: None }),

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::definition::build_definition_with_visibility;
+use super::definition::build_definition_with_visibility_and_doc;
 use crate::facts::{FoldKind, SymbolKind, Visibility};
 use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
@@ -13,19 +13,19 @@ pub(super) fn outline_macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuild
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Skip };
     let mut cursor = node.walk();
     let body_start = node.children(&mut cursor).find(|child| matches!(child.kind(), "{" | "(" | "["));
-    let mut definition = build_definition_with_visibility(builder, SymbolKind::Macro, name, node, body_start);
+    let mut definition = build_definition_with_visibility_and_doc(builder, SymbolKind::Macro, name, node, body_start);
     let exported = definition.decorators.iter().any(|attribute| attribute.contains("macro_export"));
     definition.visibility = if exported { Visibility::Public } else { Visibility::Private };
     if let Some(body_start) = body_start {
         let end = text::trimmed_end_offset(builder.source, node.byte_range());
-        builder.fold_byte_range(body_start.start_byte()..end, FoldKind::Body);
+        builder.fold_byte_range_unless_overlapping(body_start.start_byte()..end, FoldKind::Body);
     }
     builder.add_leaf_definition(definition);
     WalkStep::Skip
 }
 
 /// Adds the symbols of `macro name(…) { … }` (declarative macros 2.0) from a region that the parser did not understand.
-pub(super) fn add_declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
+pub(super) fn add_declarative_macros_in_error_region<'t>(error: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
     let mut cursor = error.walk();
     let mut modifier = None;
     let mut reached = 0;
@@ -41,7 +41,7 @@ pub(super) fn add_declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineB
             continue;
         }
         // If the braces of one macro do not close, the braces of the next macro do not close either.
-        let Some(found) = parse_macro_item(builder.source, child.end_byte()) else { return };
+        let Some(found) = parse_macro_after_macro_keyword(builder.source, child.end_byte()) else { return };
         reached = found.end;
         let start = visible.map_or(child.start_byte(), |visible| visible.start_byte());
         let mut definition = builder.build_definition(SymbolKind::Macro, &found.name, child, None);
@@ -58,7 +58,7 @@ pub(super) fn add_declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineB
             Some(_) => Visibility::Internal,
             None => Visibility::Private,
         };
-        builder.fold_byte_range(found.body..found.end, FoldKind::Body);
+        builder.fold_byte_range_unless_overlapping(found.body..found.end, FoldKind::Body);
         builder.add_leaf_definition(definition);
         first = false;
     }
@@ -73,7 +73,7 @@ struct MacroItem {
 }
 
 /// Reads `name(…) { … }` or `name { … }` at byte `at`, which follows the keyword `macro`.
-fn parse_macro_item(source: &str, at: usize) -> Option<MacroItem> {
+fn parse_macro_after_macro_keyword(source: &str, at: usize) -> Option<MacroItem> {
     let rest = source.get(at..)?;
     let name_at = rest.len() - rest.trim_start().len();
     let from_name = rest.get(name_at..)?;
@@ -82,23 +82,23 @@ fn parse_macro_item(source: &str, at: usize) -> Option<MacroItem> {
         return None;
     }
     let mut next = at + name_at + name.len();
-    next += leading_white_space_len(source, next);
+    next += white_space_len_at_offset(source, next);
     if source.as_bytes().get(next) == Some(&b'(') {
-        next = offset_after_closing_bracket(source, next, b'(', b')')?;
-        next += leading_white_space_len(source, next);
+        next = offset_after_matching_bracket(source, next, b'(', b')')?;
+        next += white_space_len_at_offset(source, next);
     }
     if source.as_bytes().get(next) != Some(&b'{') {
         return None;
     }
-    Some(MacroItem { name, body: next, end: offset_after_closing_bracket(source, next, b'{', b'}')? })
+    Some(MacroItem { name, body: next, end: offset_after_matching_bracket(source, next, b'{', b'}')? })
 }
 
-fn leading_white_space_len(source: &str, at: usize) -> usize {
+fn white_space_len_at_offset(source: &str, at: usize) -> usize {
     source.get(at..).map_or(0, |rest| rest.len() - rest.trim_start().len())
 }
 
 /// Byte offset after the bracket that closes the bracket at byte `at`.
-fn offset_after_closing_bracket(source: &str, at: usize, open: u8, close: u8) -> Option<usize> {
+fn offset_after_matching_bracket(source: &str, at: usize, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0_usize;
     for (offset, &byte) in source.as_bytes().get(at..)?.iter().enumerate() {
         if byte == open {

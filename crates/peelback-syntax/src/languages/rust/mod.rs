@@ -17,7 +17,7 @@ use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
 use calls::ITEM_KEYWORDS;
-use definition::build_definition_with_visibility;
+use definition::build_definition_with_visibility_and_doc;
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["rs"],
@@ -47,44 +47,44 @@ impl Frontend for Rust {
     fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "function_item" | "function_signature_item" => outline_function(node, builder),
-            "struct_item" => outline_item(SymbolKind::Struct, node, builder),
-            "union_item" => outline_item(SymbolKind::Union, node, builder),
-            "enum_item" => outline_item(SymbolKind::Enum, node, builder),
-            "trait_item" => outline_item(SymbolKind::Trait, node, builder),
-            "type_item" | "associated_type" => outline_item(SymbolKind::Type, node, builder),
-            "enum_variant" => outline_item(SymbolKind::EnumMember, node, builder),
-            "field_declaration" => outline_item(SymbolKind::Field, node, builder),
+            "struct_item" => outline_type_trait_variant_or_field(SymbolKind::Struct, node, builder),
+            "union_item" => outline_type_trait_variant_or_field(SymbolKind::Union, node, builder),
+            "enum_item" => outline_type_trait_variant_or_field(SymbolKind::Enum, node, builder),
+            "trait_item" => outline_type_trait_variant_or_field(SymbolKind::Trait, node, builder),
+            "type_item" | "associated_type" => outline_type_trait_variant_or_field(SymbolKind::Type, node, builder),
+            "enum_variant" => outline_type_trait_variant_or_field(SymbolKind::EnumMember, node, builder),
+            "field_declaration" => outline_type_trait_variant_or_field(SymbolKind::Field, node, builder),
             "impl_item" => outline_impl_block(node, builder),
-            "mod_item" => outline_module(node, builder),
-            "const_item" => outline_constant(SymbolKind::Constant, node, builder),
-            "static_item" => outline_constant(SymbolKind::Variable, node, builder),
+            "mod_item" => outline_module_and_add_import(node, builder),
+            "const_item" => outline_constant_or_static(SymbolKind::Constant, node, builder),
+            "static_item" => outline_constant_or_static(SymbolKind::Variable, node, builder),
             "macro_definition" => macros::outline_macro_rules(node, builder),
             "use_declaration" => {
-                imports::add_use_import(node, builder);
+                imports::add_use_import_and_exports(node, builder);
                 WalkStep::Skip
             }
             "extern_crate_declaration" => {
-                imports::add_extern_crate_import(node, builder);
+                imports::add_extern_crate_import_and_export(node, builder);
                 WalkStep::Skip
             }
             // A block outside every function is the value of a constant: definitions in that block are local to it.
             "block" => {
                 if !builder.is_in_local_scope() {
-                    builder.open_anonymous_scope();
+                    builder.open_local_scope_without_symbol();
                 }
                 WalkStep::Descend
             }
             "closure_expression" => {
                 if !builder.is_in_local_scope() {
-                    builder.open_anonymous_scope();
+                    builder.open_local_scope_without_symbol();
                     if let Some(body) = node.child_by_field_name("body").filter(|body| body.kind() == "block") {
-                        builder.fold_body(body);
+                        builder.fold_node_as_body(body);
                     }
                 }
                 WalkStep::Descend
             }
             "ERROR" => {
-                macros::add_declarative_macros(node, builder);
+                macros::add_declarative_macros_in_error_region(node, builder);
                 WalkStep::Descend
             }
             "macro_invocation" => {
@@ -273,15 +273,15 @@ fn outline_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
         Some(SymbolKind::Impl | SymbolKind::Trait) => SymbolKind::Method,
         _ => SymbolKind::Function,
     };
-    let definition = build_definition_with_visibility(builder, kind, name, node, body);
+    let definition = build_definition_with_visibility_and_doc(builder, kind, name, node, body);
     let Some(body) = body else {
         builder.add_leaf_definition(definition);
         return WalkStep::Skip;
     };
-    builder.fold_body(body);
+    builder.fold_node_as_body(body);
     // A local function is always visited: the text of the outermost function was already searched for item keywords.
     if builder.is_in_local_scope() || text::has_any_word(builder.text_of_node(body), ITEM_KEYWORDS) {
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
         WalkStep::Descend
     } else {
         builder.add_leaf_definition(definition);
@@ -290,15 +290,19 @@ fn outline_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) ->
 }
 
 /// Adds the symbol of a type, a trait, an enum variant or a field to the outline.
-fn outline_item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_type_trait_variant_or_field<'t>(
+    kind: SymbolKind,
+    node: Node<'t>,
+    builder: &mut OutlineBuilder<'t, '_>,
+) -> WalkStep {
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
         return WalkStep::Descend;
     };
     // Fields of a tuple struct have no names and are no symbols, so the signature shows them.
     let body = node.child_by_field_name("body").filter(|body| body.kind() != "ordered_field_declaration_list");
-    let definition = build_definition_with_visibility(builder, kind, name, node, body);
+    let definition = build_definition_with_visibility_and_doc(builder, kind, name, node, body);
     if body.is_some() {
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
         WalkStep::Descend
     } else {
         builder.add_leaf_definition(definition);
@@ -309,31 +313,31 @@ fn outline_item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuild
 fn outline_impl_block<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(target) = node.child_by_field_name("type") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let (header, scope) = types::impl_name_and_scope_name(node, target, builder);
-    let mut definition = build_definition_with_visibility(builder, SymbolKind::Impl, &header, node, body);
+    let (header, scope) = types::impl_block_name_and_item_qualifier(node, target, builder);
+    let mut definition = build_definition_with_visibility_and_doc(builder, SymbolKind::Impl, &header, node, body);
     definition.visibility = match node.child_by_field_name("trait") {
         Some(_) => Visibility::Public,
         None => Visibility::Unknown,
     };
     definition.scope_name = Some(scope);
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
-fn outline_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_module_and_add_import<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name") else { return WalkStep::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = build_definition_with_visibility(builder, SymbolKind::Module, name, node, body);
+    let mut definition = build_definition_with_visibility_and_doc(builder, SymbolKind::Module, name, node, body);
     match body {
         Some(body) => {
             if definition.docstring.is_none() {
                 definition.docstring = inner_doc_first_line(body, builder);
             }
-            builder.open_definition(definition);
+            builder.add_definition_and_open_scope(definition);
             WalkStep::Descend
         }
         None => {
-            let path = definition.decorators.iter().find_map(|attribute| path_attribute_value(attribute));
+            let path = definition.decorators.iter().find_map(|attribute| file_path_of_path_attribute(attribute));
             let owner = builder.enclosing_symbol().filter(|owner| owner.kind == SymbolKind::Module);
             let source = match (path, owner) {
                 (Some(path), _) => path,
@@ -356,7 +360,7 @@ fn outline_module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> W
 }
 
 /// The file path in the attribute `#[path = "…"]` of a module.
-fn path_attribute_value(attribute: &str) -> Option<String> {
+fn file_path_of_path_attribute(attribute: &str) -> Option<String> {
     let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("path")?.trim_start().strip_prefix('=')?;
     Some(text::without_quotes(value.trim().strip_suffix(']')?).to_owned())
 }
@@ -370,7 +374,7 @@ fn inner_doc_first_line(body: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Opt
 }
 
 /// Adds the symbol of a constant or a static to the outline.
-fn outline_constant<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+fn outline_constant_or_static<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
         return WalkStep::Descend;
     };
@@ -380,18 +384,18 @@ fn outline_constant<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineB
     }
     let value = node.child_by_field_name("value");
     let long = value.filter(|value| value.end_position().row > value.start_position().row);
-    let definition = build_definition_with_visibility(builder, kind, name, node, long);
+    let definition = build_definition_with_visibility_and_doc(builder, kind, name, node, long);
     let holds_code = value.is_some_and(|value| {
         matches!(value.kind(), "block" | "unsafe_block" | "const_block" | "call_expression" | "closure_expression")
     });
     if let Some(value) = long
         && !builder.is_in_local_scope()
-        && !has_closure_at_end(value)
+        && !is_or_ends_with_closure_argument(value)
     {
-        builder.fold_long_value(value);
+        builder.fold_value_if_long(value);
     }
     if holds_code {
-        builder.open_definition(definition);
+        builder.add_definition_and_open_scope(definition);
         WalkStep::Descend
     } else {
         builder.add_leaf_definition(definition);
@@ -401,7 +405,7 @@ fn outline_constant<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineB
 
 /// Whether a value is a closure, or a call whose last argument is a closure (`LazyLock::new(|| …)`). The skeleton folds
 /// only the closure's body, so that the call stays visible.
-fn has_closure_at_end(value: Node<'_>) -> bool {
+fn is_or_ends_with_closure_argument(value: Node<'_>) -> bool {
     if value.kind() == "closure_expression" {
         return true;
     }

@@ -10,7 +10,7 @@ use crate::text;
 const MAX_WRAPPERS: usize = 8;
 
 /// The name of an impl block (`impl Write for Stream`), and the name that qualifies the items in it (`Stream`).
-pub(super) fn impl_name_and_scope_name(
+pub(super) fn impl_block_name_and_item_qualifier(
     node: Node<'_>,
     target: Node<'_>,
     builder: &OutlineBuilder<'_, '_>,

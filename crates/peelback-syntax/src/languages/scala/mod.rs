@@ -5,7 +5,7 @@ use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::{Tags, Vocabulary};
 
 static TAGS: Tags = Tags::new(if_feature!("lang-scala", tree_sitter_scala::LANGUAGE), include_str!("outline.scm"))
-    .with_vocabulary(Vocabulary {
+    .with_visibility_and_import_words(Vocabulary {
         visibility: &[("protected", Visibility::Protected), ("private", Visibility::Private)],
         imports: &["import"],
     });

@@ -10,6 +10,6 @@ pub(crate) static LANGUAGE: Language = Language {
     ..Language::new(
         "svelte",
         Tier::Complete,
-        Analysis::Embedded { find: embedded::find_script_blocks, scripts: embedded::LANGUAGES },
+        Analysis::Embedded { find: embedded::find_script_blocks_and_language, scripts: embedded::LANGUAGES },
     )
 };

@@ -5,7 +5,7 @@ use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::{Tags, Vocabulary};
 
 static TAGS: Tags = Tags::new(if_feature!("lang-swift", tree_sitter_swift::LANGUAGE), include_str!("outline.scm"))
-    .with_vocabulary(Vocabulary {
+    .with_visibility_and_import_words(Vocabulary {
         visibility: &[
             ("public", Visibility::Public),
             ("internal", Visibility::Internal),

@@ -76,7 +76,7 @@ fn outline_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
         }
     }
     let Some(key) = key else { return WalkStep::Descend };
-    let (name, container) = key_name_and_container(key, builder);
+    let (name, container) = last_key_part_and_container(key, builder);
     let mut definition = builder.build_definition(SymbolKind::Key, &name, node, Some(node));
     let written = text::to_one_line(builder.text_of_node(key));
     definition.signature = if node.kind() == "table" { format!("[{written}]") } else { format!("[[{written}]]") };
@@ -87,18 +87,18 @@ fn outline_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
     definition.container = container;
     // The grammar attaches comments below a table's last key to that table, but they document the next table.
     definition.end = text::trimmed_end_offset(builder.source, definition.start..end);
-    if let Some((start, line)) = comment_above_offset(builder.source, definition.start) {
+    if let Some((start, line)) = comment_start_and_line_above_offset(builder.source, definition.start) {
         definition.outer_start = start;
         definition.docstring = line;
     } else {
         definition.docstring = None;
     }
-    builder.open_definition(definition);
+    builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
 }
 
 /// Byte offset and first text line of the comment directly above the line that contains byte offset `start`.
-fn comment_above_offset(source: &str, start: usize) -> Option<(usize, Option<String>)> {
+fn comment_start_and_line_above_offset(source: &str, start: usize) -> Option<(usize, Option<String>)> {
     let mut first = None;
     let mut rest = source.get(..start)?;
     while let Some(above) = rest.strip_suffix('\n') {
@@ -123,12 +123,12 @@ fn outline_toml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
         Some("array") => ValueShape::List,
         _ => ValueShape::Scalar,
     };
-    let (name, container) = key_name_and_container(key, builder);
+    let (name, container) = last_key_part_and_container(key, builder);
     KeyValuePair { node, name, container, separator: " = ", value, shape }.add_key_symbol(builder)
 }
 
 /// The last part of a dotted TOML key, and the container that the parts before it name: `c` and `a.b` for `a.b.c`.
-fn key_name_and_container(key: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, Option<String>) {
+fn last_key_part_and_container(key: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, Option<String>) {
     if key.kind() != "dotted_key" {
         return (text::without_quotes(builder.text_of_node(key)).to_owned(), None);
     }

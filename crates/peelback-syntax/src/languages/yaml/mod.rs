@@ -33,7 +33,7 @@ impl Frontend for Yaml {
             // An anchor (`&name`) or a tag (`!type`) precedes a value and does not separate a comment from it.
             "anchor" | "tag" => WalkStep::Skip,
             "block_scalar" => {
-                builder.fold_long_value(node);
+                builder.fold_value_if_long(node);
                 WalkStep::Skip
             }
             _ => WalkStep::Skip,
@@ -77,12 +77,12 @@ impl Frontend for Yaml {
 fn outline_yaml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(key) = node.child_by_field_name("key") else { return WalkStep::Skip };
     // A key that is itself a map or a list has no name, so it is not a symbol.
-    if matches!(node_without_anchor_and_tag(key).map(|inner| inner.kind()), Some(kind) if kind.ends_with("mapping") || kind.ends_with("sequence"))
+    if matches!(content_node_of_key_or_value(key).map(|inner| inner.kind()), Some(kind) if kind.ends_with("mapping") || kind.ends_with("sequence"))
     {
         return WalkStep::Skip;
     }
     let value = node.child_by_field_name("value");
-    let shape = match value.and_then(node_without_anchor_and_tag).map(|inner| inner.kind()) {
+    let shape = match value.and_then(content_node_of_key_or_value).map(|inner| inner.kind()) {
         Some("block_mapping" | "flow_mapping") => ValueShape::Map,
         Some("block_sequence" | "flow_sequence") => ValueShape::List,
         _ => ValueShape::Scalar,
@@ -92,7 +92,7 @@ fn outline_yaml_pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -
 }
 
 /// The content of a YAML key or value: the child of its node that is not an anchor, a tag or a comment.
-fn node_without_anchor_and_tag(node: Node<'_>) -> Option<Node<'_>> {
+fn content_node_of_key_or_value(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| !matches!(child.kind(), "anchor" | "tag" | "comment"))
 }

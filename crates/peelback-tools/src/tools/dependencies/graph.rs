@@ -28,7 +28,7 @@ pub(super) fn dependency_graph_reply(
     call: Call,
 ) -> Reply {
     let total = edges.len();
-    let (edges, plan) = OutputGuard::new(view, MAX_ROWS).page_of_rows(edges, total, "dependencies");
+    let (edges, plan) = OutputGuard::new(view, MAX_ROWS).page_rows_and_plan(edges, total, "dependencies");
     let status = if total == 0 { ReplyStatus::Empty } else { ReplyStatus::Found };
     let title = format!("{title}: {}", format_count_with_noun(total, "dependency", "dependencies"));
     let preview: String = edges.iter().take(8).map(|(from, to)| format!("  {from} -> {to}\n")).collect();
@@ -37,7 +37,7 @@ pub(super) fn dependency_graph_reply(
         title,
         edges,
         evidence: evidence.clone(),
-        plan: plan.with_call_for_next_page(call),
+        plan: plan.with_original_call_for_paging(call),
         format: view.format,
     };
     let budget = Budget::new(context, view);
@@ -75,7 +75,7 @@ impl GraphContent {
             comments.push(format!("evidence: {completeness}, {}{first}", evidence.analysis).into());
         }
         comments.extend(evidence.notes.iter().map(|note| Message::from(format!("note: {note}"))));
-        if let Some(overflow) = self.plan.omitted_rows_after(self.edges.len()) {
+        if let Some(overflow) = self.plan.omitted_rows_summary_after(self.edges.len()) {
             comments.push(format!("shown: {} of {} {}", overflow.shown, overflow.total, self.plan.row_noun).into());
             comments.extend(overflow.alternatives.into_iter().map(
                 |AlternativeCall { call, result_description: gives }| {
@@ -121,12 +121,12 @@ impl ReplyContent for GraphContent {
         self.render_page(context).into_text()
     }
 
-    fn evidence(&self) -> Option<&Evidence> {
+    fn completeness_evidence(&self) -> Option<&Evidence> {
         Some(&self.evidence)
     }
 
-    fn omitted_rows(&self) -> Option<OmittedRows> {
-        self.plan.omitted_rows_after(self.edges.len())
+    fn omitted_rows_summary(&self) -> Option<OmittedRows> {
+        self.plan.omitted_rows_summary_after(self.edges.len())
     }
 }
 

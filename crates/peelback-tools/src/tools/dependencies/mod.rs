@@ -52,7 +52,7 @@ impl Tool for Dependencies {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let path = parameters.path.clone().filter(|path| !matches!(path.as_str(), "" | "." | "./"));
         let recover =
             |error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path));
@@ -62,18 +62,18 @@ impl Tool for Dependencies {
         };
         let query =
             DependencyQuery { path, direction: parameters.direction.into(), depth: parameters.depth.unwrap_or(1) };
-        let found = access.dependencies(&query).map_err(recover)?;
+        let found = access.dependencies_and_dependents(&query).map_err(recover)?;
         if matches!(parameters.view.format, Format::Dot | Format::Mermaid) {
             let evidence = found.evidence.clone();
             let title = format!("dependencies of {}", found.path);
             return Ok(graph::dependency_graph_reply(context, &title, found.edges, &evidence, &parameters.view, call));
         }
-        Ok(path_dependencies_reply(access, context, found, &parameters, call))
+        Ok(dependencies_and_dependents_reply(access, context, found, &parameters, call))
     }
 }
 
 /// The reply with the dependencies and dependents of a file or folder.
-fn path_dependencies_reply(
+fn dependencies_and_dependents_reply(
     access: &CodeAccess,
     context: &CallContext,
     found: Found,
@@ -105,7 +105,7 @@ fn path_dependencies_reply(
     let total = rows.len();
     let farthest =
         rows.iter().filter(|row| matches!(row, DependencyRow::Neighbour(_, end) if end.depth == head.depth)).count();
-    let (rows, mut plan) = OutputGuard::new(view, MAX_ROWS).page_of_rows(rows, total, "rows");
+    let (rows, mut plan) = OutputGuard::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
     if parameters.direction == DependencyDirection::Both {
         for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
             if count > 0 && count < total {
@@ -120,7 +120,7 @@ fn path_dependencies_reply(
         let nearer = call.clone().with_argument(parameter_name!(Parameters, depth), head.depth - 1);
         plan = plan.with_narrowing_call(nearer, format_count_with_noun(total - farthest, "row", "rows"));
     }
-    let plan = plan.with_call_for_next_page(call);
+    let plan = plan.with_original_call_for_paging(call);
     let empty = total == 0;
     let body = NestedFields::new(&rows, imports, exports, view.is_full_detail());
     let payload = PathDependenciesPayload { head, direction: parameters.direction, rows, body };
@@ -315,8 +315,8 @@ impl Payload for PathDependenciesPayload {
         self.rows.len()
     }
 
-    fn locations(&self) -> Vec<Location> {
-        vec![Location::new_file(&self.head.path, ShownDetail::Found)]
+    fn shown_locations(&self) -> Vec<Location> {
+        vec![Location::for_whole_file(&self.head.path, ShownDetail::Found)]
     }
 
     fn row_title(&self, index: usize) -> Option<String> {

@@ -66,7 +66,7 @@ pub(super) fn project_dependencies_reply(
     kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST_ROWS_PER_KIND)));
     kinds.into_iter().for_each(|kind| rows.extend(kind));
     let total = rows.len();
-    let (rows, plan) = OutputGuard::new(view, MAX_ROWS).page_of_rows(rows, total, "rows");
+    let (rows, plan) = OutputGuard::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
     let guidance = match most {
         Some(most) => Guidance::hint_with_call(
             "who uses it: ",
@@ -74,9 +74,9 @@ pub(super) fn project_dependencies_reply(
                 .with_argument(parameter_name!(Parameters, path), most)
                 .without_argument(parameter_name!(View, limit)),
         ),
-        None => Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().tree_call()),
+        None => Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().project_tree_call()),
     };
-    let plan = plan.with_call_for_next_page(call);
+    let plan = plan.with_original_call_for_paging(call);
     let body = NestedFields::new(&rows);
     let payload = ProjectDependenciesPayload { head, rows, body };
     Answer { payload, plan, evidence: found.evidence, guidance: Some(guidance), is_empty: total == 0 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use peelback_code::syntax::names::Role;
 use peelback_code::{
     AnalysedFile, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, SymbolQuery,
-    is_test_path,
+    looks_like_test_path,
 };
 use peelback_tokens::LineCosts;
 
@@ -28,7 +28,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
-use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_named_by_call};
+use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_from_argument_or_symbol_id};
 use crate::tool::Tool;
 use crate::tool_call::call;
 use crate::view::View;
@@ -74,7 +74,7 @@ impl Tool for FindReferences {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let path = parameters.path.as_deref();
         let lookup = SymbolLookup {
             context,
@@ -89,13 +89,13 @@ impl Tool for FindReferences {
             name: &parameters.name,
             is_code_first: true,
         };
-        let file = path_named_by_call(access, path, &parameters.name);
+        let file = path_from_argument_or_symbol_id(access, path, &parameters.name);
         let snapshot = access.with_snapshot(file.as_deref());
         let access = &snapshot.map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
         })?;
         let FoundSymbols { results: found, mut evidence, searched_all_code, .. } =
-            lookup.find_symbols(access, definition_rows_with_queries)?;
+            lookup.find_and_visit_named_symbols(access, definition_rows_with_reference_queries)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<SymbolQuery>) = found.into_iter().unzip();
         let query = ReferenceQuery {
             symbols,
@@ -104,7 +104,7 @@ impl Tool for FindReferences {
             relation: parameters.relation.to_code_relation(),
             depth: parameters.depth.unwrap_or(1),
         };
-        let references = access.references(&query).map_err(|error| {
+        let references = access.find_references(&query).map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
         })?;
         evidence = combine_lookup_and_search_evidence(evidence, references.evidence, searched_all_code);
@@ -119,7 +119,10 @@ impl Tool for FindReferences {
 }
 
 /// The rows of a file's definitions, each with the query for its references.
-fn definition_rows_with_queries(analysed: &AnalysedFile, hits: &[NameMatch]) -> Vec<(DefinitionRow, SymbolQuery)> {
+fn definition_rows_with_reference_queries(
+    analysed: &AnalysedFile,
+    hits: &[NameMatch],
+) -> Vec<(DefinitionRow, SymbolQuery)> {
     let costs = LineCosts::new(&analysed.file.text);
     let path = &analysed.file.path;
     let row = |hit: &NameMatch| {
@@ -171,8 +174,8 @@ impl ReferenceSearchResult {
         let count_before_filter = found.len();
         found.retain(|reference| match parameters.tests {
             TestFilter::With => true,
-            TestFilter::Without => !is_test_path(&reference.path),
-            TestFilter::Only => is_test_path(&reference.path),
+            TestFilter::Without => !looks_like_test_path(&reference.path),
+            TestFilter::Only => looks_like_test_path(&reference.path),
         });
         let in_tests = if parameters.tests == TestFilter::Without { count_before_filter - found.len() } else { 0 };
         let has_confidence =
@@ -202,9 +205,9 @@ impl ReferenceSearchResult {
         let most = most.map(|(_, row)| row.symbol.id.as_str());
         let guidance =
             references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
-        let unit = parameters.relation.row_nouns();
-        let role = most_frequent_reference_role(&found);
-        let (mut found, plan) = OutputGuard::new(&parameters.view, MAX_EXPLORING_ROWS).page_of_rows_by_file(
+        let unit = parameters.relation.singular_and_plural_row_noun();
+        let role = most_frequent_reference_role_and_count(&found);
+        let (mut found, plan) = OutputGuard::new(&parameters.view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(
             found,
             |found| &found.path,
             unit.1,
@@ -214,7 +217,7 @@ impl ReferenceSearchResult {
             .into_iter()
             .map(|reference| ReferenceRow::new(reference, is_ambiguous.then_some(&definitions)))
             .collect();
-        let plan = add_narrowing_calls(plan, call, role, parameters).with_call_for_next_page(call.clone());
+        let plan = add_narrowing_calls(plan, call, role, parameters).with_original_call_for_paging(call.clone());
         let most = if parameters.view.is_full_detail() { usize::MAX } else { MAX_DEFINITIONS };
         let total_definitions = definitions.len();
         let head = ScalarFields {
@@ -240,7 +243,7 @@ impl ReferenceSearchResult {
 }
 
 /// The most frequent role of the references, with their number; `None` where all references have one role.
-fn most_frequent_reference_role(found: &[Reference]) -> Option<(&'static str, usize)> {
+fn most_frequent_reference_role_and_count(found: &[Reference]) -> Option<(&'static str, usize)> {
     let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
     found
         .iter()
@@ -256,7 +259,7 @@ fn add_narrowing_calls(
     role: Option<(&'static str, usize)>,
     parameters: &Parameters,
 ) -> PagePlan {
-    let (one, several) = parameters.relation.row_nouns();
+    let (one, several) = parameters.relation.singular_and_plural_row_noun();
     let filters = parameters.role.is_empty() && parameters.relation == Relation::Uses;
     if let Some((role, count)) = role.filter(|_| filters) {
         plan = plan.with_narrowing_call(
@@ -264,7 +267,7 @@ fn add_narrowing_calls(
             format_count_with_noun(count, one, several),
         );
     }
-    if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
+    if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), file),
             format_count_with_noun(count, one, several),

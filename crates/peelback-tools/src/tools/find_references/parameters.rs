@@ -49,7 +49,7 @@ impl Relation {
     }
 
     /// The noun for the rows of an answer with this relation, singular and plural.
-    pub(super) fn row_nouns(self) -> (&'static str, &'static str) {
+    pub(super) fn singular_and_plural_row_noun(self) -> (&'static str, &'static str) {
         match self {
             Self::Uses => ("reference", "references"),
             Self::Callers => ("caller", "callers"),

@@ -150,7 +150,7 @@ impl Payload for ReferencesPayload {
         if self.head.definition_count > 1 {
             for row in &self.body.definitions {
                 let _ = write!(page, "defined: {}  ", row.symbol.id);
-                row.symbol.write_row_after_text(page);
+                row.symbol.write_row_as_rest_of_line(page);
             }
             let more = self.head.definition_count.saturating_sub(self.body.definitions.len());
             if more > 0 {
@@ -214,8 +214,8 @@ impl Payload for ReferencesPayload {
         self.body.references.len()
     }
 
-    fn locations(&self) -> Vec<Location> {
-        self.definition_file.iter().map(|path| Location::new_file(path, ShownDetail::Used)).collect()
+    fn shown_locations(&self) -> Vec<Location> {
+        self.definition_file.iter().map(|path| Location::for_whole_file(path, ShownDetail::Used)).collect()
     }
 
     fn row_title(&self, index: usize) -> Option<String> {
@@ -227,7 +227,10 @@ impl Payload for ReferencesPayload {
         self.stage += 1;
         match self.stage {
             1 => {
-                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
+                self.body
+                    .definitions
+                    .iter_mut()
+                    .for_each(|row| row.symbol.remove_signature_decorators_docs_visibility());
                 Some("signatures")
             }
             2 => {

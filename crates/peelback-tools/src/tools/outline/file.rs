@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use peelback_code::AnalysedFile;
-use peelback_code::syntax::{SymbolKind, walk_symbols};
+use peelback_code::syntax::{SymbolKind, walk_symbols_with_depth};
 use peelback_tokens::LineCosts;
 use serde::Serialize;
 
@@ -44,16 +44,17 @@ pub(super) fn file_outline_reply(
         view.is_full_detail(),
         &costs,
     );
-    let shown: usize = all.iter().map(SymbolRow::count_rows).sum();
+    let shown: usize = all.iter().map(SymbolRow::count_rows_in_tree).sum();
     // With a requested kind, the symbol count covers only the listed symbols. Otherwise it covers all symbols,
     // including those deeper than the requested depth.
-    let symbols = if kind.is_some() { shown } else { walk_symbols(&analysed.facts.symbols).count() };
+    let symbols = if kind.is_some() { shown } else { walk_symbols_with_depth(&analysed.facts.symbols).count() };
     let total = all.len();
     let path = analysed.file.path.as_str();
-    let first_body = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol).find(|symbol| match kind {
-        Some(kind) => symbol.kind == kind,
-        None => symbol.kind.is_callable(),
-    });
+    let first_body =
+        walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol).find(|symbol| match kind {
+            Some(kind) => symbol.kind == kind,
+            None => symbol.kind.is_callable(),
+        });
     let guidance = match first_body {
         Some(symbol) => Some(Guidance::hint_with_call(
             "a body: ",
@@ -65,25 +66,26 @@ pub(super) fn file_outline_reply(
         )),
         None => None,
     };
-    let by_kind = most_common_symbol_kind(analysed, depth, view.is_full_detail())
+    let by_kind = most_common_listed_kind_and_count(analysed, depth, view.is_full_detail())
         .filter(|_| kind.is_none())
         .map(|(kind, _)| call.clone().with_argument(parameter_name!(Parameters, kind), kind));
     let imports = analysed.facts.imports.iter().map(ImportRow::from).collect();
-    let (page, mut plan) = OutputGuard::new(view, MAX_EXPLORING_SYMBOLS).page_of_rows(all, total, "top-level symbols");
-    let common = most_common_symbol_kind(analysed, depth, view.is_full_detail()).filter(|_| kind.is_none());
+    let (page, mut plan) =
+        OutputGuard::new(view, MAX_EXPLORING_SYMBOLS).page_rows_and_plan(all, total, "top-level symbols");
+    let common = most_common_listed_kind_and_count(analysed, depth, view.is_full_detail()).filter(|_| kind.is_none());
     if let Some((kind, count)) = common {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, kind), kind),
             format_count_with_noun(count, "symbol", "symbols"),
         );
     }
-    let plan = plan.with_call_for_next_page(call);
+    let plan = plan.with_original_call_for_paging(call);
     let head = ScalarFields {
         path: path.to_owned(),
         language: analysed.language.map(|language| language.name),
         line_count: analysed.file.line_count(),
         size_bytes: analysed.file.size_bytes,
-        tokens: costs.tokens_in_lines(1, analysed.file.line_count()),
+        tokens: costs.estimated_tokens_in_lines(1, analysed.file.line_count()),
         symbol_count: symbols,
         local_symbols_left_out: if depth == usize::MAX && kind.is_none() { symbols - shown } else { 0 },
     };
@@ -94,9 +96,13 @@ pub(super) fn file_outline_reply(
 }
 
 /// The most frequent kind among the symbols that a listing by kind would show, with the number of these symbols.
-fn most_common_symbol_kind(analysed: &AnalysedFile, depth: usize, full: bool) -> Option<(&'static str, usize)> {
+fn most_common_listed_kind_and_count(
+    analysed: &AnalysedFile,
+    depth: usize,
+    full: bool,
+) -> Option<(&'static str, usize)> {
     let mut counts = BTreeMap::new();
-    let listed = walk_symbols(&analysed.facts.symbols).filter(|(_, level)| *level < depth);
+    let listed = walk_symbols_with_depth(&analysed.facts.symbols).filter(|(_, level)| *level < depth);
     for (symbol, _) in listed.filter(|(symbol, _)| is_symbol_listed_in_outline(symbol, None, full)) {
         *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
     }
@@ -168,7 +174,7 @@ impl Payload for FileOutlinePayload {
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
         if !self.body.imports.is_empty() {
-            let _ = writeln!(page, "imports: {}", format_import_sources(&self.body.imports));
+            let _ = writeln!(page, "imports: {}", format_import_sources_and_names(&self.body.imports));
         }
         for row in &self.body.symbols {
             row.write_row_tree(0, page);
@@ -181,7 +187,7 @@ impl Payload for FileOutlinePayload {
 
     fn row_title(&self, index: usize) -> Option<String> {
         let row = self.body.symbols.get(index)?;
-        Some(format!("{} {}", row.line_range(), if row.signature.is_empty() { &row.name } else { &row.signature }))
+        Some(format!("{} {}", row.line_range_text(), if row.signature.is_empty() { &row.name } else { &row.signature }))
     }
 
     fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
@@ -192,7 +198,7 @@ impl Payload for FileOutlinePayload {
                 (DetailStage::Signatures, "documentation")
             }
             DetailStage::Signatures => {
-                symbols.iter_mut().for_each(SymbolRow::keep_only_names_and_lines);
+                symbols.iter_mut().for_each(SymbolRow::remove_signature_decorators_docs_visibility);
                 self.body.exports.clear();
                 (DetailStage::Names, "signatures, decorators and exports")
             }
@@ -223,17 +229,17 @@ impl Payload for FileOutlinePayload {
         self.body.symbols.truncate(rows);
     }
 
-    fn removed_detail_call(&self) -> Option<Call> {
+    fn list_removed_detail_call(&self) -> Option<Call> {
         self.kind_list_call.clone()
     }
 
-    fn locations(&self) -> Vec<Location> {
-        vec![Location::new_file(&self.head.path, ShownDetail::Outlined)]
+    fn shown_locations(&self) -> Vec<Location> {
+        vec![Location::for_whole_file(&self.head.path, ShownDetail::Outlined)]
     }
 }
 
 /// The sources of imports without duplicates, each with the imported names.
-fn format_import_sources(imports: &[ImportRow]) -> String {
+fn format_import_sources_and_names(imports: &[ImportRow]) -> String {
     let mut out: Vec<String> = Vec::new();
     for import in imports {
         let names = if import.names.is_empty() || import.names == [import.source.as_str()] {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use peelback_code::syntax::{SymbolKind, walk_symbols};
+use peelback_code::syntax::{SymbolKind, walk_symbols_with_depth};
 use peelback_code::{CodeAccess, CodeError, Evidence, WalkOptions};
 use peelback_tokens::LineCosts;
 use rayon::prelude::*;
@@ -39,7 +39,7 @@ pub(super) fn folder_outline_reply(
     let view = &parameters.view;
     let recover =
         |error: CodeError| RecoverableError::from_code_error(context, &error, call, parameter_name!(Parameters, path));
-    let set = access.project().files(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
+    let set = access.project().files_in_scope(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
     let depth = parameters.depth.unwrap_or(if view.is_full_detail() { usize::MAX } else { 1 });
     let (files, mut evidence) = access.visit_analysed_files(&set.entries, None, |analysed| {
         let language = analysed.language?.name;
@@ -55,7 +55,7 @@ pub(super) fn folder_outline_reply(
         let kind_depth_limit = parameters.depth.unwrap_or(usize::MAX);
         let mut containers: Vec<SymbolKind> = Vec::new();
         let mut symbol_count = 0;
-        for (symbol, level) in walk_symbols(&analysed.facts.symbols) {
+        for (symbol, level) in walk_symbols_with_depth(&analysed.facts.symbols) {
             symbol_count += 1;
             let is_new_container_kind = CONTAINER_KINDS.contains(&symbol.kind) && !containers.contains(&symbol.kind);
             if is_new_container_kind
@@ -76,7 +76,7 @@ pub(super) fn folder_outline_reply(
             path: analysed.file.path,
             language: Some(language),
             line_count: lines,
-            tokens: costs.tokens_in_lines(1, lines),
+            tokens: costs.estimated_tokens_in_lines(1, lines),
             symbol_count,
             container_kinds: containers,
             imports,
@@ -84,7 +84,7 @@ pub(super) fn folder_outline_reply(
         })
     });
     for skipped in set.skipped {
-        evidence.add_skipped(&skipped.path, skipped.reason);
+        evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
     }
     Ok(file_outline_rows_reply(context, files, evidence, set.entries.len(), parameters, call))
 }
@@ -100,19 +100,20 @@ fn file_outline_rows_reply(
 ) -> Reply {
     let view = &parameters.view;
     let total = files.len();
-    let symbols: usize = files.iter().map(|file| file.symbols.iter().map(SymbolRow::count_rows).sum::<usize>()).sum();
+    let symbols: usize =
+        files.iter().map(|file| file.symbols.iter().map(SymbolRow::count_rows_in_tree).sum::<usize>()).sum();
     let symbol_count_of_file = |file: &FileOutlineRow| file.symbol_count;
     let by_file: Vec<(String, usize)> =
         files.iter().map(|file| (file.path.clone(), symbol_count_of_file(file))).collect();
-    let kind = rarest_container_kind(&files).filter(|_| parameters.kind.is_none());
-    let guidance =
-        (total == 0).then(|| Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().tree_call()));
+    let kind = rarest_container_kind_and_file_count(&files).filter(|_| parameters.kind.is_none());
+    let guidance = (total == 0)
+        .then(|| Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().project_tree_call()));
     let head = FolderScalarFields {
         path: parameters.path.clone().filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned()),
         files_walked: walked,
         symbols_listed: symbols,
     };
-    let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_FILES).page_of_rows(files, total, "files");
+    let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_FILES).page_rows_and_plan(files, total, "files");
     plan.row_counts_by_file = by_file;
     if let Some((kind, files)) = kind {
         plan = plan.with_narrowing_call(
@@ -120,13 +121,13 @@ fn file_outline_rows_reply(
             format_count_with_noun(files, "file", "files"),
         );
     }
-    if let Some((file, count)) = plan.file_with_most_rows().map(|(file, count)| (file.to_owned(), count)) {
+    if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
             format_count_with_noun(count, "symbol", "symbols"),
         );
     }
-    let plan = plan.with_call_for_next_page(call.clone());
+    let plan = plan.with_original_call_for_paging(call.clone());
     let payload = FolderOutlinePayload { head, total, body: FolderNestedFields { files }, stage: DetailStage::Docs };
     Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view)
 }
@@ -136,7 +137,7 @@ const CONTAINER_KINDS: [SymbolKind; 4] =
     [SymbolKind::Class, SymbolKind::Struct, SymbolKind::Interface, SymbolKind::Enum];
 
 /// The kind of container (see [`CONTAINER_KINDS`]) that the fewest files define, with the number of those files.
-fn rarest_container_kind(files: &[FileOutlineRow]) -> Option<(&'static str, usize)> {
+fn rarest_container_kind_and_file_count(files: &[FileOutlineRow]) -> Option<(&'static str, usize)> {
     let counts = CONTAINER_KINDS
         .map(|kind| (kind.as_str(), files.iter().filter(|file| file.container_kinds.contains(&kind)).count()));
     counts.into_iter().filter(|(_, count)| *count > 0 && *count < files.len()).min_by_key(|(_, count)| *count)
@@ -260,7 +261,10 @@ impl Payload for FolderOutlinePayload {
                 (DetailStage::Signatures, "documentation")
             }
             DetailStage::Signatures => {
-                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::keep_only_names_and_lines);
+                files
+                    .iter_mut()
+                    .flat_map(|file| &mut file.symbols)
+                    .for_each(SymbolRow::remove_signature_decorators_docs_visibility);
                 (DetailStage::Names, "signatures and decorators")
             }
             DetailStage::Names => (DetailStage::OneLine, "lines of the symbols"),
@@ -281,7 +285,7 @@ impl Payload for FolderOutlinePayload {
         self.body.files.truncate(rows);
     }
 
-    fn locations(&self) -> Vec<Location> {
-        self.body.files.iter().map(|file| Location::new_file(&file.path, ShownDetail::Listed)).collect()
+    fn shown_locations(&self) -> Vec<Location> {
+        self.body.files.iter().map(|file| Location::for_whole_file(&file.path, ShownDetail::Listed)).collect()
     }
 }

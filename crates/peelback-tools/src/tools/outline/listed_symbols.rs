@@ -1,6 +1,6 @@
 //! The symbols of one file that an outline lists.
 
-use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols};
+use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols_with_depth};
 use peelback_tokens::LineCosts;
 
 use crate::rows::SymbolRow;
@@ -22,7 +22,7 @@ pub(super) fn rows_of_listed_symbols(
     costs: &LineCosts,
 ) -> Vec<SymbolRow> {
     if kind.is_some() {
-        return walk_symbols(&symbols)
+        return walk_symbols_with_depth(&symbols)
             .filter(|(symbol, level)| *level < depth && is_symbol_listed_in_outline(symbol, kind, is_full))
             .map(|(symbol, _)| SymbolRow {
                 name: symbol.qualified_name.clone(),
@@ -30,7 +30,7 @@ pub(super) fn rows_of_listed_symbols(
             })
             .collect();
     }
-    SymbolRow::build_symbol_trees(path, symbols, costs, depth, &|symbol| {
+    SymbolRow::build_row_trees_of_kept_symbols(path, symbols, costs, depth, &|symbol| {
         is_symbol_listed_in_outline(symbol, None, is_full)
     })
 }

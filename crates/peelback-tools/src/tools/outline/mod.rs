@@ -14,7 +14,7 @@ use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::symbol_kind::symbol_kind_by_name;
+use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::Tool;
 use crate::view::View;
 
@@ -39,11 +39,11 @@ impl Tool for Outline {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::from_parameters(Self::NAME, &parameters);
+        let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let kind = parameters
             .kind
             .as_deref()
-            .map(|name| symbol_kind_by_name(name, &call, parameter_name!(Parameters, kind)))
+            .map(|name| symbol_kind_by_name_or_synonym(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
         let path = parameters.path.clone().unwrap_or_default();
         let recover = |error: CodeError| {

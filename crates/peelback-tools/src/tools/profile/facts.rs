@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 use std::time::SystemTime;
 
 use peelback_code::syntax::skeleton::{Options, Skeleton, build_skeleton};
-use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols};
+use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols_with_depth};
 use peelback_code::{AnalysedFile, Dependencies};
 use peelback_tokens::{LineCosts, estimate_tokens};
 
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range};
-use crate::shorten::clip_signature;
+use crate::shorten::clip_signature_keeping_name;
 
 /// The maximum number of dependents that a profile names.
 pub(super) const MAX_NAMED_DEPENDENTS: usize = 5;
@@ -39,16 +39,16 @@ impl FileProfile {
     pub fn render_preview(&self) -> String {
         const MAX_PREVIEW_ROWS: usize = 8;
         let file = &self.analysed.file;
-        let total = self.non_local_symbols().count();
+        let total = self.non_local_symbols_with_depth().count();
         let mut out = format!(
             "{}: {}, {}\n",
             file.path,
             format_count_with_noun(file.line_count() as usize, "line", "lines"),
             format_count_with_noun(total, "symbol", "symbols")
         );
-        for (symbol, _) in self.non_local_symbols().take(MAX_PREVIEW_ROWS) {
+        for (symbol, _) in self.non_local_symbols_with_depth().take(MAX_PREVIEW_ROWS) {
             let lines = format_line_range(symbol.lines.first, symbol.lines.last);
-            let _ = writeln!(out, "  {lines} {}", clip_signature(&symbol.signature, &symbol.name, 110));
+            let _ = writeln!(out, "  {lines} {}", clip_signature_keeping_name(&symbol.signature, &symbol.name, 110));
         }
         if total > MAX_PREVIEW_ROWS {
             let _ = writeln!(out, "  … +{} more", total - MAX_PREVIEW_ROWS);
@@ -56,13 +56,13 @@ impl FileProfile {
         out
     }
 
-    pub(super) fn non_local_symbols(&self) -> impl Iterator<Item = (&Symbol, usize)> {
-        walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
+    pub(super) fn non_local_symbols_with_depth(&self) -> impl Iterator<Item = (&Symbol, usize)> {
+        walk_symbols_with_depth(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
     }
 
     /// The number of the file's symbols that are neither members nor local to functions.
-    pub(super) fn count_non_member_symbols(&self) -> usize {
-        self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).count()
+    pub(super) fn count_non_member_non_local_symbols(&self) -> usize {
+        self.non_local_symbols_with_depth().filter(|(symbol, _)| !is_member_value_or_nested_key(symbol)).count()
     }
 
     /// The time of the file's last change as text; `None` where it is unknown or before 1970.
@@ -88,8 +88,9 @@ pub(super) fn incomplete_dependents_reasons(relations: &Dependencies) -> impl It
 }
 
 /// Whether a symbol is a member: a field, a property, an enum member, or a key inside another key.
-pub(super) fn is_member_symbol(symbol: &Symbol) -> bool {
-    symbol.kind.is_member_value() || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
+pub(super) fn is_member_value_or_nested_key(symbol: &Symbol) -> bool {
+    symbol.kind.is_field_property_or_enum_member()
+        || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
 }
 
 /// A time as text in ISO 8601, UTC, with a precision of one second; `None` before 1970.

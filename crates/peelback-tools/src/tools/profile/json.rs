@@ -1,6 +1,6 @@
 //! A profile as JSON: the forms with less and less content, and the choice of the richest form that fits the budget.
 
-use peelback_code::syntax::walk_symbols;
+use peelback_code::syntax::walk_symbols_with_depth;
 use peelback_code::{AnalysedFile, Completeness};
 use serde::Serialize;
 
@@ -57,7 +57,7 @@ impl FileProfile {
     fn minimal_json(&self) -> String {
         let bare = serde_json::json!({
             "line_count": self.analysed.file.line_count(),
-            "symbol_count": walk_symbols(&self.analysed.facts.symbols).count(),
+            "symbol_count": walk_symbols_with_depth(&self.analysed.facts.symbols).count(),
             "completeness": self.analysed.evidence.completeness.as_str(),
             "hint": "raise max_tokens",
         });
@@ -71,12 +71,16 @@ impl FileProfile {
         let mut symbols = if stage == JsonStage::Counts {
             Vec::new()
         } else {
-            SymbolRow::build_symbol_trees(path, facts.symbols.clone(), &self.costs, usize::MAX, &|symbol| {
-                is_full || !symbol.local
-            })
+            SymbolRow::build_row_trees_of_kept_symbols(
+                path,
+                facts.symbols.clone(),
+                &self.costs,
+                usize::MAX,
+                &|symbol| is_full || !symbol.local,
+            )
         };
         if stage == JsonStage::Names {
-            symbols.iter_mut().for_each(SymbolRow::keep_only_names_and_lines);
+            symbols.iter_mut().for_each(SymbolRow::remove_signature_decorators_docs_visibility);
         }
         let has_folded_bodies = self.skeleton.folded > 0;
         let first = facts.symbols.first();
@@ -104,7 +108,7 @@ impl FileProfile {
                 tokens: self.raw_tokens,
             },
             structure: StructureSection {
-                symbol_count: walk_symbols(&facts.symbols).count(),
+                symbol_count: walk_symbols_with_depth(&facts.symbols).count(),
                 skeleton: (stage == JsonStage::Whole)
                     .then(|| if is_numbered { self.skeleton.text_with_line_numbers() } else { self.skeleton.text() }),
                 symbols,

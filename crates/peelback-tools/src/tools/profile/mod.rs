@@ -48,11 +48,11 @@ impl ReplyContent for FittedProfile {
         self.profile.render_json_in_form(self.json, context)
     }
 
-    fn locations(&self) -> Vec<Location> {
-        vec![Location::new_file(&self.profile.analysed.file.path, ShownDetail::Read)]
+    fn shown_locations(&self) -> Vec<Location> {
+        vec![Location::for_whole_file(&self.profile.analysed.file.path, ShownDetail::Read)]
     }
 
-    fn evidence(&self) -> Option<&Evidence> {
+    fn completeness_evidence(&self) -> Option<&Evidence> {
         Some(&self.profile.analysed.evidence)
     }
 }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, build_skeleton};
-use peelback_code::syntax::{Coverage, Lines, Symbol, Tier, walk_symbols};
+use peelback_code::syntax::{Coverage, Lines, Symbol, Tier, walk_symbols_with_depth};
 use peelback_code::{AnalysedFile, Completeness, Neighbour};
 use peelback_tokens::estimate_tokens;
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
-use super::facts::{FileProfile, MAX_NAMED_DEPENDENTS, incomplete_dependents_reasons, is_member_symbol};
+use super::facts::{FileProfile, MAX_NAMED_DEPENDENTS, incomplete_dependents_reasons, is_member_value_or_nested_key};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::context::CallContext;
@@ -17,7 +17,7 @@ use crate::counts::{format_count_with_noun, format_line_range, format_with_thous
 use crate::message::Message;
 use crate::page::{Page, PartKind};
 use crate::rows::symbol_id;
-use crate::shorten::clip_signature;
+use crate::shorten::clip_signature_keeping_name;
 use crate::view::{DetailLevel, View};
 
 /// The maximum number of dependencies that a profile as text names.
@@ -81,7 +81,7 @@ impl FileProfile {
                 break;
             }
         }
-        let (form, page) = chosen.unwrap_or_else(|| self.longest_fitting_name_list(context, budget));
+        let (form, page) = chosen.unwrap_or_else(|| self.longest_fitting_names_or_counts_page(context, budget));
         let costs_more =
             estimate_tokens(page.text()) >= self.raw_tokens && budget.can_hold_text(&self.analysed.file.text);
         if costs_more { TextForm::Raw } else { form }
@@ -105,9 +105,9 @@ impl FileProfile {
         }
         let _ = writeln!(page, "{}: whole text, a profile would cost more", file.path);
         if let Some(note) = &file.decoding_note {
-            page.write_note(note);
+            page.write_note_line(note);
         }
-        page.write_source(&file.text);
+        page.write_source_with_line_end(&file.text);
         page
     }
 
@@ -136,7 +136,7 @@ impl FileProfile {
             let _ = writeln!(page, " {}, {}{gap}", evidence.completeness.as_str(), evidence.analysis);
         }
         for note in &evidence.notes {
-            page.write_note(note);
+            page.write_note_line(note);
         }
         if matches!(facts.coverage, Coverage::NotParsed(_)) {
             let next = context.follow_up_call_builder();
@@ -147,16 +147,17 @@ impl FileProfile {
             next.write_to_page(context, &mut page);
             page.push('\n');
         } else {
-            self.write_shown_and_omitted_summary(level, context, &mut page);
+            self.write_summary_and_follow_up_calls(level, context, &mut page);
         }
         page
     }
 
     /// Writes a summary of the shown and omitted parts, and the follow-up calls.
-    fn write_shown_and_omitted_summary(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
+    fn write_summary_and_follow_up_calls(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
         let facts = &self.analysed.facts;
-        let count = walk_symbols(&facts.symbols).count();
-        let members = self.non_local_symbols().filter(|(symbol, _)| is_member_symbol(symbol)).count();
+        let count = walk_symbols_with_depth(&facts.symbols).count();
+        let members =
+            self.non_local_symbols_with_depth().filter(|(symbol, _)| is_member_value_or_nested_key(symbol)).count();
         page.push_str(&format_count_with_noun(count, "symbol", "symbols"));
         match level {
             ProfileLevel::Skeleton | ProfileLevel::Code => {
@@ -165,7 +166,7 @@ impl FileProfile {
                 }
             }
             _ => {
-                let local = walk_symbols(&facts.symbols).filter(|(symbol, _)| symbol.local).count();
+                let local = walk_symbols_with_depth(&facts.symbols).filter(|(symbol, _)| symbol.local).count();
                 if level >= ProfileLevel::Signatures && members > 0 {
                     let _ = write!(page, ", {members} of them members left out");
                 }
@@ -180,18 +181,19 @@ impl FileProfile {
         }
         page.push('\n');
         page.write_part(PartKind::Label, "next:");
-        for (index, call) in self.follow_up_calls(level, context).into_iter().enumerate() {
+        for (index, call) in self.follow_up_read_calls(level, context).into_iter().enumerate() {
             page.push_str(if index == 0 { " " } else { "; " });
             page.write_part(PartKind::Call, context.call_to_command(&call));
         }
         page.push('\n');
-        self.write_dependency_sections(level, context, page);
+        self.write_imports_exports_and_dependencies(level, context, page);
     }
 
     /// Follow-up calls that read more of the file: one symbol, its lines, or the whole text.
-    fn follow_up_calls(&self, level: ProfileLevel, context: &CallContext) -> Vec<Call> {
+    fn follow_up_read_calls(&self, level: ProfileLevel, context: &CallContext) -> Vec<Call> {
         let path = self.analysed.file.path.as_str();
-        let first = self.non_local_symbols().map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
+        let first =
+            self.non_local_symbols_with_depth().map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
         let mut calls = Vec::new();
         if let Some(symbol) = first.or(self.analysed.facts.symbols.first()) {
             calls.push(context.follow_up_call_builder().read_symbol_body_call(&symbol_id(path, symbol)));
@@ -209,7 +211,7 @@ impl FileProfile {
         calls
     }
 
-    fn write_dependency_sections(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
+    fn write_imports_exports_and_dependencies(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
         let facts = &self.analysed.facts;
         match level {
             // The skeleton already contains the import statements.
@@ -235,10 +237,10 @@ impl FileProfile {
                 let _ = writeln!(page, "{}", format_count_with_noun(facts.exports.len(), "export", "exports"));
             }
         }
-        self.write_dependency_files(level, context, page);
+        self.write_dependencies_and_dependents(level, context, page);
     }
 
-    fn write_dependency_files(&self, level: ProfileLevel, context: &CallContext, out: &mut Page) {
+    fn write_dependencies_and_dependents(&self, level: ProfileLevel, context: &CallContext, out: &mut Page) {
         let Some(relations) = self.dependencies_if_imports_followed() else {
             if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
                 out.push_str("where imports lead, and usage: not known of this language\n");
@@ -316,7 +318,7 @@ impl FileProfile {
     /// Writes the skeleton of the file. The first line of each symbol is marked with the symbol's whole line range.
     fn write_skeleton(&self, skeleton: &Skeleton, out: &mut Page) {
         let mut ranges: HashMap<u32, Lines> = HashMap::new();
-        for (symbol, _) in self.non_local_symbols() {
+        for (symbol, _) in self.non_local_symbols_with_depth() {
             ranges.entry(symbol.lines.first).or_insert(symbol.lines);
         }
         for line in &skeleton.lines {
@@ -330,8 +332,8 @@ impl FileProfile {
     }
 
     fn write_signatures(&self, level: ProfileLevel, out: &mut Page) {
-        for (symbol, depth) in self.non_local_symbols() {
-            if level == ProfileLevel::Signatures && is_member_symbol(symbol) {
+        for (symbol, depth) in self.non_local_symbols_with_depth() {
+            if level == ProfileLevel::Signatures && is_member_value_or_nested_key(symbol) {
                 continue;
             }
             for _ in 0..depth {
@@ -339,13 +341,13 @@ impl FileProfile {
             }
             out.write_part(PartKind::Number, format_line_range(symbol.lines.first, symbol.lines.last));
             out.push(' ');
-            if level == ProfileLevel::TokenCosts && !symbol.kind.is_member_value() {
-                let _ = write!(out, "~{} ", self.costs.tokens_in_lines(symbol.outer_line, symbol.lines.last));
+            if level == ProfileLevel::TokenCosts && !symbol.kind.is_field_property_or_enum_member() {
+                let _ = write!(out, "~{} ", self.costs.estimated_tokens_in_lines(symbol.outer_line, symbol.lines.last));
             }
             let _ = writeln!(
                 out,
                 "{}",
-                clip_signature(
+                clip_signature_keeping_name(
                     &symbol.signature,
                     &symbol.name,
                     if level == ProfileLevel::Signatures { 90 } else { 300 }
@@ -358,7 +360,7 @@ impl FileProfile {
     fn write_symbol_names(&self, level: ProfileLevel, most: usize, page: &mut Page) {
         let mut out = String::new();
         let symbols: Vec<(&Symbol, usize)> =
-            self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).collect();
+            self.non_local_symbols_with_depth().filter(|(symbol, _)| !is_member_value_or_nested_key(symbol)).collect();
         let mut previous_depth = 0;
         for (index, (symbol, depth)) in symbols.iter().take(most).enumerate() {
             // After a deeper level, the enclosing symbol must be named again.
@@ -377,13 +379,13 @@ impl FileProfile {
             }
             out.push_str(if must_repeat_owner { &symbol.qualified_name } else { &symbol.name });
         }
-        page.write_source(&out);
+        page.write_source_with_line_end(&out);
     }
 
     /// The page with the longest list of symbol names that fits the budget, and with counts of the remaining symbols by
     /// kind. Under a smaller budget: only counts.
-    fn longest_fitting_name_list(&self, context: &CallContext, budget: Budget) -> (TextForm, Page) {
-        let total = self.count_non_member_symbols();
+    fn longest_fitting_names_or_counts_page(&self, context: &CallContext, budget: Budget) -> (TextForm, Page) {
+        let total = self.count_non_member_non_local_symbols();
         let (mut low, mut high) = (0, total);
         while low < high {
             let middle = (low + high).div_ceil(2);
@@ -411,7 +413,7 @@ impl FileProfile {
     /// The page with the numbers of lines and symbols, and with the call that reads the file as lines.
     fn line_and_symbol_counts_page(&self, context: &CallContext) -> Page {
         let file = &self.analysed.file;
-        let total = self.count_non_member_symbols();
+        let total = self.count_non_member_non_local_symbols();
         let mut page = Page::default();
         let counts = format!("{}: {} lines, {total} symbols; next: ", file.path, file.line_count());
         Message::from(counts)
@@ -423,7 +425,7 @@ impl FileProfile {
 
     /// The page with only the numbers of lines and symbols, where nothing else fits the budget.
     fn minimal_page(&self) -> Page {
-        let total = self.count_non_member_symbols();
+        let total = self.count_non_member_non_local_symbols();
         let mut page = Page::default();
         let lines = self.analysed.file.line_count();
         let _ = writeln!(page, "{lines} lines, {total} symbols; none fits: raise max_tokens");
@@ -443,7 +445,9 @@ impl FileProfile {
     /// The number of symbols of each kind after the first `most`, as text.
     fn describe_omitted_symbols_by_kind(&self, most: usize) -> String {
         let mut counts = BTreeMap::new();
-        for (symbol, _) in self.non_local_symbols().filter(|(symbol, _)| !is_member_symbol(symbol)).skip(most) {
+        for (symbol, _) in
+            self.non_local_symbols_with_depth().filter(|(symbol, _)| !is_member_value_or_nested_key(symbol)).skip(most)
+        {
             *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
         }
         let counts: Vec<String> = counts

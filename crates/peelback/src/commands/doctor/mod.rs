@@ -9,8 +9,8 @@ mod tools;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::setup::hosts::{HOSTS, host_by_name};
-use crate::arguments::{json_argument, project_from_arguments, root_argument, working_folder};
+use super::setup::hosts::{HOSTS, mcp_host_by_name};
+use crate::arguments::{json_output_argument, project_from_arguments, root_argument, working_folder};
 use crate::config::{ConfigSources, LoadedConfig};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
@@ -34,11 +34,11 @@ fn doctor_command_grammar() -> Command {
                 .help(format!("One host alone, which must be set up: {}", names.join(", "))),
         )
         .arg(root_argument())
-        .arg(json_argument())
+        .arg(json_output_argument())
 }
 
 fn run_doctor_command(matches: &ArgMatches) -> ExitStatus {
-    let chosen_host = match matches.get_one::<String>("host").map(|name| host_by_name(name)).transpose() {
+    let chosen_host = match matches.get_one::<String>("host").map(|name| mcp_host_by_name(name)).transpose() {
         Ok(host) => host,
         Err(error) => return print_error(&error, ExitStatus::BadUsage),
     };
@@ -54,11 +54,11 @@ fn run_doctor_command(matches: &ArgMatches) -> ExitStatus {
     let mut report = DoctorReport::default();
     report.push(program::check_program_on_path());
     report.extend(check_configuration(&loaded));
-    report.extend(servers::check_host_setups(chosen_host, project.root(), &folder));
-    report.push(tools::check_instructions_length(loaded.settings.system_prompt_mode.value));
-    report.extend(tools::check_tool_declarations(loaded.settings.tool_documentation_mode.value));
+    report.extend(servers::check_mcp_host_setups(chosen_host, project.root(), &folder));
+    report.push(tools::check_server_instructions_length(loaded.settings.system_prompt_mode.value));
+    report.extend(tools::check_tool_declaration_sizes(loaded.settings.tool_documentation_mode.value));
     report.extend(project::check_project_files(&project));
-    report.extend(tools::check_tool_answers(&project, &loaded.settings));
+    report.extend(tools::check_tool_answer_sizes_without_arguments(&project, &loaded.settings));
     let printed = match matches.get_flag("json") {
         true => print_to_stdout(format!("{}\n", report.to_json()).as_bytes()),
         false => print_to_stdout(report.to_text().as_bytes()),

@@ -23,7 +23,7 @@ pub(super) fn check_program_on_path() -> Finding {
     if own_path.as_deref().is_some_and(is_same_file) {
         return Finding::new(Level::Ok, "program", format!("peelback {current} at {}", path_on_path.display()));
     }
-    match program_version(&path_on_path) {
+    match first_line_of_version_output(&path_on_path) {
         Some(version) if version == format!("peelback {current}") => Finding::new(
             Level::Ok,
             "program",
@@ -41,7 +41,7 @@ pub(super) fn check_program_on_path() -> Finding {
 }
 
 /// The first line of a program's output for `--version`; `None` where the program fails or exceeds the time limit.
-fn program_version(program: &Path) -> Option<String> {
+fn first_line_of_version_output(program: &Path) -> Option<String> {
     let mut child = Command::new(program)
         .arg("--version")
         .stdin(Stdio::null())

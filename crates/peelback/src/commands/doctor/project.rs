@@ -14,7 +14,7 @@ const MAX_LISTED_FILES: usize = 5;
 /// Checks the project's root and files, and returns findings on them and on files that were skipped.
 pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
     let root = project.root().display().to_string();
-    let set = match project.files(None, &WalkOptions::default()) {
+    let set = match project.files_in_scope(None, &WalkOptions::default()) {
         Ok(set) => set,
         Err(error) => return vec![Finding::new(Level::Problem, "project", format!("{root}: {error}"))],
     };

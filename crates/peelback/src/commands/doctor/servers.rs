@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::report::{Finding, Level};
-use crate::commands::setup::edit::{find_server_entry, find_server_entry_of_project};
+use crate::commands::setup::edit::{find_project_entry_in_user_file, find_server_entry_in_config_text};
 use crate::commands::setup::entry::ServerEntry;
 use crate::commands::setup::hosts::{HOSTS, Host, MAX_FILE_BYTES};
 use crate::text_file;
 
 /// Checks the configuration files of `only_host`, or of every host: whether they name the server, and whether the
 /// program that they start exists.
-pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, folder: &Path) -> Vec<Finding> {
+pub(super) fn check_mcp_host_setups(only_host: Option<&'static Host>, root: &Path, folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     for host in HOSTS.iter().filter(|host| only_host.is_none_or(|one| one.name == host.name)) {
         let mut host_findings = Vec::new();
-        for (path, is_project) in host_configuration_files(host, root, folder) {
+        for (path, is_project) in mcp_host_configuration_file_paths(host, root, folder) {
             let below = is_project.then_some(root);
             let text = text_file::resolve_path_of_file_to_write(&path, below)
                 .and_then(|target| text_file::read_text_file(&target, MAX_FILE_BYTES));
@@ -30,8 +30,8 @@ pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, f
                 }
             };
             let project_entry =
-                if is_project { Ok(None) } else { find_server_entry_of_project(host, &text, &[folder, root]) };
-            match find_server_entry(host, &text).and_then(|entry| Ok([project_entry?, entry])) {
+                if is_project { Ok(None) } else { find_project_entry_in_user_file(host, &text, &[folder, root]) };
+            match find_server_entry_in_config_text(host, &text).and_then(|entry| Ok([project_entry?, entry])) {
                 Ok(entries) => host_findings
                     .extend(entries.iter().flatten().map(|entry| check_program_of_server_entry(host, &path, entry))),
                 Err(reason) => {
@@ -57,12 +57,12 @@ pub(super) fn check_host_setups(only_host: Option<&'static Host>, root: &Path, f
 
 /// Paths of the configuration files that a host would read: the project's files, in its root or the working folder, and
 /// the user's file. The flag beside a path is true for a project's file.
-fn host_configuration_files(host: &Host, root: &Path, folder: &Path) -> Vec<(PathBuf, bool)> {
-    let mut files = vec![(host.project_file_path(root), true)];
+fn mcp_host_configuration_file_paths(host: &Host, root: &Path, folder: &Path) -> Vec<(PathBuf, bool)> {
+    let mut files = vec![(host.project_configuration_file_path(root), true)];
     if folder != root && folder.starts_with(root) {
-        files.push((host.project_file_path(folder), true));
+        files.push((host.project_configuration_file_path(folder), true));
     }
-    if let Some(user) = host.user_file_path().filter(|user| files.iter().all(|(path, _)| path != user)) {
+    if let Some(user) = host.user_configuration_file_path().filter(|user| files.iter().all(|(path, _)| path != user)) {
         files.push((user, false));
     }
     files

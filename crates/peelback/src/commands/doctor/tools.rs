@@ -17,8 +17,8 @@ use crate::serve;
 const MAX_SHOWN_CHARS: usize = 2_000;
 
 /// Checks whether a host shows the server's instructions whole, and reports how many tokens they cost.
-pub(super) fn check_instructions_length(mode: SystemPromptMode) -> Finding {
-    let text = serve::server_instructions(mode);
+pub(super) fn check_server_instructions_length(mode: SystemPromptMode) -> Finding {
+    let text = serve::mcp_server_instructions(mode);
     let (chars, tokens) = (text.chars().count(), peelback_tokens::count_tokens(text));
     let level = if chars > MAX_SHOWN_CHARS { Level::Problem } else { Level::Ok };
     let finding = Finding::new(
@@ -35,7 +35,7 @@ pub(super) fn check_instructions_length(mode: SystemPromptMode) -> Finding {
 
 /// Reports how many tokens the list of tools costs in each documentation mode, and checks whether hosts show the
 /// description of every tool whole.
-pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding> {
+pub(super) fn check_tool_declaration_sizes(chosen: DocumentationMode) -> Vec<Finding> {
     let lists = DocumentationMode::ALL.map(ToolList::for_documentation_mode);
     let mut findings = Vec::new();
     let totals: Vec<String> =
@@ -48,7 +48,7 @@ pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding>
     let data = lists.iter().map(|list| {
         let tools: Vec<Value> =
             list.tools.iter().map(|(tool, tokens)| json!({ "name": tool.name, "tokens": tokens })).collect();
-        json!({ "mode": list.mode.as_str(), "total_tokens": list.total_tokens(), "average_tokens": list.average_tokens(), "tools": tools })
+        json!({ "mode": list.mode.as_str(), "total_tokens": list.total_tokens(), "average_tokens": list.average_tokens_per_tool(), "tools": tools })
     });
     findings.push(
         Finding::new(
@@ -69,7 +69,7 @@ pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding>
         .flat_map(|list| list.tools.iter().map(|(tool, _)| (tool.description.chars().count(), tool.name, list.mode)));
     let mut longest_description = (0, "", DocumentationMode::Minimal);
     for (chars, name, mode) in longest {
-        findings.extend(check_text_fits_host_limit(
+        findings.extend(check_text_fits_mcp_host_limit(
             "descriptions",
             &format!("the {} description of {name}", mode.as_str()),
             chars,
@@ -89,7 +89,7 @@ pub(super) fn check_tool_declarations(chosen: DocumentationMode) -> Vec<Finding>
 
 /// A finding on a text that a host would cut before it shows the text to a model; `None` where the text is short
 /// enough.
-fn check_text_fits_host_limit(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
+fn check_text_fits_mcp_host_limit(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
     (chars > MAX_SHOWN_CHARS).then(|| {
         let message = format!("{what} has {chars} characters: hosts cut it behind {MAX_SHOWN_CHARS}");
         Finding::new(Level::Problem, check, message)
@@ -98,13 +98,15 @@ fn check_text_fits_host_limit(check: &'static str, what: &str, chars: usize) -> 
 }
 
 /// Calls the tools that need no argument on this project, and reports how many tokens their answers cost.
-pub(super) fn check_tool_answers(project: &Project, settings: &Settings) -> Vec<Finding> {
+pub(super) fn check_tool_answer_sizes_without_arguments(project: &Project, settings: &Settings) -> Vec<Finding> {
     let tools_without_required_arguments =
         all_tools().iter().filter(|tool| tool.parameters().iter().all(|parameter| !parameter.is_required));
-    tools_without_required_arguments.map(|tool| check_tool_answer(tool, project, settings)).collect()
+    tools_without_required_arguments
+        .map(|tool| check_tool_answer_size_without_arguments(tool, project, settings))
+        .collect()
 }
 
-fn check_tool_answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Finding {
+fn check_tool_answer_size_without_arguments(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Finding {
     let max_tokens = settings.max_answer_tokens.value;
     let call = |arguments: Value| {
         let deadline = Instant::now() + Duration::from_secs(settings.deadline_seconds.value);
@@ -118,7 +120,7 @@ fn check_tool_answer(tool: &'static AnyTool, project: &Project, settings: &Setti
     let tokens = peelback_tokens::count_tokens(&text);
     // The reported numbers of rows are those of the answer as JSON, which is longer than as text and shows fewer rows.
     let as_json = call(json!({ "format": Format::Json }));
-    let overflow = as_json.omitted_rows();
+    let overflow = as_json.omitted_rows_summary();
     let data = json!({
         "tool": tool.name,
         "tokens": tokens,

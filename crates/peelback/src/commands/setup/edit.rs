@@ -80,7 +80,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 type MergeError = (String, ExitStatus);
 
 /// Merges the server's entry into the text of a host's configuration file.
-pub(super) fn merge_server_entry(
+pub(super) fn merge_server_entry_into_config_text(
     host: &Host,
     text: &str,
     entry: &ServerEntry,
@@ -105,14 +105,17 @@ pub(super) fn merge_server_entry(
 ///
 /// # Errors
 /// When the file has a syntax that the host cannot read.
-pub(in crate::commands) fn find_server_entry(host: &Host, text: &str) -> Result<Option<ServerEntry>, String> {
+pub(in crate::commands) fn find_server_entry_in_config_text(
+    host: &Host,
+    text: &str,
+) -> Result<Option<ServerEntry>, String> {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     match host.syntax {
         ConfigFileSyntax::Json | ConfigFileSyntax::JsonWithComments => {
-            let Some(root) = parse_host_json(host, text)?.object_value() else { return Ok(None) };
+            let Some(root) = parse_mcp_host_json(host, text)?.object_value() else { return Ok(None) };
             let Some(servers) = find_json_object_of_servers(&root, host.section)? else { return Ok(None) };
             check_json_key_is_unique(&servers, SERVER_NAME)?;
-            Ok(server_entry_from_json_object(&servers))
+            Ok(find_server_entry_in_servers_object(&servers))
         }
         ConfigFileSyntax::Toml => {
             let document = parse_toml(text)?;
@@ -127,19 +130,19 @@ pub(in crate::commands) fn find_server_entry(host: &Host, text: &str) -> Result<
 ///
 /// # Errors
 /// When the file has a syntax that the host cannot read.
-pub(in crate::commands) fn find_server_entry_of_project(
+pub(in crate::commands) fn find_project_entry_in_user_file(
     host: &Host,
     text: &str,
     folders: &[&Path],
 ) -> Result<Option<ServerEntry>, String> {
     let Some(projects) = host.projects_key else { return Ok(None) };
-    let root = parse_host_json(host, text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
+    let root = parse_mcp_host_json(host, text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text))?;
     let projects = root.object_value().and_then(|root| root.object_value(projects));
     for folder in folders {
         let project = projects.as_ref().and_then(|projects| projects.object_value(&folder.display().to_string()));
         if let Some(project) = project
             && let Some(servers) = find_json_object_of_servers(&project, host.section)?
-            && let Some(entry) = server_entry_from_json_object(&servers)
+            && let Some(entry) = find_server_entry_in_servers_object(&servers)
         {
             return Ok(Some(entry));
         }
@@ -149,7 +152,7 @@ pub(in crate::commands) fn find_server_entry_of_project(
 
 /// The error for an existing server entry, which is replaced only with `--force`. The entry's other fields (variables,
 /// headers) can contain secrets, so only their names are shown.
-fn existing_entry_error(existing: Option<&ServerEntry>) -> MergeError {
+fn existing_server_entry_error(existing: Option<&ServerEntry>) -> MergeError {
     let mut message = format!("another {SERVER_NAME} entry is there, which --force replaces");
     match existing {
         None => message.push_str(", and which is no entry of a server"),
@@ -175,7 +178,7 @@ fn existing_entry_error(existing: Option<&ServerEntry>) -> MergeError {
 
 /// Parses the text of a host's file as exactly the JSON syntax that the host accepts: a file that the host rejects must
 /// not be written back.
-fn parse_host_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
+fn parse_mcp_host_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
     let with_comments = host.syntax == ConfigFileSyntax::JsonWithComments;
     let options = ParseOptions {
         allow_comments: with_comments,
@@ -211,7 +214,7 @@ fn merge_server_entry_into_json(
 ) -> Result<MergeOutcome, MergeError> {
     let section = host.section;
     let failure = |reason: String| (reason, ExitStatus::Failure);
-    let root = parse_host_json(host, text).map_err(failure)?;
+    let root = parse_mcp_host_json(host, text).map_err(failure)?;
     let object = match root.value() {
         None => root.object_value_or_set(),
         Some(_) => root.object_value().ok_or_else(|| failure("it holds something other than an object".to_owned()))?,
@@ -223,12 +226,12 @@ fn merge_server_entry_into_json(
     };
     check_json_key_is_unique(&servers, SERVER_NAME).map_err(failure)?;
     let existing = servers.get(SERVER_NAME);
-    let found = server_entry_from_json_object(&servers);
-    if found.as_ref().is_some_and(|found| entry.is_subset_of(found)) {
+    let found = find_server_entry_in_servers_object(&servers);
+    if found.as_ref().is_some_and(|found| entry.is_subset_of_ignoring_defaults(found)) {
         return Ok(MergeOutcome::Unchanged);
     }
     if existing.is_some() && !force {
-        return Err(existing_entry_error(found.as_ref()));
+        return Err(existing_server_entry_error(found.as_ref()));
     }
     let replaced_entry = existing.is_some().then_some(found);
     if has_json_comment(&root.clone().into()) {
@@ -257,7 +260,7 @@ fn find_json_object_of_servers(root: &CstObject, section: &str) -> Result<Option
     Ok(Some(nested_servers.filter(|deeper| deeper.get("type").is_none()).unwrap_or(servers)))
 }
 
-fn server_entry_from_json_object(servers: &CstObject) -> Option<ServerEntry> {
+fn find_server_entry_in_servers_object(servers: &CstObject) -> Option<ServerEntry> {
     match servers.get(SERVER_NAME)?.value()?.to_serde_value()? {
         Value::Object(fields) => Some(ServerEntry(fields)),
         _ => None,
@@ -312,11 +315,11 @@ fn merge_server_entry_into_toml(
     };
     let existing = servers.get(SERVER_NAME).map(server_entry_from_toml);
     if let Some(found) = &existing {
-        if found.as_ref().is_some_and(|found| entry.is_subset_of(found)) {
+        if found.as_ref().is_some_and(|found| entry.is_subset_of_ignoring_defaults(found)) {
             return Ok(MergeOutcome::Unchanged);
         }
         if !force {
-            return Err(existing_entry_error(found.as_ref()));
+            return Err(existing_server_entry_error(found.as_ref()));
         }
     }
     let table = server_entry_to_toml_table(entry);

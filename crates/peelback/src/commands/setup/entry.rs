@@ -40,7 +40,7 @@ impl ServerEntry {
 
     /// Whether the entry `other` has all fields of this entry; `other` can have additional fields (a time-out,
     /// variables).
-    pub fn is_subset_of(&self, other: &Self) -> bool {
+    pub fn is_subset_of_ignoring_defaults(&self, other: &Self) -> bool {
         self.0.iter().all(|(name, value)| match (value, other.0.get(name)) {
             (value, Some(found)) => value == found,
             // A missing field counts as equal where it has the host's default value.

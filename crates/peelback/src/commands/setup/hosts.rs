@@ -165,7 +165,7 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
 ];
 
 /// The host named `name`, or an error that suggests known hosts.
-pub(in crate::commands) fn host_by_name(name: &str) -> Result<&'static Host, String> {
+pub(in crate::commands) fn mcp_host_by_name(name: &str) -> Result<&'static Host, String> {
     let name = name.to_ascii_lowercase().replace('_', "-");
     HOSTS.iter().find(|host| host.name == name).ok_or_else(|| {
         let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
@@ -180,13 +180,13 @@ pub(in crate::commands) fn host_by_name(name: &str) -> Result<&'static Host, Str
 
 impl Host {
     /// The path of the host's file in the project at `folder`: the first file that exists, or else the usual path.
-    pub fn project_file_path(&self, folder: &Path) -> PathBuf {
+    pub fn project_configuration_file_path(&self, folder: &Path) -> PathBuf {
         let existing_file = self.project_file_paths.iter().find(|file| folder.join(file).exists());
         folder.join(existing_file.or(self.project_file_paths.first()).unwrap_or(&""))
     }
 
     /// The path of the host's configuration file for the user; `None` where the user has no home folder.
-    pub fn user_file_path(&self) -> Option<PathBuf> {
+    pub fn user_configuration_file_path(&self) -> Option<PathBuf> {
         (self.find_user_file)()
     }
 
@@ -211,7 +211,7 @@ impl Host {
 
     /// The command of the host itself that registers the server, for the user or for the project; `None` where it has
     /// none.
-    pub fn registration_command(&self, user: bool) -> Option<&'static str> {
+    pub fn server_registration_command(&self, user: bool) -> Option<&'static str> {
         let [for_project, for_user] = self.registration_commands;
         if user { for_user } else { for_project }
     }

@@ -13,9 +13,9 @@ use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::terminal::escape_control_characters;
 use crate::text_file;
-use edit::{MergeOutcome, merge_server_entry};
+use edit::{MergeOutcome, merge_server_entry_into_config_text};
 use entry::{SERVER_NAME, ServerEntry};
-use hosts::{HOSTS, Host, MAX_FILE_BYTES, host_by_name};
+use hosts::{HOSTS, Host, MAX_FILE_BYTES, mcp_host_by_name};
 
 pub(super) const COMMAND: NonToolCommand = NonToolCommand {
     name: "setup",
@@ -57,7 +57,7 @@ fn setup_command_grammar() -> Command {
 
 fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
-    let host = match host_by_name(text("host")) {
+    let host = match mcp_host_by_name(text("host")) {
         Ok(host) => host,
         Err(error) => return print_error(&error, ExitStatus::BadUsage),
     };
@@ -66,7 +66,11 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
         Ok(folder) => folder,
         Err(exit) => return exit,
     };
-    let path = if for_user { host.user_file_path() } else { Some(host.project_file_path(&folder)) };
+    let path = if for_user {
+        host.user_configuration_file_path()
+    } else {
+        Some(host.project_configuration_file_path(&folder))
+    };
     let Some(path) = path else {
         return print_error(
             &format!("{}'s file cannot be found: there is no home folder; leave --user away", host.title),
@@ -79,11 +83,17 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
     let snippet = host.configuration_snippet(&entry);
     if !matches.get_flag("write") {
         return print_to_stdout(
-            setup_instructions(host, for_user, path_relative_to_folder(&path, project_folder), command, &snippet)
-                .as_bytes(),
+            mcp_host_setup_instructions(
+                host,
+                for_user,
+                path_relative_to_folder(&path, project_folder),
+                command,
+                &snippet,
+            )
+            .as_bytes(),
         );
     }
-    match write_server_entry(host, &path, project_folder, &entry, matches.get_flag("force")) {
+    match merge_server_entry_into_config_file(host, &path, project_folder, &entry, matches.get_flag("force")) {
         Ok(outcome) => print_to_stdout(
             format!("{}: {outcome}\n", path_relative_to_folder(&path, project_folder).display()).as_bytes(),
         ),
@@ -103,10 +113,10 @@ fn path_relative_to_folder<'a>(path: &'a Path, base_folder: Option<&Path>) -> &'
 }
 
 /// The instructions that are printed for a host: the lines to add, the file to add them to, and the notes on that file.
-fn setup_instructions(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> String {
+fn mcp_host_setup_instructions(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> String {
     let flag = if user { " --user" } else { "" };
     let mut out = format!("{}: {}\n\n{snippet}\n", host.title, path.display());
-    if let Some(command) = host.registration_command(user).filter(|_| program == SERVER_NAME) {
+    if let Some(command) = host.server_registration_command(user).filter(|_| program == SERVER_NAME) {
         out.push_str(&format!("or: {command}\n"));
     }
     out.push_str(&format!(
@@ -125,7 +135,7 @@ fn setup_instructions(host: &Host, user: bool, path: &Path, program: &str, snipp
 }
 
 /// Writes the server's entry into the host's configuration file at `path`.
-fn write_server_entry(
+fn merge_server_entry_into_config_file(
     host: &Host,
     path: &Path,
     project_folder: Option<&Path>,
@@ -140,14 +150,14 @@ fn write_server_entry(
         Err(error) => return Err(failure(error)),
     };
     let is_new = existing_text.is_empty();
-    match merge_server_entry(host, &existing_text, entry, force) {
+    match merge_server_entry_into_config_text(host, &existing_text, entry, force) {
         Ok(MergeOutcome::Unchanged) => Ok("has it already".to_owned()),
         Ok(MergeOutcome::Added(text)) => {
-            text_file::replace_text_file(&target, &text).map_err(failure)?;
+            text_file::write_text_file_atomically(&target, &text).map_err(failure)?;
             Ok(if is_new { "written" } else { "added to what was there" }.to_owned())
         }
         Ok(MergeOutcome::Replaced { text, dropped }) => {
-            text_file::replace_text_file(&target, &text).map_err(failure)?;
+            text_file::write_text_file_atomically(&target, &text).map_err(failure)?;
             let dropped: Vec<String> = dropped.iter().map(|name| escape_control_characters(name)).collect();
             Ok(match dropped.is_empty() {
                 true => "the entry that was there is replaced".to_owned(),

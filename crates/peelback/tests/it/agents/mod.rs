@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use peelback_code::{CodeAccess, DocumentGenerator, Project, ScopeQuestion, ScopedDocument};
-use peelback_tools::{Reply, tool_by_name};
+use peelback_tools::{Reply, tool_by_name_or_alias};
 use serde_json::Value;
 
 /// Tokens of a text, counted.
@@ -29,7 +29,7 @@ pub fn repository() -> PathBuf {
 pub fn call(root: &std::path::Path, tool: &str, arguments: Value) -> Reply {
     let project = Project::discover_from_working_folder(root, Some(root), None).expect("a project");
     let access = CodeAccess::new(project).with_document_generator(Some(Arc::new(LongWinded)));
-    tool_by_name(tool).expect("a tool").run_call(&access, arguments)
+    tool_by_name_or_alias(tool).expect("a tool").run_call(&access, arguments)
 }
 
 /// Writes long documents, whatever it is told.

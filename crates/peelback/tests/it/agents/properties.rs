@@ -282,7 +282,7 @@ fn work_that_was_taken_back_says_so() {
         let root = Root::discover_from_working_folder(project.path(), Some(project.path()), None)
             .expect("a project")
             .with_cancellation(work);
-        let tool = peelback_tools::tool_by_name(tool).expect("a tool");
+        let tool = peelback_tools::tool_by_name_or_alias(tool).expect("a tool");
         let output = tool.run_call(&CodeAccess::new(root), arguments).formatted_output();
         assert!(output.contains("lower_bound") && output.contains("cancelled"), "{}: {output}", tool.name);
     }

@@ -2,7 +2,7 @@
 //! long session. The agent knows only what it was shown: where the docs it has do not name a parameter, it guesses as
 //! models do, and after an error it calls again with what the error teaches.
 
-use peelback_tools::{DocumentationMode, ReplyStatus, all_tools, tool_by_name};
+use peelback_tools::{DocumentationMode, ReplyStatus, all_tools, tool_by_name_or_alias};
 use serde_json::{Map, Value, json};
 
 use crate::agents::{call, repository, tokens};
@@ -36,7 +36,7 @@ struct Agent {
 
 impl Agent {
     fn knows(&self, tool: &'static str, parameter: &str) -> bool {
-        let declared = tool_by_name(tool).expect("a tool").tool_declaration(self.mode).input_schema;
+        let declared = tool_by_name_or_alias(tool).expect("a tool").tool_declaration(self.mode).input_schema;
         let in_docs = declared["properties"].get(parameter).is_some();
         in_docs || self.learned.iter().any(|(name, docs)| *name == tool && docs.contains(&format!("  {parameter} (")))
     }
@@ -95,7 +95,10 @@ fn fix() -> Vec<Step> {
         step("read_symbol", &[("name", "name", json!("PagePlan.omitted_rows_after"))]),
         step(
             "read_lines",
-            &[("path", "path", json!("crates/peelback-tools/src/output_guard.rs")), ("ranges", "ranges", json!(["1-20"]))],
+            &[
+                ("path", "path", json!("crates/peelback-tools/src/output_guard.rs")),
+                ("ranges", "ranges", json!(["1-20"])),
+            ],
         ),
     ]
 }
@@ -115,7 +118,7 @@ fn refactoring() -> Vec<Step> {
         step(
             "grep",
             &[
-                ("pattern", "pattern", json!("fn remove_detail")),
+                ("pattern", "pattern", json!("fn remove_least_valuable_detail")),
                 ("glob", "file_glob", json!(["*.rs"])),
                 ("context", "lines_around", json!(1)),
             ],

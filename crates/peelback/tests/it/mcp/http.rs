@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use peelback::serve::http::{HttpOptions, bind_listener, serve_http};
+use peelback::serve::http::{HttpOptions, bind_listener_and_print_address, serve_http};
 use serde_json::{Value, json};
 
 use crate::mcp::child::{meta, text_of};
@@ -174,7 +174,7 @@ fn a_foreign_page_is_kept_out() {
 async fn a_body_that_trickles_holds_no_connection() {
     let mut options = HttpOptions::new("0", None, Vec::new()).expect("the loopback");
     options.body_timeout = Duration::from_millis(300);
-    let listener = bind_listener(&options).await.expect("a port");
+    let listener = bind_listener_and_print_address(&options).await.expect("a port");
     let address = listener.local_addr().expect("an address");
     tokio::spawn(async move { serve_http(Idle, listener, &options).await });
     let asked = move |length: usize, body: String| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use peelback::serve::{CallLimits, CallOutcome, CallRunner, tool_result_from_call_outcome};
 use peelback_code::{CancellationToken, StopCause};
-use peelback_tools::{Format, Reply, ReplyStatus, tool_by_name};
+use peelback_tools::{Format, Reply, ReplyStatus, tool_by_name_or_alias};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResponse, CallToolResult, ServerCapabilities, ServerConfig,
 };
@@ -81,7 +81,7 @@ impl ServerHandler for Unruly {
     ) -> Result<CallToolResponse, ErrorData> {
         let own = self.clone();
         let outcome = self.calls.run_job(&context, move |work| own.work(&request.name, &work)).await;
-        let tool = tool_by_name("grep").expect("a tool");
+        let tool = tool_by_name_or_alias("grep").expect("a tool");
         Ok(tool_result_from_call_outcome(tool, outcome, Format::Text, false).into())
     }
 }
@@ -214,7 +214,7 @@ async fn calls_wait_in_the_order_in_which_they_came() {
 
 #[test]
 fn outcomes_are_told_apart() {
-    let grep = tool_by_name("grep").expect("a tool");
+    let grep = tool_by_name_or_alias("grep").expect("a tool");
     let is_error = |status| {
         let reply = Reply::new_plain_text(status, "text");
         tool_result_from_call_outcome(grep, CallOutcome::Completed(reply), Format::Text, false).is_error

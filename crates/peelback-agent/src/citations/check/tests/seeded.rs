@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use peelback_code::syntax::{Lines, Symbol, SymbolKind, walk_symbols};
+use peelback_code::syntax::{Lines, Symbol, SymbolKind, walk_symbols_with_depth};
 use peelback_code::{SourceFile, WalkOptions};
 
 use super::*;
@@ -48,7 +48,7 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
             "crates/peelback-resolve/src/graph",
         ]
         .iter()
-        .flat_map(|folder| from.project().files(Some(folder), &WalkOptions::default()).expect("files").entries)
+        .flat_map(|folder| from.project().files_in_scope(Some(folder), &WalkOptions::default()).expect("files").entries)
         // Only Rust sources are copied, because the folders also contain binary data tables.
         .filter(|place| place.path.ends_with(".rs"))
         .map(|place| (place.path.clone(), SourceFile::read(&place).expect("a source").text))
@@ -60,10 +60,10 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
     let mut names: Vec<String> = Vec::new();
     for (path, _) in &files {
         let analysed = access.analyse_file(path).expect("an outline");
-        names.extend(walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.clone()));
+        names.extend(walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.clone()));
         let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Struct, SymbolKind::Enum, SymbolKind::Trait];
         let fits = |symbol: &Symbol| symbol.has_unique_name && !symbol.local && kinds.contains(&symbol.kind);
-        let named = walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| fits(symbol));
+        let named = walk_symbols_with_depth(&analysed.facts.symbols).filter(|(symbol, _)| fits(symbol));
         all.extend(named.map(|(symbol, _)| Known {
             path: (*path).to_owned(),
             // The name is written as a person would write it, without the header of an `impl` block.
@@ -122,7 +122,7 @@ fn running_sentences_are_held_to_what_they_name() {
         let inner = (lines.first + 1, lines.last - 1);
         document.push_str(&sentence(index, path, *numbers.of(&[(lines.first, lines.last), inner]), name));
     }
-    let checked = check_citations(&document, &access);
+    let checked = check_and_repair_citations(&document, &access);
     for citation in &checked.citations {
         assert!(
             matches!(citation.verdict, Verdict::True(Proof::Symbol | Proof::Text)),
@@ -151,7 +151,7 @@ fn running_sentences_are_held_to_what_they_name() {
         faults.push((sentence(index, &other.path, (other.lines.first, other.lines.last), &it.name), it));
     }
     let document: String = faults.iter().map(|(written, _)| written.as_str()).collect();
-    let checked = check_citations(&document, &access);
+    let checked = check_and_repair_citations(&document, &access);
     assert_eq!(checked.citations.len(), 80);
     for (citation, (written, it)) in checked.citations.iter().zip(&faults) {
         match &citation.verdict {
@@ -179,7 +179,7 @@ fn true_citations_are_not_flagged() {
         let range = *numbers.of(&[(lines.first, lines.last), (lines.first, lines.first), inner]);
         document.push_str(&line(index, path, range, name));
     }
-    let checked = check_citations(&document, &access);
+    let checked = check_and_repair_citations(&document, &access);
     assert_eq!(checked.citations.len(), 200);
     for citation in &checked.citations {
         assert_eq!(citation.verdict, Verdict::True(Proof::Symbol), "{:?}", citation.citation);
@@ -244,7 +244,7 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
         let _ = write!(text, "{line}");
         text
     });
-    let checked = check_citations(&document, &access);
+    let checked = check_and_repair_citations(&document, &access);
     let cited: Vec<&str> = checked.citations.iter().map(|it| it.citation.path.as_str()).collect();
     assert_eq!(cited.len(), 200, "{cited:#?}");
     let (mut repaired, mut wrong) = (0, Vec::new());
@@ -267,6 +267,6 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
     // Six of the eight kinds of errors can be repaired.
     assert_eq!((repaired, checked.verdict_counts()), (150, (0, 150, 50)));
     // After the repairs, all citations of the new text are correct except the marked ones.
-    let again = check_citations(&checked.text, &access);
+    let again = check_and_repair_citations(&checked.text, &access);
     assert_eq!(again.verdict_counts(), (150, 0, 50));
 }

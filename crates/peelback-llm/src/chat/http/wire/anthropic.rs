@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_json_text, json_number_at, json_text_at, merge_json_fields, merge_user_messages, new_tool_call,
-    opaque_data_of_protocol, parse_tool_arguments, replace_blank_text_by_placeholder, set_json_field,
-    tool_arguments_as_object,
+    append_json_text, json_number_or_zero_at, json_text_at, merge_adjacent_user_messages,
+    merge_json_keeping_larger_numbers, new_sendable_tool_call, opaque_data_of_protocol,
+    parse_tool_arguments_or_keep_text, replace_blank_text_by_placeholder, set_json_field, tool_arguments_as_object,
 };
 use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
@@ -35,8 +35,8 @@ impl WireProtocol for AnthropicMessages {
 
     fn build_request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
         let mut messages = messages_json(&request.messages);
-        let mut tools = tool_declarations_json(request);
-        let system = capabilities.system_prompt_with_instructions(request);
+        let mut tools = declared_or_called_tools_json(request);
+        let system = capabilities.system_prompt_with_fallback_instructions(request);
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(model));
         body.insert("max_tokens".to_owned(), json!(request.max_output_tokens));
@@ -69,7 +69,7 @@ impl WireProtocol for AnthropicMessages {
         }
         let mut config = Map::new();
         if let Some(output) = capabilities.output_schema_parameter(request) {
-            let schema = schema::to_strict_schema(&output.schema).0;
+            let schema = schema::close_schema_and_check_strictness(&output.schema).0;
             config.insert("format".to_owned(), json!({ "type": "json_schema", "schema": schema }));
         }
         if let Some(effort) = &capabilities.effort {
@@ -98,7 +98,7 @@ impl WireProtocol for AnthropicMessages {
                         return Err("a call names no tool".to_owned());
                     };
                     let arguments = block.get("input").cloned().unwrap_or_else(|| json!({}));
-                    message.tool_calls.push(new_tool_call(json_text_at(block, "/id"), name, arguments));
+                    message.tool_calls.push(new_sendable_tool_call(json_text_at(block, "/id"), name, arguments));
                 }
                 Some("thinking" | "redacted_thinking") => reasoning.push(block.clone()),
                 _ => {}
@@ -122,14 +122,16 @@ impl WireProtocol for AnthropicMessages {
     }
 
     fn parse_usage(&self, body: &Value) -> Usage {
-        let cache_read = json_number_at(body, "/usage/cache_read_input_tokens");
-        let cache_write = json_number_at(body, "/usage/cache_creation_input_tokens");
+        let cache_read = json_number_or_zero_at(body, "/usage/cache_read_input_tokens");
+        let cache_write = json_number_or_zero_at(body, "/usage/cache_creation_input_tokens");
         Usage {
             // The `input_tokens` of this protocol exclude the tokens that were read from the cache or written to it.
-            input: json_number_at(body, "/usage/input_tokens").saturating_add(cache_read).saturating_add(cache_write),
+            input: json_number_or_zero_at(body, "/usage/input_tokens")
+                .saturating_add(cache_read)
+                .saturating_add(cache_write),
             cache_read,
             cache_write,
-            output: json_number_at(body, "/usage/output_tokens"),
+            output: json_number_or_zero_at(body, "/usage/output_tokens"),
         }
     }
 
@@ -146,7 +148,7 @@ fn mark_end_of_cacheable_prefix(block: Option<&mut Value>) {
 }
 
 /// The JSON declarations of the request's tools; where it has none, of the tools that were called in its history.
-fn tool_declarations_json(request: &ChatRequest) -> Vec<Value> {
+fn declared_or_called_tools_json(request: &ChatRequest) -> Vec<Value> {
     if !request.tools.is_empty() {
         let tool = |tool: &ToolDefinition| json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters });
         return request.tools.iter().map(tool).collect();
@@ -166,7 +168,7 @@ fn tool_declarations_json(request: &ChatRequest) -> Vec<Value> {
 /// The messages of a conversation as JSON of the protocol, in which the roles alternate.
 fn messages_json(messages: &[Message]) -> Vec<Value> {
     let mut sent: Vec<(&str, Vec<Value>)> = Vec::new();
-    for message in &merge_user_messages(messages) {
+    for message in &merge_adjacent_user_messages(messages) {
         let (role, blocks) = match message {
             Message::User { text } => ("user", vec![json!({ "type": "text", "text": text })]),
             Message::Assistant(assistant_message) => ("assistant", assistant_content_blocks(assistant_message)),
@@ -223,7 +225,7 @@ pub(super) struct ReplyAccumulator {
 }
 
 impl StreamAccumulator for ReplyAccumulator {
-    fn add_event(&mut self, data: &Value) -> Option<String> {
+    fn add_event_and_return_text(&mut self, data: &Value) -> Option<String> {
         match json_text_at(data, "/type")? {
             "message_start" => {
                 if let Some(Value::Object(message)) = data.get("message") {
@@ -242,16 +244,20 @@ impl StreamAccumulator for ReplyAccumulator {
                 if let Some(block) = self.blocks.last_mut()
                     && !self.arguments.is_empty()
                 {
-                    set_json_field(block, "input", parse_tool_arguments(&std::mem::take(&mut self.arguments)));
+                    set_json_field(
+                        block,
+                        "input",
+                        parse_tool_arguments_or_keep_text(&std::mem::take(&mut self.arguments)),
+                    );
                 }
             }
             "message_delta" => {
                 if let Some(Value::Object(delta)) = data.get("delta") {
-                    merge_json_fields(&mut self.message, delta);
+                    merge_json_keeping_larger_numbers(&mut self.message, delta);
                 }
                 if let Some(used) = data.get("usage") {
                     let usage = json!({ "usage": used });
-                    merge_json_fields(&mut self.message, usage.as_object()?);
+                    merge_json_keeping_larger_numbers(&mut self.message, usage.as_object()?);
                 }
             }
             "message_stop" => self.is_complete = true,

@@ -81,7 +81,7 @@ impl ModelCapabilities {
     }
 
     /// The system prompt, with instructions in place of the parameters that the model does not support.
-    pub(super) fn system_prompt_with_instructions(&self, request: &ChatRequest) -> String {
+    pub(super) fn system_prompt_with_fallback_instructions(&self, request: &ChatRequest) -> String {
         let mut system = request.system.clone();
         let mut add = |instruction: &str| {
             if !system.is_empty() {
@@ -97,7 +97,7 @@ impl ModelCapabilities {
             }
         }
         if let Some(output) = request.output.as_ref().filter(|_| !self.supports_output_schema) {
-            add(&output.prompt_instruction());
+            add(&output.prompt_instruction_for_json_reply());
         }
         system
     }
@@ -153,7 +153,7 @@ mod tests {
         capabilities.update_from_error_message("tool_choice", &request);
         assert!(capabilities.output_schema_parameter(&request).is_none());
         assert_eq!(capabilities.tool_choice_parameter(&request), &ToolChoice::Auto);
-        let system = capabilities.system_prompt_with_instructions(&request);
+        let system = capabilities.system_prompt_with_fallback_instructions(&request);
         assert!(system.contains(r#"{"type":"object"}"#) && system.contains("Call at least one tool"), "{system}");
     }
 }

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_json_text, json_number_at, json_text_at, merge_json_fields, merge_user_messages, new_tool_call,
-    opaque_data_of_protocol, parse_tool_arguments, replace_blank_text_by_placeholder, set_json_field,
-    tool_arguments_as_object,
+    append_json_text, json_number_or_zero_at, json_text_at, merge_adjacent_user_messages,
+    merge_json_keeping_larger_numbers, new_sendable_tool_call, opaque_data_of_protocol,
+    parse_tool_arguments_or_keep_text, replace_blank_text_by_placeholder, set_json_field, tool_arguments_as_object,
 };
 use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
@@ -30,11 +30,11 @@ impl WireProtocol for ChatCompletions {
 
     fn build_request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
         let mut messages = Vec::new();
-        let system = capabilities.system_prompt_with_instructions(request);
+        let system = capabilities.system_prompt_with_fallback_instructions(request);
         if !system.is_empty() {
             messages.push(json!({ "role": "system", "content": system }));
         }
-        for message in &merge_user_messages(&request.messages) {
+        for message in &merge_adjacent_user_messages(&request.messages) {
             match message {
                 Message::User { text } => messages.push(json!({ "role": "user", "content": text })),
                 Message::Assistant(assistant_message) => messages.push(assistant_message_json(assistant_message)),
@@ -61,7 +61,7 @@ impl WireProtocol for ChatCompletions {
             set_json_field(&mut body, "tool_choice", choice);
         }
         if let Some(output) = capabilities.output_schema_parameter(request) {
-            let (schema, strict) = schema::to_strict_schema(&output.schema);
+            let (schema, strict) = schema::close_schema_and_check_strictness(&output.schema);
             let schema = if strict { schema } else { output.schema.clone() };
             let format = json!({
                 "type": "json_schema",
@@ -93,11 +93,11 @@ impl WireProtocol for ChatCompletions {
                 return Err("a call names no tool".to_owned());
             };
             let arguments = match call_json.pointer("/function/arguments") {
-                Some(Value::String(arguments)) => parse_tool_arguments(arguments),
+                Some(Value::String(arguments)) => parse_tool_arguments_or_keep_text(arguments),
                 Some(Value::Null) | None => json!({}),
                 Some(other) => other.clone(),
             };
-            let call = new_tool_call(json_text_at(call_json, "/id"), name, arguments);
+            let call = new_sendable_tool_call(json_text_at(call_json, "/id"), name, arguments);
             let extra = select_nonempty_json_fields(call_json, CALL_EXTRAS);
             if !extra.is_empty() {
                 extras.insert(call.id.clone(), Value::Object(extra));
@@ -134,9 +134,9 @@ impl WireProtocol for ChatCompletions {
     }
 
     fn parse_usage(&self, body: &Value) -> Usage {
-        let input = json_number_at(body, "/usage/prompt_tokens");
+        let input = json_number_or_zero_at(body, "/usage/prompt_tokens");
         let first_nonzero_number = |places: &[&str]| {
-            places.iter().map(|place| json_number_at(body, place)).find(|&tokens| tokens > 0).unwrap_or(0)
+            places.iter().map(|place| json_number_or_zero_at(body, place)).find(|&tokens| tokens > 0).unwrap_or(0)
         };
         Usage {
             input,
@@ -153,8 +153,8 @@ impl WireProtocol for ChatCompletions {
             ])
             .min(input),
             // Some servers count reasoning tokens only in the total.
-            output: json_number_at(body, "/usage/completion_tokens")
-                .max(json_number_at(body, "/usage/total_tokens").saturating_sub(input)),
+            output: json_number_or_zero_at(body, "/usage/completion_tokens")
+                .max(json_number_or_zero_at(body, "/usage/total_tokens").saturating_sub(input)),
         }
     }
 
@@ -215,13 +215,13 @@ pub(super) struct ReplyAccumulator {
 }
 
 impl StreamAccumulator for ReplyAccumulator {
-    fn add_event(&mut self, data: &Value) -> Option<String> {
+    fn add_event_and_return_text(&mut self, data: &Value) -> Option<String> {
         if let Some(model) = data.get("model").filter(|model| model.is_string()) {
             self.model.get_or_insert_with(|| model.clone());
         }
         // The usage is in the last event of the stream only, mostly one without choices.
         if let Some(Value::Object(usage)) = data.get("usage") {
-            merge_json_fields(&mut self.usage, usage);
+            merge_json_keeping_larger_numbers(&mut self.usage, usage);
         }
         let choice = data.pointer("/choices/0")?;
         if let Some(finish) = choice.get("finish_reason").filter(|finish| finish.is_string()) {
@@ -279,13 +279,13 @@ impl ReplyAccumulator {
             self.calls.push(json!({ "id": id, "function": { "name": "", "arguments": "" } }));
         }
         if let Some(call) = self.calls.get_mut(call_index) {
-            append_tool_call_delta(call, call_delta);
+            append_delta_to_tool_call_json(call, call_delta);
         }
     }
 }
 
 /// Appends a part of a tool call to the JSON of the call.
-fn append_tool_call_delta(call: &mut Value, call_delta: &Value) {
+fn append_delta_to_tool_call_json(call: &mut Value, call_delta: &Value) {
     for field in ["name", "arguments"] {
         let pointer = format!("/function/{field}");
         if let (Some(words), Some(text)) = (json_text_at(call_delta, &pointer), call.pointer_mut(&pointer)) {

@@ -6,7 +6,7 @@ use crate::chat::check::MAX_TOOL_NAME_BYTES;
 use crate::chat::message::{AssistantMessage, Message, ToolCall};
 
 /// The messages with adjacent user messages merged: some servers require that user and model alternate.
-pub(super) fn merge_user_messages(messages: &[Message]) -> Vec<Message> {
+pub(super) fn merge_adjacent_user_messages(messages: &[Message]) -> Vec<Message> {
     let mut merged: Vec<Message> = Vec::with_capacity(messages.len());
     for message in messages {
         match (merged.last_mut(), message) {
@@ -21,7 +21,7 @@ pub(super) fn merge_user_messages(messages: &[Message]) -> Vec<Message> {
 }
 
 /// Creates a tool call whose id and name can be sent back. Some servers send no ids: a random id is unique.
-pub(super) fn new_tool_call(id: Option<&str>, name: &str, arguments: Value) -> ToolCall {
+pub(super) fn new_sendable_tool_call(id: Option<&str>, name: &str, arguments: Value) -> ToolCall {
     let id = id.map(str::trim).filter(|id| !id.is_empty() && !id.contains(char::is_whitespace));
     let id = id.map_or_else(|| format!("call_{:016x}", fastrand::u64(..)), str::to_owned);
     ToolCall { id, name: sanitize_tool_name(name), arguments }
@@ -40,7 +40,7 @@ fn sanitize_tool_name(name: &str) -> String {
 
 /// The JSON of a tool call's arguments that were sent as text; where that is invalid JSON, the text itself as a JSON
 /// string.
-pub(super) fn parse_tool_arguments(arguments: &str) -> Value {
+pub(super) fn parse_tool_arguments_or_keep_text(arguments: &str) -> Value {
     if arguments.trim().is_empty() {
         return json!({});
     }
@@ -66,7 +66,7 @@ pub(super) fn replace_blank_text_by_placeholder(text: &str) -> &str {
 }
 
 /// The number at a JSON pointer in a body, 0 where there is none.
-pub(super) fn json_number_at(body: &Value, pointer: &str) -> u64 {
+pub(super) fn json_number_or_zero_at(body: &Value, pointer: &str) -> u64 {
     body.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
 }
 
@@ -91,11 +91,11 @@ pub(super) fn append_json_text(to: &mut Value, more: &str) {
 
 /// Merges the JSON object `from` into `into`: objects field by field, numbers by their maximum, `null` not at all.
 /// Usage is streamed in parts, of which later ones may be complete or omit what did not change.
-pub(super) fn merge_json_fields(into: &mut Map<String, Value>, from: &Map<String, Value>) {
+pub(super) fn merge_json_keeping_larger_numbers(into: &mut Map<String, Value>, from: &Map<String, Value>) {
     for (key, value) in from {
         match (into.get_mut(key), value) {
             (_, Value::Null) => {}
-            (Some(Value::Object(old)), Value::Object(new)) => merge_json_fields(old, new),
+            (Some(Value::Object(old)), Value::Object(new)) => merge_json_keeping_larger_numbers(old, new),
             (Some(old), new) if old.as_u64() > new.as_u64() => {}
             _ => {
                 into.insert(key.clone(), value.clone());

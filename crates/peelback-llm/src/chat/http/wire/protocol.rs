@@ -47,7 +47,7 @@ pub(in super::super) trait WireProtocol: Sync {
 /// Collects the events of a streamed reply into the JSON body of a whole reply, so that one parser reads both.
 pub(in super::super) trait StreamAccumulator: Send {
     /// Adds the data of one event, and returns the text by which it continues the reply.
-    fn add_event(&mut self, data: &Value) -> Option<String>;
+    fn add_event_and_return_text(&mut self, data: &Value) -> Option<String>;
 
     /// The JSON body of the reply as far as it has arrived.
     fn reply_body(&self) -> Value;

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    json_number_at, json_text_at, merge_user_messages, new_tool_call, opaque_data_of_protocol, parse_tool_arguments,
-    replace_blank_text_by_placeholder, set_json_field, tool_arguments_as_object,
+    json_number_or_zero_at, json_text_at, merge_adjacent_user_messages, new_sendable_tool_call,
+    opaque_data_of_protocol, parse_tool_arguments_or_keep_text, replace_blank_text_by_placeholder, set_json_field,
+    tool_arguments_as_object,
 };
 use super::protocol::{StreamAccumulator, WireProtocol};
 use super::schema;
@@ -25,7 +26,7 @@ impl WireProtocol for Responses {
 
     fn build_request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
         let mut input = Vec::new();
-        for message in &merge_user_messages(&request.messages) {
+        for message in &merge_adjacent_user_messages(&request.messages) {
             match message {
                 Message::User { text } => input.push(json!({ "role": "user", "content": text })),
                 Message::Assistant(assistant_message) => input.extend(assistant_input_items(assistant_message, capabilities.requests_reasoning)),
@@ -41,7 +42,7 @@ impl WireProtocol for Responses {
             "max_output_tokens": request.max_output_tokens,
             "store": false,
         });
-        let system = capabilities.system_prompt_with_instructions(request);
+        let system = capabilities.system_prompt_with_fallback_instructions(request);
         if !system.is_empty() {
             set_json_field(&mut body, "instructions", json!(system));
         }
@@ -68,7 +69,7 @@ impl WireProtocol for Responses {
             set_json_field(&mut body, "tool_choice", choice);
         }
         if let Some(output) = capabilities.output_schema_parameter(request) {
-            let (schema, strict) = schema::to_strict_schema(&output.schema);
+            let (schema, strict) = schema::close_schema_and_check_strictness(&output.schema);
             let schema = if strict { schema } else { output.schema.clone() };
             let format = json!({ "type": "json_schema", "name": output.name, "schema": schema, "strict": strict });
             set_json_field(&mut body, "text", json!({ "format": format }));
@@ -99,8 +100,9 @@ impl WireProtocol for Responses {
                 }
                 Some("function_call") => {
                     let Some(name) = json_text_at(item, "/name") else { return Err("a call names no tool".to_owned()) };
-                    let arguments = parse_tool_arguments(json_text_at(item, "/arguments").unwrap_or_default());
-                    message.tool_calls.push(new_tool_call(json_text_at(item, "/call_id"), name, arguments));
+                    let arguments =
+                        parse_tool_arguments_or_keep_text(json_text_at(item, "/arguments").unwrap_or_default());
+                    message.tool_calls.push(new_sendable_tool_call(json_text_at(item, "/call_id"), name, arguments));
                 }
                 // Reasoning without its content cannot be sent back, since the server stores nothing.
                 Some("reasoning") if item.get("encrypted_content").is_some_and(Value::is_string) => {
@@ -134,12 +136,12 @@ impl WireProtocol for Responses {
     }
 
     fn parse_usage(&self, body: &Value) -> Usage {
-        let input = json_number_at(body, "/usage/input_tokens");
+        let input = json_number_or_zero_at(body, "/usage/input_tokens");
         Usage {
             input,
-            cache_read: json_number_at(body, "/usage/input_tokens_details/cached_tokens").min(input),
+            cache_read: json_number_or_zero_at(body, "/usage/input_tokens_details/cached_tokens").min(input),
             cache_write: 0,
-            output: json_number_at(body, "/usage/output_tokens"),
+            output: json_number_or_zero_at(body, "/usage/output_tokens"),
         }
     }
 
@@ -177,7 +179,7 @@ pub(super) struct ReplyAccumulator {
 }
 
 impl StreamAccumulator for ReplyAccumulator {
-    fn add_event(&mut self, data: &Value) -> Option<String> {
+    fn add_event_and_return_text(&mut self, data: &Value) -> Option<String> {
         match json_text_at(data, "/type")? {
             "response.output_text.delta" | "response.refusal.delta" => {
                 return json_text_at(data, "/delta").map(str::to_owned);

@@ -28,7 +28,7 @@ const DROPPED_KEYWORDS: &[&str] = &[
 /// The JSON schema `schema` with closed objects (without further properties) and without the keywords that strict
 /// decoding does not support; and whether it is valid for OpenAI's strict mode, in which each object requires all of
 /// its properties.
-pub(super) fn to_strict_schema(schema: &Value) -> (Value, bool) {
+pub(super) fn close_schema_and_check_strictness(schema: &Value) -> (Value, bool) {
     let mut is_strict = true;
     let closed = close_schema_objects_recursively(schema, &mut is_strict);
     (closed, is_strict)
@@ -101,7 +101,7 @@ mod tests {
                 },
             },
         });
-        let (closed, is_strict) = to_strict_schema(&schema);
+        let (closed, is_strict) = close_schema_and_check_strictness(&schema);
         assert!(is_strict);
         assert_eq!(
             closed,
@@ -132,7 +132,7 @@ mod tests {
             json!({ "type": "object", "additionalProperties": { "type": "string" } }),
             json!({ "type": "array", "items": { "type": "object", "properties": { "a": {} }, "required": [] } }),
         ] {
-            assert!(!to_strict_schema(&schema).1, "{schema}");
+            assert!(!close_schema_and_check_strictness(&schema).1, "{schema}");
         }
     }
 }

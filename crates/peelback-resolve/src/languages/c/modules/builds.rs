@@ -24,13 +24,13 @@ impl BuildDescriptions {
             .entries()
             .iter()
             .map(|entry| entry.path.as_str())
-            .filter(|path| is_build_description(file_name_of_path(path)))
+            .filter(|path| is_build_description_file_name(file_name_of_path(path)))
             .collect();
         found.sort_by_key(|path| (path.matches('/').count(), *path));
         found.truncate(MAX_READ);
         let mut builds: Vec<(String, Vec<String>)> = Vec::new();
         for path in found {
-            let Some(text) = files.id_of_path(path).and_then(|id| files.read_text(id)) else { continue };
+            let Some(text) = files.id_of_path(path).and_then(|id| files.read_and_record_text(id)) else { continue };
             let written = if file_name_of_path(path).ends_with(".txt") || path.ends_with(".cmake") {
                 cmake_include_folders(&text)
             } else {
@@ -39,11 +39,12 @@ impl BuildDescriptions {
             let own = folder_of_path(path);
             let mut folders: Vec<String> = Vec::new();
             for folder in written {
-                let beside = resolve_relative_path(own, &folder).filter(|folder| files.has_folder(folder));
+                let beside = resolve_relative_path(own, &folder).filter(|folder| files.has_files_below_folder(folder));
                 // Paths are first taken relative to the makefile, then relative to the root: makefiles that include
                 // others are often run from the root.
-                let folder =
-                    beside.or_else(|| resolve_relative_path("", &folder).filter(|folder| files.has_folder(folder)));
+                let folder = beside.or_else(|| {
+                    resolve_relative_path("", &folder).filter(|folder| files.has_files_below_folder(folder))
+                });
                 if let Some(folder) = folder.filter(|folder| !folders.contains(folder)) {
                     folders.push(folder);
                 }
@@ -66,7 +67,7 @@ impl BuildDescriptions {
     }
 }
 
-fn is_build_description(name: &str) -> bool {
+fn is_build_description_file_name(name: &str) -> bool {
     let begins = ["Makefile", "makefile", "GNUmakefile"].iter().any(|begin| name.starts_with(begin));
     begins || name == "CMakeLists.txt" || name.ends_with(".mk") || name.ends_with(".cmake")
 }
@@ -106,14 +107,14 @@ fn makefile_include_folders(text: &str) -> Vec<String> {
                 waiting = at == Some("");
                 at.filter(|folder| !folder.is_empty())
             };
-            folders.extend(folder.and_then(|folder| expand_variables(folder, &values)));
+            folders.extend(folder.and_then(|folder| expand_build_variables_in_path(folder, &values)));
         }
     }
     folders
 }
 
 /// A path from a build description with its variables replaced by their values; `None` if a value is unknown.
-fn expand_variables(path: &str, values: &HashMap<&str, String>) -> Option<String> {
+fn expand_build_variables_in_path(path: &str, values: &HashMap<&str, String>) -> Option<String> {
     let mut path = path.to_owned();
     for _ in 0..MAX_EXPANSIONS {
         let Some(start) = path.find('$') else { break };
@@ -165,14 +166,15 @@ fn cmake_include_folders(text: &str) -> Vec<String> {
                     values.insert(name, value.to_owned());
                 }
             }
-            "include_directories" => folders
-                .extend(words.filter_map(|word| expand_variables(include_folder_from_cmake_argument(word)?, &values))),
+            "include_directories" => {
+                folders.extend(words.filter_map(|word| {
+                    expand_build_variables_in_path(include_folder_from_cmake_argument(word)?, &values)
+                }))
+            }
             "target_include_directories" => {
-                folders.extend(
-                    words
-                        .skip(1)
-                        .filter_map(|word| expand_variables(include_folder_from_cmake_argument(word)?, &values)),
-                );
+                folders.extend(words.skip(1).filter_map(|word| {
+                    expand_build_variables_in_path(include_folder_from_cmake_argument(word)?, &values)
+                }));
             }
             _ => {}
         }

@@ -44,7 +44,7 @@ impl<'j> CompileCommand<'j> {
             directory: text("directory"),
             file: text("file"),
             command: text("command"),
-            arguments: entry.get("arguments").as_texts(),
+            arguments: entry.get("arguments").texts_of_list_or_single_text(),
         }
     }
 }
@@ -56,7 +56,7 @@ impl CompilationDatabase {
         let walked =
             walked.filter(|path| file_name_of_path(path) == "compile_commands.json" && !DATABASE_PATHS.contains(path));
         for path in DATABASE_PATHS.iter().copied().chain(walked) {
-            let Some(text) = files.read_text_at_path(path) else { continue };
+            let Some(text) = files.read_and_record_text_at_path(path) else { continue };
             let database = Json::parse(&text);
             let entries: Vec<CompileCommand<'_>> =
                 database.list_items().iter().map(CompileCommand::from_json).collect();
@@ -70,7 +70,7 @@ impl CompilationDatabase {
         // The compilation database may come from another machine. If the end of one of its paths matches a project
         // file, the rest of that path is the other machine's root.
         let foreign = entries.iter().find_map(|entry| {
-            let path = absolute_path(entry.directory, entry.file);
+            let path = absolute_normalised_path(entry.directory, entry.file);
             if relative_path_below(&path, &own).is_some() {
                 return Some(own.clone());
             }
@@ -99,7 +99,7 @@ impl CompilationDatabase {
                         }
                     }
                 };
-                let folder = absolute_path(entry.directory, folder);
+                let folder = absolute_normalised_path(entry.directory, folder);
                 if let Some(folder) = relative_path_below(&folder, &root)
                     && !folders.iter().any(|known| known == folder)
                 {
@@ -111,20 +111,20 @@ impl CompilationDatabase {
                     self.all.push(folder.clone());
                 }
             }
-            if let Some(file) = relative_path_below(&absolute_path(entry.directory, entry.file), &root) {
+            if let Some(file) = relative_path_below(&absolute_normalised_path(entry.directory, entry.file), &root) {
                 self.by_file.entry(file.to_owned()).or_default().extend(folders);
             }
         }
     }
 
     /// The folders in which the compiler searches for the includes of a file.
-    pub fn include_folders_of_file(&self, file: &str) -> impl Iterator<Item = &str> {
+    pub fn include_folders_of_file_or_all(&self, file: &str) -> impl Iterator<Item = &str> {
         self.by_file.get(file).unwrap_or(&self.all).iter().map(String::as_str)
     }
 }
 
 /// The absolute form of `path`, which is absolute already or relative to `folder`, with `/` and without `.` and `..`.
-fn absolute_path(folder: &str, path: &str) -> String {
+fn absolute_normalised_path(folder: &str, path: &str) -> String {
     let path = path.replace('\\', "/");
     let whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
     let joined =
@@ -175,7 +175,7 @@ fn split_command_line(command: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{absolute_path, split_command_line};
+    use super::{absolute_normalised_path, split_command_line};
 
     #[test]
     fn command_lines_are_split_as_a_shell_does() {
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn paths_are_taken_from_the_folder() {
-        assert_eq!(absolute_path("/p/build", "../src/a.c"), "/p/src/a.c");
-        assert_eq!(absolute_path("/p", "/q/./a.c"), "/q/a.c");
+        assert_eq!(absolute_normalised_path("/p/build", "../src/a.c"), "/p/src/a.c");
+        assert_eq!(absolute_normalised_path("/p", "/q/./a.c"), "/q/a.c");
     }
 }

@@ -43,7 +43,7 @@ const INCLUDED_EXTENSIONS: &[&str] = &["def", "gen", "inc", "inl", "ipp", "tbl",
 
 impl CModules {
     pub fn new(project_index: &dyn ProjectIndex) -> Self {
-        let files = project_index.files();
+        let files = project_index.project_file_table();
         let mut by_name: HashMap<Box<str>, Vec<FileId>> = HashMap::new();
         for (id, entry) in (0..).zip(files.entries()) {
             let name = entry.name();
@@ -85,7 +85,7 @@ impl CModules {
         path: &str,
         angled: bool,
     ) -> Option<FileId> {
-        let files = project_index.files();
+        let files = project_index.project_file_table();
         let path = path.replace('\\', "/");
         let candidates = self.by_name.get(file_name_of_path(&path))?;
         let own = folder_of_path(files.path_of_file(from));
@@ -95,7 +95,7 @@ impl CModules {
         if !angled && let Some(found) = at(own) {
             return Some(found);
         }
-        let named = self.commands.include_folders_of_file(files.path_of_file(from)).find_map(at);
+        let named = self.commands.include_folders_of_file_or_all(files.path_of_file(from)).find_map(at);
         if named.is_some() {
             return named;
         }
@@ -159,8 +159,8 @@ impl ModuleResolver for CModules {
         }
     }
 
-    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
-        vec![file_name_of_path(project_index.files().path_of_file(file)).to_owned()]
+    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        vec![file_name_of_path(project_index.project_file_table().path_of_file(file)).to_owned()]
     }
 }
 

@@ -45,7 +45,7 @@ struct Package {
 
 impl GoModules {
     pub fn new(project_index: &dyn ProjectIndex) -> Self {
-        let files = project_index.files();
+        let files = project_index.project_file_table();
         let mut modules: Vec<GoModule> = Vec::new();
         let mut workspaces: Vec<(String, Vec<(String, String)>)> = Vec::new();
         for (id, entry) in (0..).zip(files.entries()) {
@@ -57,7 +57,7 @@ impl GoModules {
             if folder.split('/').any(|part| part == "vendor") {
                 continue;
             }
-            let Some(text) = files.read_text(id) else { continue };
+            let Some(text) = files.read_and_record_text(id) else { continue };
             let Manifest { module, replaces } = Manifest::parse(&text);
             let replaces: Vec<(String, String)> = replaces
                 .into_iter()
@@ -120,7 +120,7 @@ impl GoModules {
         Destination::External(path.to_owned())
     }
 
-    fn package_in_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<Package> {
+    fn packages_of_go_files_in_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<Package> {
         if let Some(known) = self.packages.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
             return known.clone();
         }
@@ -138,13 +138,16 @@ impl GoModules {
 
     /// The files that belong to the same Go package as `file`, which is one of them.
     fn files_of_same_package(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
-        let package = self.package_in_folder(project_index, folder_of_path(project_index.files().path_of_file(file)));
+        let package = self.packages_of_go_files_in_folder(
+            project_index,
+            folder_of_path(project_index.project_file_table().path_of_file(file)),
+        );
         let Some((_, own)) = package.files.iter().find(|(id, _)| *id == file) else { return Vec::new() };
         package.files.iter().filter(|(_, name)| name == own).map(|(id, _)| *id).collect()
     }
 
     /// The packages that a file imports without an alias and whose name differs from the last part of the import path.
-    fn imports_named_unlike_path(
+    fn imported_packages_named_unlike_path(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -165,7 +168,7 @@ impl GoModules {
                 if let Destination::Module(Module::Folder(folder)) =
                     self.import_destination(project_index, from, &names, import)
                 {
-                    let package = self.package_in_folder(project_index, &folder);
+                    let package = self.packages_of_go_files_in_folder(project_index, &folder);
                     let called = package.files.iter().find(|(_, name)| !name.ends_with("_test"));
                     if let Some((_, called)) = called
                         && **called != *names.name_text(binding.name)
@@ -190,7 +193,7 @@ impl ModuleResolver for GoModules {
         import: &ModuleImport,
     ) -> Destination {
         let path = names.name_text(import.source);
-        let from = project_index.files().path_of_file(from);
+        let from = project_index.project_file_table().path_of_file(from);
         if path.starts_with("./") || path.starts_with("../") {
             return match resolve_relative_path(folder_of_path(from), path)
                 .filter(|folder| has_go_files(project_index, folder))
@@ -202,7 +205,7 @@ impl ModuleResolver for GoModules {
         self.resolve_import_path(project_index, from, path)
     }
 
-    fn import_dependencies(
+    fn dependency_files_of_import(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -212,28 +215,30 @@ impl ModuleResolver for GoModules {
         match self.import_destination(project_index, from, names, import) {
             // An importing file does not see the test files of the imported package.
             Destination::Module(Module::Folder(folder)) => go_files_in_folder(project_index, &folder)
-                .filter(|file| *file != from && !project_index.files().path_of_file(*file).ends_with("_test.go"))
+                .filter(|file| {
+                    *file != from && !project_index.project_file_table().path_of_file(*file).ends_with("_test.go")
+                })
                 .collect(),
             _ => Vec::new(),
         }
     }
 
-    fn path_root_module(
+    fn module_of_unbound_path_root(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
         _scope: ScopeId,
         name: &str,
     ) -> Option<Module> {
-        self.imports_named_unlike_path(project_index, from)
+        self.imported_packages_named_unlike_path(project_index, from)
             .iter()
             .find(|(called, _)| **called == *name)
             .map(|(_, module)| module.clone())
     }
 
-    fn implicit_modules(&self, project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
-        let folder = folder_of_path(project_index.files().path_of_file(from));
-        if self.package_in_folder(project_index, folder).has_one_package {
+    fn modules_visible_without_import(&self, project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
+        let folder = folder_of_path(project_index.project_file_table().path_of_file(from));
+        if self.packages_of_go_files_in_folder(project_index, folder).has_one_package {
             return vec![Module::Folder(folder.into())];
         }
         self.files_of_same_package(project_index, from)
@@ -243,12 +248,12 @@ impl ModuleResolver for GoModules {
             .collect()
     }
 
-    fn files_extending_types_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+    fn files_possibly_extending_types_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
         self.files_of_same_package(project_index, file)
     }
 
-    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
-        let path = project_index.files().path_of_file(file);
+    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let path = project_index.project_file_table().path_of_file(file);
         let folder = folder_of_path(path);
         let mut paths: Vec<String> = Vec::new();
         let own = self.module_containing_file(path).map(|module| (&module.path, &module.folder));
@@ -285,7 +290,7 @@ fn relative_path_below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
 }
 
 fn go_files_in_folder<'a>(project_index: &'a dyn ProjectIndex, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
-    let files = project_index.files();
+    let files = project_index.project_file_table();
     files.child_files(folder).filter(|file| files.path_of_file(*file).ends_with(".go"))
 }
 

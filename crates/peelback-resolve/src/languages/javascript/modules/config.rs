@@ -23,7 +23,7 @@ pub(super) struct TsConfig {
 impl TsConfig {
     /// Reads the configuration at `path` and those that it extends. `package` returns the folder of a package that the
     /// configuration extends.
-    pub fn read(
+    pub fn read_with_extended_configs(
         project_index: &dyn ProjectIndex,
         path: &str,
         package: &dyn Fn(&str, &str) -> Option<String>,
@@ -39,7 +39,7 @@ impl TsConfig {
             let folder = folder_of_path(&path);
             // Of several configurations in `extends` the last wins. It is read first, and values that are already set
             // stay.
-            for extends in json.get("extends").as_texts() {
+            for extends in json.get("extends").texts_of_list_or_single_text() {
                 next.extend(extended_config_path(project_index, folder, extends, package));
             }
             chain.push((path.clone(), json));
@@ -57,14 +57,14 @@ impl TsConfig {
             config.references.push(if path.ends_with(".json") { path } else { format!("{path}/tsconfig.json") });
         }
         for (path, json) in &chain {
-            config.merge_options(&leaf, folder_of_path(path), json.get("compilerOptions"));
+            config.fill_missing_compiler_options(&leaf, folder_of_path(path), json.get("compilerOptions"));
         }
         Some(config)
     }
 
     /// Takes over those compiler options of the configuration in `folder` that are not set yet. `leaf` is the folder
     /// that `${configDir}` means.
-    fn merge_options(&mut self, leaf: &str, folder: &str, options: &Json) {
+    fn fill_missing_compiler_options(&mut self, leaf: &str, folder: &str, options: &Json) {
         let at = |text: &str| match text.strip_prefix("${configDir}") {
             Some(rest) => resolve_relative_path(leaf, rest.trim_start_matches('/')),
             None => resolve_relative_path(folder, text),
@@ -77,12 +77,16 @@ impl TsConfig {
                     Some(rest) => resolve_relative_path(leaf, rest.trim_start_matches('/')),
                     None => resolve_relative_path(&around, target),
                 };
-                self.paths.push((pattern.clone(), targets.as_texts().into_iter().filter_map(target).collect()));
+                self.paths.push((
+                    pattern.clone(),
+                    targets.texts_of_list_or_single_text().into_iter().filter_map(target).collect(),
+                ));
             }
         }
         self.base_folder = self.base_folder.take().or(base);
         if self.root_dirs.is_empty() {
-            self.root_dirs = options.get("rootDirs").as_texts().into_iter().filter_map(at).collect();
+            self.root_dirs =
+                options.get("rootDirs").texts_of_list_or_single_text().into_iter().filter_map(at).collect();
         }
         if self.output_dirs.is_empty() {
             let out = ["outDir", "declarationDir"].iter().filter_map(|key| options.get(key).as_text());
@@ -92,16 +96,21 @@ impl TsConfig {
     }
 
     /// The output folders of a build with this configuration, each with the folder of its sources if known.
-    pub fn output_folders(&self) -> Vec<(String, Option<String>)> {
+    pub fn output_and_source_folders(&self) -> Vec<(String, Option<String>)> {
         self.output_dirs.iter().map(|out| (out.clone(), self.root_dir.clone())).collect()
     }
 
     /// The file that a non-relative import specifier resolves to under this configuration.
-    pub fn resolve_import_specifier(&self, files: &FileTable, specifier: &str, style: ImportStyle) -> Option<FileId> {
+    pub fn resolve_non_relative_specifier(
+        &self,
+        files: &FileTable,
+        specifier: &str,
+        style: ImportStyle,
+    ) -> Option<FileId> {
         let seek = |path: &str| {
             lookup::find_file_by_import_path(files, path, style).or_else(|| lookup::find_index_file(files, path, style))
         };
-        for (targets, star) in self.matching_path_targets(specifier) {
+        for (targets, star) in self.targets_of_matching_path_patterns(specifier) {
             let found = targets.iter().find_map(|target| seek(&target.replacen('*', &star, 1)));
             if found.is_some() {
                 return found;
@@ -113,7 +122,7 @@ impl TsConfig {
 
     /// The targets of the path patterns that an import specifier matches, most specific pattern first, each with the
     /// text that the star of the pattern matched.
-    fn matching_path_targets(&self, specifier: &str) -> Vec<(&[String], String)> {
+    fn targets_of_matching_path_patterns(&self, specifier: &str) -> Vec<(&[String], String)> {
         let mut found: Vec<(usize, &[String], String)> = Vec::new();
         for (pattern, targets) in &self.paths {
             let star = match pattern.split_once('*') {
@@ -135,7 +144,8 @@ impl TsConfig {
     /// Whether a path pattern matches the import specifier, so that it means a project path even if no file exists
     /// there.
     pub fn has_path_pattern_for(&self, specifier: &str) -> bool {
-        self.paths.iter().any(|(pattern, _)| pattern != "*") && !self.matching_path_targets(specifier).is_empty()
+        self.paths.iter().any(|(pattern, _)| pattern != "*")
+            && !self.targets_of_matching_path_patterns(specifier).is_empty()
     }
 
     /// The paths that the relative import `specifier` in a file of `folder` can mean. Folders listed in `rootDirs`
@@ -158,7 +168,7 @@ impl TsConfig {
 
     /// Texts of which every import of `file` through a path pattern contains one, for patterns that need not contain a
     /// part of the file's path.
-    pub fn search_texts_for_dependents(&self, files: &FileTable, file: FileId) -> Vec<String> {
+    pub fn texts_one_of_which_imports_contain(&self, files: &FileTable, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let style = ImportStyle { typescript: true, require: false };
         for (pattern, targets) in &self.paths {
@@ -170,7 +180,7 @@ impl TsConfig {
                     }
                 }
                 None => {
-                    if self.resolve_import_specifier(files, pattern, style) == Some(file) {
+                    if self.resolve_non_relative_specifier(files, pattern, style) == Some(file) {
                         found.push(pattern.clone());
                     }
                 }
@@ -181,11 +191,11 @@ impl TsConfig {
 }
 
 fn read_config_text(project_index: &dyn ProjectIndex, path: &str) -> Option<String> {
-    let files = project_index.files();
+    let files = project_index.project_file_table();
     match files.id_of_path(path) {
-        Some(file) => files.read_text(file),
+        Some(file) => files.read_and_record_text(file),
         // Configurations are often in hidden folders, which the walk skips.
-        None => files.read_text_at_path(path),
+        None => files.read_and_record_text_at_path(path),
     }
 }
 
@@ -197,13 +207,13 @@ fn extended_config_path(
     package: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Option<String> {
     let with_extension = |path: String| {
-        let there = path.ends_with(".json") || project_index.files().id_of_path(&path).is_some();
+        let there = path.ends_with(".json") || project_index.project_file_table().id_of_path(&path).is_some();
         if there { path } else { format!("{path}.json") }
     };
     if specifier.starts_with('.') {
         return resolve_relative_path(folder, specifier).map(with_extension);
     }
-    let (name, rest) = super::split_package_name(specifier)?;
+    let (name, rest) = super::split_specifier_after_package_name(specifier)?;
     let folder = package(folder, name)?;
     let rest = if rest.is_empty() { "tsconfig.json" } else { rest };
     resolve_relative_path(&folder, rest).map(with_extension)

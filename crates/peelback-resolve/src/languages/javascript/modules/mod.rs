@@ -60,7 +60,7 @@ where
 }
 
 /// Splits an import specifier, `name/rest` or `@scope/name/rest`, into the package name and the rest.
-fn split_package_name(specifier: &str) -> Option<(&str, &str)> {
+fn split_specifier_after_package_name(specifier: &str) -> Option<(&str, &str)> {
     let end = match specifier.strip_prefix('@') {
         Some(scoped) => {
             let slash = scoped.find('/').filter(|at| *at > 0)? + 1;
@@ -111,35 +111,38 @@ impl JavaScriptModules {
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
             let found = roots
                 .filter_map(|root| resolve_relative_path(root, absolute))
-                .find_map(|path| self.module_at_path(project_index, &path, style));
+                .find_map(|path| self.find_module_file_for_path(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
-        let configs = self.configs_for_folder(project_index, folder);
-        if let Some(file) =
-            configs.iter().find_map(|config| config.resolve_import_specifier(project_index.files(), plain, style))
+        let configs = self.typescript_configs_for_folder(project_index, folder);
+        if let Some(file) = configs
+            .iter()
+            .find_map(|config| config.resolve_non_relative_specifier(project_index.project_file_table(), plain, style))
         {
             return lead(file);
         }
         if plain.starts_with('#') {
             for package in self.packages_around_folder(project_index, folder).iter() {
-                match package.resolve_internal_specifier(project_index.files(), plain, style) {
+                match package.resolve_specifier_in_imports_field(project_index.project_file_table(), plain, style) {
                     Some(Ok(file)) => return lead(file),
                     Some(Err(other)) if !other.starts_with('#') => {
-                        return self.resolve_package_specifier(project_index, folder, &other, style);
+                        return self.resolve_package_scheme_or_alias_specifier(project_index, folder, &other, style);
                     }
                     _ => {}
                 }
             }
             return unresolved();
         }
-        if configs.iter().any(|config| config.has_path_pattern_for(plain)) && split_package_name(plain).is_none() {
+        if configs.iter().any(|config| config.has_path_pattern_for(plain))
+            && split_specifier_after_package_name(plain).is_none()
+        {
             return unresolved();
         }
-        self.resolve_package_specifier(project_index, folder, plain, style)
+        self.resolve_package_scheme_or_alias_specifier(project_index, folder, plain, style)
     }
 
     /// The destination of an import specifier that begins with a package name.
-    fn resolve_package_specifier(
+    fn resolve_package_scheme_or_alias_specifier(
         &self,
         project_index: &dyn ProjectIndex,
         folder: &str,
@@ -162,22 +165,28 @@ impl JavaScriptModules {
             });
             let found = inside
                 .filter_map(|root| resolve_relative_path(&root, rest))
-                .find_map(|path| self.module_at_path(project_index, &path, style));
+                .find_map(|path| self.find_module_file_for_path(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
-        let Some((name, rest)) = split_package_name(specifier) else { return unresolved() };
-        let Some(home) = self.package_folder(project_index, folder, name) else {
+        let Some((name, rest)) = split_specifier_after_package_name(specifier) else { return unresolved() };
+        let Some(home) = self.folder_of_imported_project_package(project_index, folder, name) else {
             // Only a declared package is known to be external. Any other name may be a bundler's alias for a folder.
-            let known = self.is_declared_dependency(project_index, folder, name);
+            let known = self.may_be_declared_dependency(project_index, folder, name);
             return if known { Destination::External(name.to_owned()) } else { unresolved() };
         };
         let package = self.packages_around_folder(project_index, &home).first().cloned();
-        let found = package.and_then(|package| package.resolve_subpath(project_index.files(), rest, style));
+        let found =
+            package.and_then(|package| package.resolve_subpath(project_index.project_file_table(), rest, style));
         found.map_or_else(unresolved, lead)
     }
 
     /// The folder of the project package that files in `folder` import as `name`.
-    fn package_folder(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> Option<String> {
+    fn folder_of_imported_project_package(
+        &self,
+        project_index: &dyn ProjectIndex,
+        folder: &str,
+        name: &str,
+    ) -> Option<String> {
         let around = self.packages_around_folder(project_index, folder);
         for package in around.iter() {
             if package.name.as_deref() == Some(name) {
@@ -205,7 +214,8 @@ impl JavaScriptModules {
         let mut root = Some(folder);
         while let Some(at) = root {
             let known = get_or_compute(&self.workspaces, at.to_owned(), |root| {
-                Workspace::from_root_folder(project_index, root, self.named_packages(project_index)).map(Arc::new)
+                Workspace::from_root_folder(project_index, root, self.folders_and_names_of_packages(project_index))
+                    .map(Arc::new)
             });
             if let Some(home) = known.as_ref().and_then(|workspace| workspace.members.get(name)) {
                 return Some(home.clone());
@@ -217,7 +227,7 @@ impl JavaScriptModules {
 
     /// Whether the packages around a folder declare `name` as a dependency. Also true if the folder is in no package,
     /// because nothing could declare it then.
-    fn is_declared_dependency(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> bool {
+    fn may_be_declared_dependency(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> bool {
         let around = self.packages_around_folder(project_index, folder);
         // The type declarations of a package may come from a separate package: `@types/node`, `@types/babel__core` for
         // `@babel/core`.
@@ -232,7 +242,7 @@ impl JavaScriptModules {
             })
     }
 
-    fn named_packages(&self, project_index: &dyn ProjectIndex) -> &[(String, String)] {
+    fn folders_and_names_of_packages(&self, project_index: &dyn ProjectIndex) -> &[(String, String)] {
         self.named_package_folders.get_or_init(|| {
             let folders = workspace::folders_with_package_json(project_index).into_iter();
             folders
@@ -252,37 +262,48 @@ impl JavaScriptModules {
         let path = resolve_relative_path(folder, specifier)?;
         let is_folder = specifier.ends_with('/') || specifier.ends_with("..") || specifier == ".";
         let found = if is_folder {
-            self.main_file_of_folder(project_index, &path, style)
+            self.main_or_index_file_of_folder(project_index, &path, style)
         } else {
-            self.module_at_path(project_index, &path, style)
+            self.find_module_file_for_path(project_index, &path, style)
         };
         found.or_else(|| {
-            let configs = self.configs_for_folder(project_index, folder);
+            let configs = self.typescript_configs_for_folder(project_index, folder);
             let beside = configs.iter().flat_map(|config| config.candidate_paths_in_root_dirs(folder, specifier));
-            beside.into_iter().find_map(|path| self.module_at_path(project_index, &path, style))
+            beside.into_iter().find_map(|path| self.find_module_file_for_path(project_index, &path, style))
         })
     }
 
     /// The file that an import of `path` means: that file, the main or index file of that folder, or the source of
     /// build output.
-    fn module_at_path(&self, project_index: &dyn ProjectIndex, path: &str, style: ImportStyle) -> Option<FileId> {
-        let found = lookup::find_file_by_import_path(project_index.files(), path, style);
-        found.or_else(|| self.main_file_of_folder(project_index, path, style)).or_else(|| {
+    fn find_module_file_for_path(
+        &self,
+        project_index: &dyn ProjectIndex,
+        path: &str,
+        style: ImportStyle,
+    ) -> Option<FileId> {
+        let found = lookup::find_file_by_import_path(project_index.project_file_table(), path, style);
+        found.or_else(|| self.main_or_index_file_of_folder(project_index, path, style)).or_else(|| {
             let packages = self.packages_around_folder(project_index, folder_of_path(path));
-            packages
-                .first()
-                .and_then(|package| package.find_source_of_build_output(project_index.files(), path, false, style))
+            packages.first().and_then(|package| {
+                package.find_source_of_build_output(project_index.project_file_table(), path, false, style)
+            })
         })
     }
 
-    fn main_file_of_folder(&self, project_index: &dyn ProjectIndex, path: &str, style: ImportStyle) -> Option<FileId> {
-        let files = project_index.files();
-        if !files.has_folder(path) {
+    fn main_or_index_file_of_folder(
+        &self,
+        project_index: &dyn ProjectIndex,
+        path: &str,
+        style: ImportStyle,
+    ) -> Option<FileId> {
+        let files = project_index.project_file_table();
+        if !files.has_files_below_folder(path) {
             return None;
         }
         let package = resolve_relative_path(path, "package.json").and_then(|package| files.id_of_path(&package));
-        let main =
-            package.and_then(|_| self.packages_around_folder(project_index, path).first()?.main_file(files, style));
+        let main = package.and_then(|_| {
+            self.packages_around_folder(project_index, path).first()?.main_file_ignoring_exports(files, style)
+        });
         main.or_else(|| lookup::find_index_file(files, path, style))
     }
 
@@ -291,7 +312,7 @@ impl JavaScriptModules {
         get_or_compute(&self.packages, folder.to_owned(), |folder| {
             let around = parent_folder(folder).map(|parent| self.packages_around_folder(project_index, parent));
             let own = Package::read(project_index, folder).map(|mut package| {
-                package.outputs = self.output_folders_of_package(project_index, folder);
+                package.outputs = self.output_and_source_folders_of_package(project_index, folder);
                 Arc::new(package)
             });
             own.into_iter().chain(around.iter().flat_map(|around| around.iter().cloned())).collect()
@@ -299,16 +320,16 @@ impl JavaScriptModules {
     }
 
     /// The build output folders of the package in a folder, each with its source folder if known.
-    fn output_folders_of_package(
+    fn output_and_source_folders_of_package(
         &self,
         project_index: &dyn ProjectIndex,
         folder: &str,
     ) -> Vec<(String, Option<String>)> {
-        let files = project_index.files();
-        let own = files.child_files(folder).filter(|file| is_config_path(files.path_of_file(*file)));
-        let configs = own.filter_map(|file| self.read_config(project_index, files.path_of_file(file)));
+        let files = project_index.project_file_table();
+        let own = files.child_files(folder).filter(|file| is_typescript_config_path(files.path_of_file(*file)));
+        let configs = own.filter_map(|file| self.read_typescript_config(project_index, files.path_of_file(file)));
         let mut found: Vec<(String, Option<String>)> = Vec::new();
-        for output in configs.flat_map(|config| config.output_folders()) {
+        for output in configs.flat_map(|config| config.output_and_source_folders()) {
             if !found.contains(&output) {
                 found.push(output);
             }
@@ -316,32 +337,35 @@ impl JavaScriptModules {
         found
     }
 
-    fn read_config(&self, project_index: &dyn ProjectIndex, path: &str) -> Option<Arc<TsConfig>> {
+    fn read_typescript_config(&self, project_index: &dyn ProjectIndex, path: &str) -> Option<Arc<TsConfig>> {
         // Finds the packages that configurations extend by name alone. Entry points of packages cannot be used here,
         // because they depend on output folders, which depend on this configuration.
         let package = |_: &str, name: &str| {
-            let named = self.named_packages(project_index).iter().find(|(_, known)| known == name);
+            let named = self.folders_and_names_of_packages(project_index).iter().find(|(_, known)| known == name);
             named.map(|(folder, _)| folder.clone())
         };
-        TsConfig::read(project_index, path, &package).map(Arc::new)
+        TsConfig::read_with_extended_configs(project_index, path, &package).map(Arc::new)
     }
 
     /// The `tsconfig.json` and `jsconfig.json` configurations that apply to the files of a folder, nearest first.
-    fn configs_for_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<TsConfig>]> {
+    fn typescript_configs_for_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<TsConfig>]> {
         get_or_compute(&self.configs, folder.to_owned(), |folder| {
             let mut found: Vec<Arc<TsConfig>> = Vec::new();
             for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
-                let path =
-                    resolve_relative_path(folder, name).filter(|path| project_index.files().id_of_path(path).is_some());
-                let Some(config) = path.and_then(|path| self.read_config(project_index, &path)) else { continue };
+                let path = resolve_relative_path(folder, name)
+                    .filter(|path| project_index.project_file_table().id_of_path(path).is_some());
+                let Some(config) = path.and_then(|path| self.read_typescript_config(project_index, &path)) else {
+                    continue;
+                };
                 let references = config.references.iter();
-                let referenced: Vec<_> = references.filter_map(|path| self.read_config(project_index, path)).collect();
+                let referenced: Vec<_> =
+                    references.filter_map(|path| self.read_typescript_config(project_index, path)).collect();
                 found.push(config);
                 found.extend(referenced);
                 break;
             }
             if let Some(parent) = parent_folder(folder) {
-                found.extend(self.configs_for_folder(project_index, parent).iter().cloned());
+                found.extend(self.typescript_configs_for_folder(project_index, parent).iter().cloned());
             }
             found.into()
         })
@@ -365,7 +389,7 @@ const BUILTIN_MODULES: &[&str] = &[
     "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
 ];
 
-fn is_config_path(path: &str) -> bool {
+fn is_typescript_config_path(path: &str) -> bool {
     let name = file_name_of_path(path);
     name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig"))
 }
@@ -380,8 +404,8 @@ const MAX_DECLARING: usize = 200;
 
 /// The modules that declaration files declare by name (`declare module "x" { … }`). If several files declare one name,
 /// the first counts.
-fn find_declared_modules(project_index: &dyn ProjectIndex) -> HashMap<Box<str>, Module> {
-    let entries = (0..).zip(project_index.files().entries());
+fn find_all_ambient_modules(project_index: &dyn ProjectIndex) -> HashMap<Box<str>, Module> {
+    let entries = (0..).zip(project_index.project_file_table().entries());
     let declaring = entries.filter(|(_, entry)| {
         let name = entry.name();
         [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| name.ends_with(ending))
@@ -407,7 +431,7 @@ impl ModuleResolver for JavaScriptModules {
         names: &Names,
         import: &ModuleImport,
     ) -> Destination {
-        let path = project_index.files().path_of_file(from);
+        let path = project_index.project_file_table().path_of_file(from);
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         let style = ImportStyle {
             typescript: !matches!(extension, "js" | "jsx" | "mjs" | "cjs"),
@@ -423,11 +447,11 @@ impl ModuleResolver for JavaScriptModules {
         if source.starts_with(['.', '/']) {
             return None;
         }
-        self.declared_modules.get_or_init(|| find_declared_modules(project_index)).get(source).cloned()
+        self.declared_modules.get_or_init(|| find_all_ambient_modules(project_index)).get(source).cloned()
     }
 
-    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
-        let files = project_index.files();
+    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let files = project_index.project_file_table();
         let path = files.path_of_file(file);
         let stem = lookup::module_file_stem(path);
         let mut found = vec![stem.to_owned()];
@@ -445,14 +469,15 @@ impl ModuleResolver for JavaScriptModules {
             }
         }
         for package in packages.iter() {
-            found.extend(package.search_texts_for_dependents(files, file));
+            found.extend(package.texts_one_of_which_imports_contain(files, file));
         }
         let all = self.all_configs.get_or_init(|| {
-            let paths = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_config_path(path));
-            paths.filter_map(|path| self.read_config(project_index, path)).collect()
+            let paths =
+                files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_typescript_config_path(path));
+            paths.filter_map(|path| self.read_typescript_config(project_index, path)).collect()
         });
         for config in all {
-            found.extend(config.search_texts_for_dependents(files, file));
+            found.extend(config.texts_one_of_which_imports_contain(files, file));
         }
         found.retain(|needle| !needle.is_empty());
         found.sort_unstable();

@@ -30,7 +30,10 @@ const IMPORT_STYLES: &[ImportStyle] = &[
 impl Package {
     pub fn read(project_index: &dyn ProjectIndex, folder: &str) -> Option<Self> {
         let path = resolve_relative_path(folder, "package.json")?;
-        let text = project_index.files().id_of_path(&path).and_then(|file| project_index.files().read_text(file))?;
+        let text = project_index
+            .project_file_table()
+            .id_of_path(&path)
+            .and_then(|file| project_index.project_file_table().read_and_record_text(file))?;
         let json = Json::parse(&text);
         let name = json.get("name").as_text().map(str::to_owned);
         Some(Self { folder: folder.to_owned(), name, json, outputs: Vec::new() })
@@ -42,7 +45,11 @@ impl Package {
         let exports = self.json.get("exports");
         if !exports.is_null() {
             let asked = if subpath.is_empty() { ".".to_owned() } else { format!("./{subpath}") };
-            if let Some(found) = self.first_existing_target(files, &mapped_targets(exports, &asked, style), style) {
+            if let Some(found) = self.first_file_or_source_of_targets(
+                files,
+                &target_paths_mapped_from_name(exports, &asked, style),
+                style,
+            ) {
                 return Some(found);
             }
         }
@@ -52,15 +59,15 @@ impl Package {
                 .or_else(|| lookup::find_index_file(files, &direct, style));
             return found.or_else(|| self.find_source_of_build_output(files, &direct, true, style));
         }
-        self.main_file(files, style)
+        self.main_file_ignoring_exports(files, style)
     }
 
     /// The package's main file by the older fields of `package.json` that `exports` replaces, else its index file.
-    pub fn main_file(&self, files: &FileTable, style: ImportStyle) -> Option<FileId> {
+    pub fn main_file_ignoring_exports(&self, files: &FileTable, style: ImportStyle) -> Option<FileId> {
         let fields = MAIN_FIELDS.iter().filter(|field| style.typescript || !field.starts_with("typ"));
         let named: Vec<String> =
             fields.filter_map(|field| self.json.get(field).as_text()).map(ToOwned::to_owned).collect();
-        let found = self.first_existing_target(files, &named, style);
+        let found = self.first_file_or_source_of_targets(files, &named, style);
         let found = found.or_else(|| lookup::find_index_file(files, &self.folder, style));
         found.or_else(|| {
             let beside = ["src", "lib"].iter().find_map(|folder| {
@@ -73,18 +80,18 @@ impl Package {
 
     /// Whether a file is the package's main file under any import style.
     pub fn is_main_file(&self, files: &FileTable, file: FileId) -> bool {
-        IMPORT_STYLES.iter().any(|style| self.main_file(files, *style) == Some(file))
+        IMPORT_STYLES.iter().any(|style| self.main_file_ignoring_exports(files, *style) == Some(file))
     }
 
     /// The target of an internal specifier `#name`: a file of the package, or the name of another package.
-    pub fn resolve_internal_specifier(
+    pub fn resolve_specifier_in_imports_field(
         &self,
         files: &FileTable,
         specifier: &str,
         style: ImportStyle,
     ) -> Option<Result<FileId, String>> {
-        let targets = mapped_targets(self.json.get("imports"), specifier, style);
-        if let Some(found) = self.first_existing_target(files, &targets, style) {
+        let targets = target_paths_mapped_from_name(self.json.get("imports"), specifier, style);
+        if let Some(found) = self.first_file_or_source_of_targets(files, &targets, style) {
             return Some(Ok(found));
         }
         targets.into_iter().find(|target| !target.starts_with('.')).map(Err)
@@ -92,7 +99,12 @@ impl Package {
 
     /// The first path of `targets` that is a file of the project, else the source of the first path that is build
     /// output.
-    fn first_existing_target(&self, files: &FileTable, targets: &[String], style: ImportStyle) -> Option<FileId> {
+    fn first_file_or_source_of_targets(
+        &self,
+        files: &FileTable,
+        targets: &[String],
+        style: ImportStyle,
+    ) -> Option<FileId> {
         let paths =
             || targets.iter().filter_map(|target| resolve_relative_path(&self.folder, target.trim_end_matches('/')));
         let there = paths().find_map(|path| {
@@ -115,7 +127,7 @@ impl Package {
 
     /// Texts of which every import of `file` from this package contains one: the names of the entry points that resolve
     /// to the file.
-    pub fn search_texts_for_dependents(&self, files: &FileTable, file: FileId) -> Vec<String> {
+    pub fn texts_one_of_which_imports_contain(&self, files: &FileTable, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let is = |entry: Option<FileId>| entry == Some(file);
         if let Some(name) = &self.name {
@@ -141,7 +153,7 @@ impl Package {
         }
         for (key, _) in self.json.get("imports").map_entries() {
             let (before, pattern) = key.split_once('*').map_or((key.as_str(), false), |(before, _)| (before, true));
-            let same = |style: &ImportStyle| matches!(self.resolve_internal_specifier(files, key, *style), Some(Ok(found)) if found == file);
+            let same = |style: &ImportStyle| matches!(self.resolve_specifier_in_imports_field(files, key, *style), Some(Ok(found)) if found == file);
             if pattern || IMPORT_STYLES.iter().any(same) {
                 found.push(before.to_owned());
             }
@@ -152,17 +164,17 @@ impl Package {
 
 /// The paths that the field `exports` or `imports` of a `package.json` maps a name to: all alternatives, most likely
 /// first.
-fn mapped_targets(map: &Json, asked: &str, style: ImportStyle) -> Vec<String> {
+fn target_paths_mapped_from_name(map: &Json, asked: &str, style: ImportStyle) -> Vec<String> {
     let mut found = Vec::new();
     let keyed = map.map_entries().iter().any(|(key, _)| key.starts_with('.') || key.starts_with('#'));
     if !keyed {
         if asked == "." {
-            collect_targets(map, "", style, &mut found);
+            collect_conditional_target_paths(map, "", style, &mut found);
         }
         return found;
     }
     if let Some((_, value)) = map.map_entries().iter().find(|(key, _)| key == asked) {
-        collect_targets(value, "", style, &mut found);
+        collect_conditional_target_paths(value, "", style, &mut found);
         return found;
     }
     let matched = |key: &str| {
@@ -179,7 +191,7 @@ fn mapped_targets(map: &Json, asked: &str, style: ImportStyle) -> Vec<String> {
         }
     }
     if let Some((_, star, value)) = best {
-        collect_targets(value, &star, style, &mut found);
+        collect_conditional_target_paths(value, &star, style, &mut found);
         return found;
     }
     // Old folder mappings without a pattern: `"./features/": "./src/features/"`.
@@ -194,13 +206,15 @@ fn mapped_targets(map: &Json, asked: &str, style: ImportStyle) -> Vec<String> {
 /// The limit on the number of alternative paths that are tried for one name in `exports` or `imports`.
 const MAX_TARGETS: usize = 64;
 
-fn collect_targets(value: &Json, star: &str, style: ImportStyle, found: &mut Vec<String>) {
+fn collect_conditional_target_paths(value: &Json, star: &str, style: ImportStyle, found: &mut Vec<String>) {
     if found.len() >= MAX_TARGETS {
         return;
     }
     match value {
         Json::Text(target) => found.push(target.replace('*', star)),
-        Json::List(values) => values.iter().for_each(|value| collect_targets(value, star, style, found)),
+        Json::List(values) => {
+            values.iter().for_each(|value| collect_conditional_target_paths(value, star, style, found))
+        }
         Json::Map(entries) => {
             let late = |condition: &str| match condition {
                 "require" => !style.require,
@@ -210,7 +224,7 @@ fn collect_targets(value: &Json, star: &str, style: ImportStyle, found: &mut Vec
             };
             let (after, first): (Vec<_>, Vec<_>) = entries.iter().partition(|(condition, _)| late(condition));
             for (_, value) in first.into_iter().chain(after) {
-                collect_targets(value, star, style, found);
+                collect_conditional_target_paths(value, star, style, found);
             }
         }
         Json::Null => {}

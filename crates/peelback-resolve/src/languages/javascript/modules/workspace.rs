@@ -59,16 +59,16 @@ fn build_folder_glob(pattern: &str) -> Result<Glob, globset::Error> {
 
 /// The folder patterns by which a workspace root lists its packages; `None` if the folder `root` is no workspace root.
 fn read_workspace_package_patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
-    let files = project_index.files();
+    let files = project_index.project_file_table();
     let read = |name: &str| {
         let path = resolve_relative_path(root, name)?;
-        files.id_of_path(&path).and_then(|file| files.read_text(file))
+        files.id_of_path(&path).and_then(|file| files.read_and_record_text(file))
     };
     let mut found: Vec<String> = Vec::new();
     let mut any = false;
     if let Some(text) = read("pnpm-workspace.yaml") {
         any = true;
-        found.extend(yaml_list_under_key(&text, "packages"));
+        found.extend(yaml_list_under_top_level_key(&text, "packages"));
     }
     if let Some(text) = read("package.json") {
         let json = Json::parse(&text);
@@ -76,19 +76,19 @@ fn read_workspace_package_patterns(project_index: &dyn ProjectIndex, root: &str)
         let nested = workspaces.get("packages");
         let patterns = if nested.is_null() { workspaces } else { nested };
         any |= !patterns.is_null();
-        found.extend(patterns.as_texts().into_iter().map(str::to_owned));
+        found.extend(patterns.texts_of_list_or_single_text().into_iter().map(str::to_owned));
     }
     if let Some(text) = read("lerna.json") {
         any = true;
         let json = Json::parse(&text);
-        found.extend(json.get("packages").as_texts().into_iter().map(str::to_owned));
+        found.extend(json.get("packages").texts_of_list_or_single_text().into_iter().map(str::to_owned));
     }
     any.then_some(found)
 }
 
 /// The list under a top-level key of a YAML document, which is the only form in which `pnpm-workspace.yaml` lists
 /// packages.
-fn yaml_list_under_key(yaml: &str, key: &str) -> Vec<String> {
+fn yaml_list_under_top_level_key(yaml: &str, key: &str) -> Vec<String> {
     let mut inside = false;
     let mut found = Vec::new();
     for line in yaml.lines() {
@@ -115,19 +115,19 @@ fn yaml_list_under_key(yaml: &str, key: &str) -> Vec<String> {
 
 /// The folders of all `package.json` files of the project.
 pub(super) fn folders_with_package_json(project_index: &dyn ProjectIndex) -> Vec<String> {
-    let entries = project_index.files().entries().iter();
+    let entries = project_index.project_file_table().entries().iter();
     let packages = entries.filter(|entry| file_name_of_path(&entry.path) == "package.json");
     packages.map(|entry| folder_of_path(&entry.path).to_owned()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::yaml_list_under_key;
+    use super::yaml_list_under_top_level_key;
 
     #[test]
     fn the_packages_of_a_pnpm_workspace_are_read() {
         let yaml = "# all\ncatalog:\n  - no\npackages:\n  # here\n  - packages/*\n  - '!**/test' # not\n- \"apps/*\"\nonly: 1\n";
-        assert_eq!(yaml_list_under_key(yaml, "packages"), ["packages/*", "!**/test", "apps/*"]);
-        assert_eq!(yaml_list_under_key("packages: ['a', b]", "packages"), ["a", "b"]);
+        assert_eq!(yaml_list_under_top_level_key(yaml, "packages"), ["packages/*", "!**/test", "apps/*"]);
+        assert_eq!(yaml_list_under_top_level_key("packages: ['a', b]", "packages"), ["a", "b"]);
     }
 }

@@ -14,24 +14,24 @@ pub(super) fn normalise_package_name(name: &str) -> String {
 
 /// The packages that requirement and project files name. A package is a name at the start of a line or string, followed
 /// by nothing or by a version.
-pub(super) fn declared_packages(files: &FileTable) -> HashSet<String> {
+pub(super) fn normalised_names_of_declared_packages(files: &FileTable) -> HashSet<String> {
     let mut found = HashSet::new();
-    let declaring = (0..).zip(files.entries()).filter(|(_, entry)| is_requirements_file(&entry.path));
+    let declaring = (0..).zip(files.entries()).filter(|(_, entry)| is_requirements_or_project_file(&entry.path));
     for (file, _) in declaring.take(MAX_FILES) {
-        for line in files.read_text(file).unwrap_or_default().lines() {
-            add_packages_of_line(line, &mut found);
+        for line in files.read_and_record_text(file).unwrap_or_default().lines() {
+            add_package_names_in_line(line, &mut found);
         }
     }
     found
 }
 
-fn is_requirements_file(path: &str) -> bool {
+fn is_requirements_or_project_file(path: &str) -> bool {
     let name = file_name_of_path(path);
     matches!(name, "pyproject.toml" | "setup.py" | "setup.cfg" | "Pipfile")
         || (name.contains("requirements") && (name.ends_with(".txt") || name.ends_with(".in")))
 }
 
-fn add_packages_of_line(line: &str, found: &mut HashSet<String>) {
+fn add_package_names_in_line(line: &str, found: &mut HashSet<String>) {
     let key = line.trim_start().split(['=', ' ', ':']).next().unwrap_or("");
     // These keys of project files have the project's own name and contents as values, not its requirements.
     if matches!(key, "name" | "packages" | "py_modules" | "include" | "module" | "where" | "from") {
@@ -60,7 +60,7 @@ mod tests {
         let lines = "name = \"app\"\npackages = [\"app\"]\nrequests>=2\n  \"Flask_Login[x] ~= 1\",\nclick = \"^8\"\nnumpy\n\
                      see app for more";
         for line in lines.lines() {
-            add_packages_of_line(line, &mut found);
+            add_package_names_in_line(line, &mut found);
         }
         let mut found: Vec<String> = found.into_iter().collect();
         found.sort_unstable();

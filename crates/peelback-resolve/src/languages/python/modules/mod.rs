@@ -22,7 +22,7 @@ use crate::modules::{
 
 /// Whether a top-level module belongs to Python's standard library.
 fn is_standard_library_module(name: &str) -> bool {
-    language::language_by_name("python")
+    language::language_by_exact_name("python")
         .and_then(|python| python.standard_library)
         .is_some_and(|contains| contains(name))
 }
@@ -77,7 +77,7 @@ enum DottedLookup {
 
 impl PythonModules {
     pub fn new(project_index: &dyn ProjectIndex) -> Self {
-        let files = project_index.files();
+        let files = project_index.project_file_table();
         let mut bases: BTreeSet<&str> = BTreeSet::from([""]);
         for entry in files.entries() {
             if PROJECT_FILES.contains(&file_name_of_path(&entry.path)) {
@@ -88,7 +88,10 @@ impl PythonModules {
         for base in bases {
             roots.insert(base.to_owned());
             let inside = SOURCE_FOLDERS.iter().filter_map(|name| resolve_relative_path(base, name));
-            roots.extend(inside.filter(|folder| files.has_folder(folder) && !is_package_folder(files, folder)));
+            roots
+                .extend(inside.filter(|folder| {
+                    files.has_files_below_folder(folder) && !is_regular_package_folder(files, folder)
+                }));
         }
         // Project folders contribute all their top-level names to the source roots. Folders around outermost packages
         // contribute only those packages.
@@ -107,7 +110,7 @@ impl PythonModules {
             }
             if python_file_stem(file_name_of_path(path)) == Some("__init__") {
                 let package = folder_of_path(path);
-                if !package.is_empty() && !is_package_folder(files, folder_of_path(package)) {
+                if !package.is_empty() && !is_regular_package_folder(files, folder_of_path(package)) {
                     let root = folder_of_path(package).to_owned();
                     found.entry(file_name_of_path(package).to_owned()).or_default().insert(root);
                 }
@@ -133,22 +136,22 @@ impl PythonModules {
 
     /// Whether a module that was not found is external: nothing in the project has its name, or the project declares it
     /// as a requirement.
-    fn is_external_module(&self, project_index: &dyn ProjectIndex, top: &str) -> bool {
+    fn is_missing_module_external(&self, project_index: &dyn ProjectIndex, top: &str) -> bool {
         is_standard_library_module(top)
             || !self.all_module_names.contains(top)
             || self
                 .declared_packages
-                .get_or_init(|| declared::declared_packages(project_index.files()))
+                .get_or_init(|| declared::normalised_names_of_declared_packages(project_index.project_file_table()))
                 .contains(&declared::normalise_package_name(top))
     }
 
     /// The source roots where the file `from` can find a module called `top`, most likely first.
-    fn source_roots_for(&self, files: &FileTable, from: &str, top: &str) -> Vec<Arc<str>> {
+    fn source_roots_for_top_module(&self, files: &FileTable, from: &str, top: &str) -> Vec<Arc<str>> {
         let own = source_root_of_file(files, from);
         let folder = folder_of_path(from);
         let mut candidates: Vec<(bool, usize, Arc<str>)> = Vec::new();
         for root in self.roots.get(top).map_or(&[][..], Vec::as_slice) {
-            let shared = shared_folder_count(root, folder);
+            let shared = shared_leading_folder_count(root, folder);
             let apart = root.split('/').skip(shared).any(|part| SEPARATE_FOLDERS.contains(&part));
             if !apart {
                 candidates.push((&**root == own, shared, Arc::clone(root)));
@@ -169,7 +172,7 @@ impl PythonModules {
         import: &ModuleImport,
         source: &str,
     ) -> Destination {
-        let folder = folder_of_path(project_index.files().path_of_file(from));
+        let folder = folder_of_path(project_index.project_file_table().path_of_file(from));
         let known = self.resolved_imports.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(folder).and_then(|known| known.get(source)) {
             return known.clone();
@@ -193,7 +196,7 @@ impl PythonModules {
         import: &ModuleImport,
         source: &str,
     ) -> (Destination, bool) {
-        let files = project_index.files();
+        let files = project_index.project_file_table();
         let path = files.path_of_file(from);
         let top = source.split('.').next().unwrap_or(source);
         let external = || Destination::External(top.to_owned());
@@ -207,13 +210,13 @@ impl PythonModules {
         let mut part = false;
         let mut namespace = None;
         let mut for_all = true;
-        for root in self.source_roots_for(files, path, top) {
+        for root in self.source_roots_for_top_module(files, path, top) {
             // A module of the standard library comes before a project file of that name, unless the importing file is
             // inside the package that it imports.
             let around = |folder: &str| path.starts_with(&format!("{folder}/"));
             let first = resolve_relative_path(&root, top).unwrap_or_default();
-            let regular = regular_module_at(files, &first).is_some();
-            if standard && !(is_package_folder(files, &first) && around(&first)) {
+            let regular = regular_module_at_extensionless_path(files, &first).is_some();
+            if standard && !(is_regular_package_folder(files, &first) && around(&first)) {
                 continue;
             }
             match find_dotted_module(files, &root, source) {
@@ -224,14 +227,14 @@ impl PythonModules {
                 }
                 DottedLookup::Complete(module) if regular => return (Destination::Module(module), for_all),
                 DottedLookup::Complete(module) => namespace = namespace.or(Some(module)),
-                DottedLookup::Partial => part |= regular && is_package_folder(files, &first),
+                DottedLookup::Partial => part |= regular && is_regular_package_folder(files, &first),
                 DottedLookup::Missing => {}
             }
         }
         let destination = match namespace {
             Some(module) => Destination::Module(module),
             None if part => Destination::Unresolved(format!("no module {source} in the project's package {top}")),
-            None if self.is_external_module(project_index, top) => external(),
+            None if self.is_missing_module_external(project_index, top) => external(),
             None => Destination::Unresolved(format!("no module {source} where it is sought")),
         };
         (destination, for_all)
@@ -259,7 +262,7 @@ impl PythonModules {
     }
 
     fn resolve_relative_import(&self, project_index: &dyn ProjectIndex, from: FileId, source: &str) -> Destination {
-        let files = project_index.files();
+        let files = project_index.project_file_table();
         let rest = source.trim_start_matches('.');
         let mut folder = folder_of_path(files.path_of_file(from));
         for _ in 1..source.len() - rest.len() {
@@ -270,7 +273,8 @@ impl PythonModules {
         }
         if rest.is_empty() {
             return Destination::Module(
-                regular_module_at(files, folder).unwrap_or_else(|| Module::Folder(Arc::from(folder))),
+                regular_module_at_extensionless_path(files, folder)
+                    .unwrap_or_else(|| Module::Folder(Arc::from(folder))),
             );
         }
         match find_dotted_module(files, folder, rest) {
@@ -296,7 +300,7 @@ impl ModuleResolver for PythonModules {
         }
     }
 
-    fn import_dependencies(
+    fn dependency_files_of_import(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -316,8 +320,8 @@ impl ModuleResolver for PythonModules {
         let bound = own.filter(|own| *own != from).and_then(|own| project_index.names_of_file(own));
         for name in &import.names {
             let text = names.name_text(*name);
-            let is_bound = bound.as_ref().is_some_and(|bound| has_binding_besides_submodule(bound, text));
-            match self.submodule(project_index, &module, text) {
+            let is_bound = bound.as_ref().is_some_and(|bound| has_binding_besides_submodule_import(bound, text));
+            match self.submodule_defined_by_file(project_index, &module, text) {
                 Some(Module::File(file)) if !is_bound => found.push(file),
                 _ => all_are_modules = false,
             }
@@ -331,8 +335,13 @@ impl ModuleResolver for PythonModules {
         found
     }
 
-    fn submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
-        let files = project_index.files();
+    fn submodule_defined_by_file(
+        &self,
+        project_index: &dyn ProjectIndex,
+        module: &Module,
+        name: &str,
+    ) -> Option<Module> {
+        let files = project_index.project_file_table();
         match module {
             Module::File(file) => {
                 let path = files.path_of_file(*file);
@@ -344,8 +353,8 @@ impl ModuleResolver for PythonModules {
         }
     }
 
-    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
-        let path = project_index.files().path_of_file(file);
+    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let path = project_index.project_file_table().path_of_file(file);
         match python_file_stem(file_name_of_path(path)) {
             // An import names a package by its folder, or by dots alone from inside the package.
             Some("__init__") => {
@@ -360,7 +369,7 @@ impl ModuleResolver for PythonModules {
 }
 
 /// Whether a module binds a name in any way other than importing its own submodule of that name.
-fn has_binding_besides_submodule(names: &Names, text: &str) -> bool {
+fn has_binding_besides_submodule_import(names: &Names, text: &str) -> bool {
     let Some(name) = names.id_of_name(text) else { return false };
     names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == name).any(|binding| {
         let import = binding.import.and_then(|(import, taken)| {
@@ -380,7 +389,7 @@ fn is_python_file(path: &str) -> bool {
     python_file_stem(file_name_of_path(path)).is_some()
 }
 
-fn is_package_folder(files: &FileTable, folder: &str) -> bool {
+fn is_regular_package_folder(files: &FileTable, folder: &str) -> bool {
     init_file_of_folder(files, folder).is_some()
 }
 
@@ -390,7 +399,7 @@ fn init_file_of_folder(files: &FileTable, folder: &str) -> Option<FileId> {
 }
 
 /// The package or module at a path that is given without the file extension.
-fn regular_module_at(files: &FileTable, path: &str) -> Option<Module> {
+fn regular_module_at_extensionless_path(files: &FileTable, path: &str) -> Option<Module> {
     if let Some(init) = init_file_of_folder(files, path) {
         return Some(Module::File(init));
     }
@@ -402,7 +411,7 @@ fn regular_module_at(files: &FileTable, path: &str) -> Option<Module> {
 /// The module called `name` in a folder: a package, a file, or a folder that contains modules.
 fn module_in_folder(files: &FileTable, folder: &str, name: &str) -> Option<Module> {
     let path = resolve_relative_path(folder, name)?;
-    regular_module_at(files, &path).or_else(|| {
+    regular_module_at_extensionless_path(files, &path).or_else(|| {
         let holds_source = files.files_below_folder(&path).any(|file| is_python_file(files.path_of_file(file)));
         (!name.is_empty() && holds_source).then(|| Module::Folder(Arc::from(path)))
     })
@@ -435,13 +444,13 @@ fn find_dotted_module(files: &FileTable, folder: &str, dotted: &str) -> DottedLo
 /// folder is no package.
 fn source_root_of_file<'p>(files: &FileTable, path: &'p str) -> &'p str {
     let mut folder = folder_of_path(path);
-    while !folder.is_empty() && is_package_folder(files, folder) {
+    while !folder.is_empty() && is_regular_package_folder(files, folder) {
         folder = folder_of_path(folder);
     }
     folder
 }
 
 /// The number of leading folders that two paths share.
-fn shared_folder_count(a: &str, b: &str) -> usize {
+fn shared_leading_folder_count(a: &str, b: &str) -> usize {
     a.split('/').filter(|part| !part.is_empty()).zip(b.split('/')).take_while(|(a, b)| a == b).count()
 }

@@ -61,11 +61,11 @@ pub(super) struct Manifest {
 impl Manifest {
     /// Reads the `Cargo.toml` in `file`; `None` if it cannot be read or parsed.
     pub fn read(files: &FileTable, file: FileId) -> Option<Self> {
-        let document = files.read_text(file)?.parse::<DocumentMut>().ok()?;
+        let document = files.read_and_record_text(file)?.parse::<DocumentMut>().ok()?;
         Some(Self { folder: folder_of_path(files.path_of_file(file)).to_owned(), document })
     }
 
-    fn table_at(&self, path: &[&str]) -> Option<&dyn TableLike> {
+    fn table_at_key_path(&self, path: &[&str]) -> Option<&dyn TableLike> {
         let mut item = self.document.as_item();
         for key in path {
             item = item.as_table_like()?.get(key)?;
@@ -73,18 +73,18 @@ impl Manifest {
         item.as_table_like()
     }
 
-    fn is_workspace(&self) -> bool {
+    fn has_workspace_table(&self) -> bool {
         self.document.get("workspace").is_some()
     }
 
     /// The package that the manifest describes, if it describes one; `all` contains all manifests of the project.
     pub fn to_package(&self, files: &FileTable, all: &[Self]) -> Option<Package> {
-        let table = self.table_at(&["package"])?;
+        let table = self.table_at_key_path(&["package"])?;
         let name = table.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
-        let workspace = self.workspace_manifest(all);
+        let workspace = self.nearest_workspace_manifest(all);
         let mut package = Package { folder: self.folder.clone(), ..Package::default() };
         package.library_name = self
-            .table_at(&["lib"])
+            .table_at_key_path(&["lib"])
             .and_then(|lib| lib.get("name"))
             .and_then(Item::as_str)
             .unwrap_or(&name)
@@ -94,11 +94,11 @@ impl Manifest {
             None => true,
             Some(edition) => edition.as_str() == Some("2015"),
         };
-        self.set_crate_roots(files, table, &mut package);
+        self.find_and_set_crate_roots(files, table, &mut package);
         for table in self.dependency_tables() {
             for (key, value) in table.iter() {
                 package.add_dependency_names(key, value);
-                if let Some(folder) = self.dependency_folder(key, value, workspace) {
+                if let Some(folder) = self.folder_of_project_dependency(key, value, workspace) {
                     package.dependencies.insert(key.replace('-', "_"), folder);
                 }
             }
@@ -107,9 +107,9 @@ impl Manifest {
     }
 
     /// The manifest of the Cargo workspace that the package belongs to.
-    fn workspace_manifest<'a>(&self, all: &'a [Self]) -> Option<&'a Self> {
+    fn nearest_workspace_manifest<'a>(&self, all: &'a [Self]) -> Option<&'a Self> {
         let holds = |other: &&Self| {
-            other.is_workspace()
+            other.has_workspace_table()
                 && (other.folder.is_empty()
                     || self.folder == other.folder
                     || self.folder.strip_prefix(&other.folder).is_some_and(|rest| rest.starts_with('/')))
@@ -119,8 +119,8 @@ impl Manifest {
 
     fn dependency_tables(&self) -> Vec<&dyn TableLike> {
         const KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
-        let mut tables: Vec<&dyn TableLike> = KINDS.iter().filter_map(|kind| self.table_at(&[kind])).collect();
-        if let Some(targets) = self.table_at(&["target"]) {
+        let mut tables: Vec<&dyn TableLike> = KINDS.iter().filter_map(|kind| self.table_at_key_path(&[kind])).collect();
+        if let Some(targets) = self.table_at_key_path(&["target"]) {
             let of_targets = targets.iter().filter_map(|(_, target)| target.as_table_like());
             for target in of_targets {
                 tables.extend(KINDS.iter().filter_map(|kind| target.get(kind)?.as_table_like()));
@@ -130,7 +130,7 @@ impl Manifest {
     }
 
     /// The folder of a dependency's manifest, if the dependency is in the project.
-    fn dependency_folder(&self, key: &str, value: &Item, workspace: Option<&Self>) -> Option<String> {
+    fn folder_of_project_dependency(&self, key: &str, value: &Item, workspace: Option<&Self>) -> Option<String> {
         let of = |from: &Self, value: &Item| {
             let path = value.as_table_like()?.get("path")?.as_str()?;
             resolve_relative_path(&from.folder, path)
@@ -141,20 +141,22 @@ impl Manifest {
         let workspace = workspace?;
         let table = value.as_table_like();
         let inherits = table.and_then(|table| table.get("workspace")).and_then(Item::as_bool) == Some(true);
-        if inherits && let Some(folder) = of(workspace, workspace.table_at(&["workspace", "dependencies"])?.get(key)?) {
+        if inherits
+            && let Some(folder) = of(workspace, workspace.table_at_key_path(&["workspace", "dependencies"])?.get(key)?)
+        {
             return Some(folder);
         }
         // The `[patch]` table of the workspace may replace the dependency with a local package.
         let package = table.and_then(|table| table.get("package")).and_then(Item::as_str).unwrap_or(key);
-        let patches = workspace.table_at(&["patch"])?;
+        let patches = workspace.table_at_key_path(&["patch"])?;
         patches.iter().find_map(|(_, source)| of(workspace, source.as_table_like()?.get(package)?))
     }
 
     /// Finds the root files of the package's crates.
-    fn set_crate_roots(&self, files: &FileTable, table: &dyn TableLike, package: &mut Package) {
+    fn find_and_set_crate_roots(&self, files: &FileTable, table: &dyn TableLike, package: &mut Package) {
         let at = |path: &str| files.id_of_path(&resolve_relative_path(&self.folder, path)?);
         let path_of = |target: &dyn TableLike| target.get("path").and_then(Item::as_str).and_then(at);
-        package.library_root = self.table_at(&["lib"]).and_then(path_of).or_else(|| at("src/lib.rs"));
+        package.library_root = self.table_at_key_path(&["lib"]).and_then(path_of).or_else(|| at("src/lib.rs"));
         let mut roots: Vec<FileId> = package.library_root.into_iter().collect();
         for (kind, folder, auto) in [
             ("bin", "src/bin", "autobins"),

@@ -35,7 +35,7 @@ pub(super) struct RustModules {
 
 impl RustModules {
     pub fn new(project_index: &dyn ProjectIndex) -> Self {
-        let files = project_index.files();
+        let files = project_index.project_file_table();
         let manifests: Vec<Manifest> = (0..)
             .zip(files.entries())
             .filter(|(_, entry)| file_name_of_path(&entry.path) == "Cargo.toml")
@@ -65,7 +65,7 @@ impl RustModules {
 
     /// The root file of the crate that a file belongs to. A file that belongs to no crate counts as the root of its own
     /// crate.
-    fn crate_root_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> FileId {
+    fn crate_root_of_file_or_itself(&self, project_index: &dyn ProjectIndex, file: FileId) -> FileId {
         let mut at = file;
         // A module tree is at most as deep as its folders; the limit ends cycles.
         for _ in 0..64 {
@@ -85,16 +85,16 @@ impl RustModules {
         if let Some(known) = self.parents.lock().unwrap_or_else(PoisonError::into_inner).get(&file) {
             return *known;
         }
-        let found = self.find_parent_module_file(project_index, file);
+        let found = self.find_parent_module_file_uncached(project_index, file);
         self.parents.lock().unwrap_or_else(PoisonError::into_inner).insert(file, found);
         found
     }
 
-    fn find_parent_module_file(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
-        let files = project_index.files();
+    fn find_parent_module_file_uncached(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
+        let files = project_index.project_file_table();
         let path = files.path_of_file(file);
         let declares = |candidate: FileId| {
-            candidate != file && self.module_declaration_index(project_index, candidate, file).is_some()
+            candidate != file && self.import_index_of_module_declaration(project_index, candidate, file).is_some()
         };
         let top = self.package_of_file(files, file).map_or("", |package| package.folder.as_str());
         let mut folder = folder_of_path(path);
@@ -120,22 +120,22 @@ impl RustModules {
             folder = folder_of_path(folder);
         }
         // The remaining possibility: a `#[path]` attribute names the file.
-        self.path_attribute_modules(project_index, top).get(&file).copied()
+        self.files_named_by_path_attributes(project_index, top).get(&file).copied()
     }
 
     /// The files below the folder `top` that `#[path = "…"] mod name;` attributes in other files name, each with the
     /// file that contains the attribute.
-    fn path_attribute_modules(&self, project_index: &dyn ProjectIndex, top: &str) -> PathAttributeModules {
+    fn files_named_by_path_attributes(&self, project_index: &dyn ProjectIndex, top: &str) -> PathAttributeModules {
         // The lock is held while the files are read, because reading them twice takes longer than waiting.
         let mut known = self.path_attribute_modules.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(attributed) = known.get(top) {
             return attributed.clone();
         }
-        let files = project_index.files();
+        let files = project_index.project_file_table();
         let is_rust = |file: &FileId| files.path_of_file(*file).ends_with(".rs");
         let mut attributed = HashMap::new();
         for parent in files.files_below_folder(top).filter(is_rust) {
-            if !files.read_text(parent).is_some_and(|text| has_path_attribute(&text)) {
+            if !files.read_and_record_text(parent).is_some_and(|text| may_contain_path_attribute(&text)) {
                 continue;
             }
             let Some(names) = project_index.names_of_file(parent) else { continue };
@@ -155,7 +155,7 @@ impl RustModules {
     }
 
     /// The index of the import by which `parent` declares `child` as a module.
-    fn module_declaration_index(
+    fn import_index_of_module_declaration(
         &self,
         project_index: &dyn ProjectIndex,
         parent: FileId,
@@ -164,7 +164,7 @@ impl RustModules {
         let names = project_index.names_of_file(parent)?;
         let declares = |import: &ModuleImport| {
             import.kind == ModuleImportKind::Module
-                && self.declared_module_file(project_index.files(), parent, &names, import) == Some(child)
+                && self.declared_module_file(project_index.project_file_table(), parent, &names, import) == Some(child)
         };
         names.imports.iter().position(declares)
     }
@@ -181,7 +181,7 @@ impl RustModules {
         let folder = folder_of_path(path);
         let stem = file_name_of_path(path).strip_suffix(".rs").unwrap_or_default();
         let own = resolve_relative_path(folder, stem)?;
-        let inside = inline_module_path(names, import.scope);
+        let inside = folder_path_of_inline_modules(names, import.scope);
         let source = names.name_text(import.source);
         if import.special {
             let below_own = resolve_relative_path(&own, &inside)
@@ -219,7 +219,8 @@ impl RustModules {
             Module::File(file) => {
                 let parent = self.parent_module_file(project_index, *file)?;
                 let names = project_index.names_of_file(parent)?;
-                let import = names.imports.get(self.module_declaration_index(project_index, parent, *file)?)?;
+                let import =
+                    names.imports.get(self.import_index_of_module_declaration(project_index, parent, *file)?)?;
                 Some(Self::module_of_scope(&names, parent, import.scope))
             }
             Module::Scope(file, scope) => {
@@ -232,7 +233,7 @@ impl RustModules {
     }
 
     /// The root file of the project crate that a file may refer to as `name`.
-    fn extern_crate_root(&self, files: &FileTable, from: FileId, name: &str) -> Option<FileId> {
+    fn project_crate_root_by_name(&self, files: &FileTable, from: FileId, name: &str) -> Option<FileId> {
         let package = self.package_of_file(files, from)?;
         if let Some(folder) = package.dependencies.get(name) {
             let at = self.by_folder.get(folder)?;
@@ -244,7 +245,7 @@ impl RustModules {
 }
 
 /// Whether a Rust text may contain `#[path = "…"]`, alone or among other attributes.
-fn has_path_attribute(text: &str) -> bool {
+fn may_contain_path_attribute(text: &str) -> bool {
     let mut before = 0;
     memchr::memmem::find_iter(text.as_bytes(), "path").any(|at| {
         let opens = text.get(before..at).and_then(|text| text.trim_end().chars().next_back());
@@ -256,7 +257,7 @@ fn has_path_attribute(text: &str) -> bool {
 }
 
 /// The folder path that the inline modules around a scope add to the files of modules declared there: `a/b`.
-fn inline_module_path(names: &Names, scope: ScopeId) -> String {
+fn folder_path_of_inline_modules(names: &Names, scope: ScopeId) -> String {
     let mut parts = Vec::new();
     let mut at = Some(scope);
     while let Some(scope) = at.and_then(|at| names.scopes.get(at as usize)) {
@@ -281,7 +282,7 @@ impl ModuleResolver for RustModules {
     ) -> Destination {
         let unresolved = || Destination::Unresolved(names.name_text(import.source).to_owned());
         if import.kind == ModuleImportKind::Module {
-            let file = self.declared_module_file(project_index.files(), from, names, import);
+            let file = self.declared_module_file(project_index.project_file_table(), from, names, import);
             return file.map_or_else(unresolved, |file| Destination::Module(Module::File(file)));
         }
         match PathResolver::new(self, project_index, true).resolve_import_source(ImportInFile {
@@ -295,7 +296,7 @@ impl ModuleResolver for RustModules {
         }
     }
 
-    fn import_dependencies(
+    fn dependency_files_of_import(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -312,7 +313,7 @@ impl ModuleResolver for RustModules {
             }
         };
         if import.kind == ModuleImportKind::Module {
-            files.extend(self.declared_module_file(project_index.files(), from, names, import));
+            files.extend(self.declared_module_file(project_index.project_file_table(), from, names, import));
             return files;
         }
         let mut way = PathResolver::new(self, project_index, false);
@@ -332,7 +333,12 @@ impl ModuleResolver for RustModules {
         files
     }
 
-    fn submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
+    fn submodule_defined_by_file(
+        &self,
+        project_index: &dyn ProjectIndex,
+        module: &Module,
+        name: &str,
+    ) -> Option<Module> {
         match name {
             "super" => self.parent_module(project_index, module),
             "self" => Some(module.clone()),
@@ -340,7 +346,7 @@ impl ModuleResolver for RustModules {
         }
     }
 
-    fn path_root_module(
+    fn module_of_unbound_path_root(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -348,21 +354,21 @@ impl ModuleResolver for RustModules {
         name: &str,
     ) -> Option<Module> {
         match name {
-            "crate" => Some(Module::File(self.crate_root_of(project_index, from))),
+            "crate" => Some(Module::File(self.crate_root_of_file_or_itself(project_index, from))),
             "self" | "super" => {
                 let names = project_index.names_of_file(from)?;
                 let here = Self::module_of_scope(&names, from, scope);
                 if name == "self" { Some(here) } else { self.parent_module(project_index, &here) }
             }
             _ => {
-                if let Some(root) = self.extern_crate_root(project_index.files(), from, name) {
+                if let Some(root) = self.project_crate_root_by_name(project_index.project_file_table(), from, name) {
                     return Some(Module::File(root));
                 }
-                if !self.package_of_file(project_index.files(), from)?.has_2015_paths {
+                if !self.package_of_file(project_index.project_file_table(), from)?.has_2015_paths {
                     return None;
                 }
                 match PathResolver::new(self, project_index, true)
-                    .resolve_name_in_module(&Module::File(self.crate_root_of(project_index, from)), name)
+                    .resolve_name_in_module(&Module::File(self.crate_root_of_file_or_itself(project_index, from)), name)
                 {
                     PathTarget::Module(module) => Some(module),
                     _ => None,
@@ -371,8 +377,8 @@ impl ModuleResolver for RustModules {
         }
     }
 
-    fn files_extending_types_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
-        let files = project_index.files();
+    fn files_possibly_extending_types_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+        let files = project_index.project_file_table();
         let Some(package) = self.package_of_file(files, file) else { return Vec::new() };
         let own = |file: &FileId| {
             files.path_of_file(*file).ends_with(".rs")
@@ -381,18 +387,17 @@ impl ModuleResolver for RustModules {
         files.files_below_folder(&package.folder).filter(own).collect()
     }
 
-    fn search_texts_for_dependents(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
-        let files = project_index.files();
+    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let files = project_index.project_file_table();
         let path = files.path_of_file(file);
         let stem = file_name_of_path(path).strip_suffix(".rs").unwrap_or_default();
         let mut needles: Vec<String> = Vec::new();
         let is_root = self.roots.contains(&file);
         if !is_root {
             // A file that no other file declares as a module is the root of its own crate.
-            match self
-                .parent_module_file(project_index, file)
-                .and_then(|parent| Some((parent, self.module_declaration_index(project_index, parent, file)?)))
-            {
+            match self.parent_module_file(project_index, file).and_then(|parent| {
+                Some((parent, self.import_index_of_module_declaration(project_index, parent, file)?))
+            }) {
                 Some((parent, import)) => {
                     // The declaration determines the module's name, since a `#[path]` attribute may name a file that is
                     // called otherwise.

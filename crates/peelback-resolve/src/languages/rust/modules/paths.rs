@@ -67,7 +67,7 @@ impl<'a> PathResolver<'a> {
         let mut found = if from.import.special {
             self.resolve_extern_crate(from.file, first)
         } else {
-            self.resolve_first_segment(from, first)
+            self.resolve_first_path_segment(from, first)
         };
         for segment in segments {
             let PathTarget::Module(module) = found else { return found };
@@ -84,20 +84,24 @@ impl<'a> PathResolver<'a> {
     /// Resolves `extern crate name`.
     fn resolve_extern_crate(&self, file: FileId, name: &str) -> PathTarget {
         if name == "self" {
-            return PathTarget::Module(Module::File(self.modules.crate_root_of(self.project_index, file)));
+            return PathTarget::Module(Module::File(
+                self.modules.crate_root_of_file_or_itself(self.project_index, file),
+            ));
         }
-        match self.modules.extern_crate_root(self.project_index.files(), file, name) {
+        match self.modules.project_crate_root_by_name(self.project_index.project_file_table(), file, name) {
             Some(root) => PathTarget::Module(Module::File(root)),
             None => PathTarget::External(name.to_owned()),
         }
     }
 
     /// Resolves the first segment of the path of an import.
-    fn resolve_first_segment(&mut self, from: ImportInFile<'_>, name: &str) -> PathTarget {
+    fn resolve_first_path_segment(&mut self, from: ImportInFile<'_>, name: &str) -> PathTarget {
         let here = RustModules::module_of_scope(from.names, from.file, from.import.scope);
         match name {
             "crate" => {
-                return PathTarget::Module(Module::File(self.modules.crate_root_of(self.project_index, from.file)));
+                return PathTarget::Module(Module::File(
+                    self.modules.crate_root_of_file_or_itself(self.project_index, from.file),
+                ));
             }
             "self" => return PathTarget::Module(here),
             "super" => {
@@ -109,12 +113,14 @@ impl<'a> PathResolver<'a> {
             _ => {}
         }
         for scope in scopes_up_to_module(from.names, from.import.scope) {
-            let found = self.resolve_bound_name(from.file, from.names, scope, name, Some(from.import));
+            let found = self.resolve_name_bound_in_scope(from.file, from.names, scope, name, Some(from.import));
             if !found.is_missing() {
                 return found;
             }
         }
-        if let Some(root) = self.modules.extern_crate_root(self.project_index.files(), from.file, name) {
+        if let Some(root) =
+            self.modules.project_crate_root_by_name(self.project_index.project_file_table(), from.file, name)
+        {
             return PathTarget::Module(Module::File(root));
         }
         let written = from.import.kind == ModuleImportKind::Path;
@@ -123,10 +129,10 @@ impl<'a> PathResolver<'a> {
         }
         let old = self
             .modules
-            .package_of_file(self.project_index.files(), from.file)
+            .package_of_file(self.project_index.project_file_table(), from.file)
             .is_some_and(|package| package.has_2015_paths);
         if old {
-            let root = Module::File(self.modules.crate_root_of(self.project_index, from.file));
+            let root = Module::File(self.modules.crate_root_of_file_or_itself(self.project_index, from.file));
             let found = self.resolve_name_in_module(&root, name);
             if !found.is_missing() {
                 return found;
@@ -138,13 +144,13 @@ impl<'a> PathResolver<'a> {
                 return found;
             }
         }
-        match self.modules.package_of_file(self.project_index.files(), from.file) {
+        match self.modules.package_of_file(self.project_index.project_file_table(), from.file) {
             Some(package) if package.can_be_dependency_name(name) => return PathTarget::External(name.to_owned()),
             // In a file of no package, any name may be that of an external crate.
             None if !written => return PathTarget::External(name.to_owned()),
             _ => {}
         }
-        if let Some(found) = self.crate_imported_by_root(from.file, name) {
+        if let Some(found) = self.extern_crate_declared_in_crate_root(from.file, name) {
             return found;
         }
         // `macro_rules! a …` with `use a;` makes a macro visible to other modules.
@@ -154,12 +160,12 @@ impl<'a> PathResolver<'a> {
         if written || from.names.id_of_name(name).is_some_and(is_macro) {
             return PathTarget::Item(here);
         }
-        self.glob_imported_crate(from)
+        self.first_glob_imported_external_crate(from)
     }
 
     /// The crate that the crate root imports for all its modules under a name: `extern crate a as b`.
-    fn crate_imported_by_root(&mut self, file: FileId, name: &str) -> Option<PathTarget> {
-        let root = self.modules.crate_root_of(self.project_index, file);
+    fn extern_crate_declared_in_crate_root(&mut self, file: FileId, name: &str) -> Option<PathTarget> {
+        let root = self.modules.crate_root_of_file_or_itself(self.project_index, file);
         let names = self.project_index.names_of_file(root)?;
         let id = names.id_of_name(name)?;
         let imports = names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == id);
@@ -169,12 +175,12 @@ impl<'a> PathResolver<'a> {
     }
 
     /// The external crate from which a file imports everything: an otherwise unknown name may come from it.
-    fn glob_imported_crate(&mut self, from: ImportInFile<'_>) -> PathTarget {
+    fn first_glob_imported_external_crate(&mut self, from: ImportInFile<'_>) -> PathTarget {
         for scope in scopes_up_to_module(from.names, from.import.scope) {
             let globs = |import: &&ModuleImport| import.glob && import.scope == scope && *import != from.import;
             for import in from.names.imports.iter().filter(globs) {
                 let head = from.names.name_text(import.source).split("::").next().unwrap_or("");
-                let package = self.modules.package_of_file(self.project_index.files(), from.file);
+                let package = self.modules.package_of_file(self.project_index.project_file_table(), from.file);
                 if package.is_some_and(|package| package.can_be_dependency_name(head)) {
                     return PathTarget::External(head.to_owned());
                 }
@@ -185,7 +191,7 @@ impl<'a> PathResolver<'a> {
 
     /// The target of the name `name` if the scope itself binds it. `head` is the import whose path begins with this
     /// name; its own binding does not count.
-    fn resolve_bound_name(
+    fn resolve_name_bound_in_scope(
         &mut self,
         file: FileId,
         names: &Names,
@@ -228,7 +234,8 @@ impl<'a> PathResolver<'a> {
                     return PathTarget::Missing;
                 }
                 if import.kind == ModuleImportKind::Module {
-                    let file = self.modules.declared_module_file(self.project_index.files(), file, names, import);
+                    let file =
+                        self.modules.declared_module_file(self.project_index.project_file_table(), file, names, import);
                     return file.map_or(PathTarget::Missing, |file| PathTarget::Module(Module::File(file)));
                 }
                 if !self.follow_re_exports && head.is_none() {
@@ -296,7 +303,7 @@ impl<'a> PathResolver<'a> {
         }
         let Some(names) = self.project_index.names_of_file(file) else { return PathTarget::Missing };
         self.open_lookups.push((module.clone(), name.to_owned()));
-        let mut found = self.resolve_bound_name(file, &names, scope, name, None);
+        let mut found = self.resolve_name_bound_in_scope(file, &names, scope, name, None);
         if found.is_missing() && self.follow_re_exports {
             found = self.resolve_glob_imported_name(file, &names, scope, name, None);
         }

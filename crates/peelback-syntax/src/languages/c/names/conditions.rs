@@ -13,7 +13,7 @@ const MAX_CONDITION_LEN: usize = 2_000;
 
 /// Records the regions that are compiled only if macros are defined which the file does not define itself. Macro names
 /// that begin with `_` are ignored, because compilers define them for their target.
-pub(super) fn record_preprocessor_conditions(parts: &[ConditionalRegion], builder: &mut NamesBuilder<'_>) {
+pub(super) fn record_regions_requiring_macros(parts: &[ConditionalRegion], builder: &mut NamesBuilder<'_>) {
     if parts.is_empty() {
         return;
     }
@@ -28,7 +28,7 @@ pub(super) fn record_preprocessor_conditions(parts: &[ConditionalRegion], builde
         if lines.0 > lines.1 {
             continue;
         }
-        let directive = directive_without_comments(source.get(part.directive.clone()).unwrap_or(""));
+        let directive = directive_on_one_line_without_comments(source.get(part.directive.clone()).unwrap_or(""));
         for name in macros_required_by_directive(&directive) {
             let macro_name = builder.intern_constructed_text(name);
             if !name.starts_with('_') && !macros_of_file.contains(&macro_name) {
@@ -41,7 +41,7 @@ pub(super) fn record_preprocessor_conditions(parts: &[ConditionalRegion], builde
 }
 
 /// The text of a preprocessor directive on one line, without its comments.
-fn directive_without_comments(directive: &str) -> String {
+fn directive_on_one_line_without_comments(directive: &str) -> String {
     let mut out = String::with_capacity(directive.len());
     let mut rest = directive;
     while let Some(at) = rest.find(['/', '\\', '\r', '\n']) {

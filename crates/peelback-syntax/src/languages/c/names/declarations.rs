@@ -18,7 +18,7 @@ struct DeclarationHead<'t> {
 
 impl<'t> Binder<'t> {
     /// Reads the specifiers of a C declaration and collects its declarators.
-    fn read_declaration_head(
+    fn read_specifiers_and_collect_declarators(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
@@ -33,37 +33,39 @@ impl<'t> Binder<'t> {
             is_extern: false,
         };
         let mut has_type = false;
-        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
-            Kind::StorageClassSpecifier => match builder.text_of_node(child) {
-                "static" => head.is_static = true,
-                "extern" => head.is_extern = true,
-                _ => {}
-            },
-            _ if !has_type && binder.is_type_node(child) => {
-                has_type = true;
-                head.declared_type = binder.type_expr(child, scope, builder);
-                if let Expr::Object { scope } = builder.names.expr(head.declared_type) {
-                    head.unnamed_members = Some(scope);
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+            match binder.grammar.kind_of_node(child) {
+                Kind::StorageClassSpecifier => match builder.text_of_node(child) {
+                    "static" => head.is_static = true,
+                    "extern" => head.is_extern = true,
+                    _ => {}
+                },
+                _ if !has_type && binder.is_type_node(child) => {
+                    has_type = true;
+                    head.declared_type = binder.type_expr(child, scope, builder);
+                    if let Expr::Object { scope } = builder.names.expr_by_id(head.declared_type) {
+                        head.unnamed_members = Some(scope);
+                    }
                 }
+                Kind::InitDeclarator => head.declarators.push(child),
+                _ if binder.is_declarator_node(child) => head.declarators.push(child),
+                Kind::CompoundStatement | Kind::Declaration => {}
+                _ => binder.bind_node(child, scope, builder),
             }
-            Kind::InitDeclarator => head.declarators.push(child),
-            _ if binder.is_declarator_node(child) => head.declarators.push(child),
-            Kind::CompoundStatement | Kind::Declaration => {}
-            _ => binder.bind_node(child, scope, builder),
         });
         head
     }
 
     pub(super) fn bind_function(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let head = self.read_declaration_head(node, scope, builder);
-        let function_scope = builder.open_scope(scope, ScopeKind::Function, node);
+        let head = self.read_specifiers_and_collect_declarators(node, scope, builder);
+        let function_scope = builder.add_child_scope(scope, ScopeKind::Function, node);
         if let Some(declarator) = head.declarators.first()
-            && let Some(declared) = self.read_declarator(*declarator, head.declared_type, scope, builder)
+            && let Some(declared) = self.read_declared_name_and_type(*declarator, head.declared_type, scope, builder)
             // If the preprocessor hides a brace, `else if (x) {` parses as a function.
             && !is_c_keyword(builder.text_of_node(declared.name))
         {
-            let function = builder.bind_node_name(scope, BindingKind::Function, declared.name);
-            builder.set_body_scope(function, function_scope);
+            let function = builder.add_binding_with_definition(scope, BindingKind::Function, declared.name);
+            builder.link_binding_and_body_scope(function, function_scope);
             let binding = builder.binding_mut(function);
             binding.private = head.is_static;
             binding.annotation = Some(declared.declared_type);
@@ -71,11 +73,13 @@ impl<'t> Binder<'t> {
                 self.bind_parameters(parameters, function_scope, scope, builder);
             }
         }
-        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
-            // Declarations of parameters in the old style of C (K&R).
-            Kind::Declaration => binder.bind_declaration(child, function_scope, BindingKind::Parameter, builder),
-            Kind::CompoundStatement => binder.bind_children(child, function_scope, builder),
-            _ => {}
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+            match binder.grammar.kind_of_node(child) {
+                // Declarations of parameters in the old style of C (K&R).
+                Kind::Declaration => binder.bind_declaration(child, function_scope, BindingKind::Parameter, builder),
+                Kind::CompoundStatement => binder.bind_children(child, function_scope, builder),
+                _ => {}
+            }
         });
     }
 
@@ -88,7 +92,7 @@ impl<'t> Binder<'t> {
         kind: BindingKind,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let head = self.read_declaration_head(node, scope, builder);
+        let head = self.read_specifiers_and_collect_declarators(node, scope, builder);
         for declarator in head.declarators.iter().copied() {
             let has_initialiser = self.grammar.kind_of_node(declarator) == Kind::InitDeclarator;
             let (named, value) = if has_initialiser {
@@ -99,7 +103,8 @@ impl<'t> Binder<'t> {
             } else {
                 (Some(declarator), None)
             };
-            let declared = named.and_then(|named| self.read_declarator(named, head.declared_type, scope, builder));
+            let declared =
+                named.and_then(|named| self.read_declared_name_and_type(named, head.declared_type, scope, builder));
             let Some(declared) = declared else {
                 if let Some(value) = value {
                     self.bind_node(value, scope, builder);
@@ -107,7 +112,7 @@ impl<'t> Binder<'t> {
                 continue;
             };
             if let Some(parameters) = declared.parameters {
-                self.read_parameter_types(parameters, scope, builder);
+                self.record_names_in_parameter_types(parameters, scope, builder);
             }
             if is_c_keyword(builder.text_of_node(declared.name)) {
                 continue;
@@ -118,7 +123,7 @@ impl<'t> Binder<'t> {
                 builder.record_name_use(declared.name, FILE_SCOPE, Role::Read);
             } else {
                 let kind = if declared.is_function { BindingKind::Function } else { kind };
-                let bound = builder.bind_node_name(scope, kind, declared.name);
+                let bound = builder.add_binding_with_definition(scope, kind, declared.name);
                 let binding = builder.binding_mut(bound);
                 binding.private = head.is_static;
                 binding.annotation = has_known_type.then_some(declared.declared_type);
@@ -129,7 +134,7 @@ impl<'t> Binder<'t> {
                     && !has_known_type
                     && self.grammar.kind_of_node(value) != Kind::InitializerList
                 {
-                    let value = self.expression_value(value, scope, Role::Read, builder);
+                    let value = self.bind_names_and_get_value(value, scope, Role::Read, builder);
                     if value != builder.unknown_expr() {
                         builder.binding_mut(bound).values = builder.add_expr_list(&[value]);
                     }
@@ -142,37 +147,40 @@ impl<'t> Binder<'t> {
                 } else {
                     builder.unknown_expr()
                 };
-                self.read_initialiser(value, declared_value, declared.is_array, scope, builder);
+                self.record_names_in_initialiser(value, declared_value, declared.is_array, scope, builder);
             }
         }
     }
 
     pub(super) fn bind_typedef(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let mut head = self.read_declaration_head(node, scope, builder);
+        let mut head = self.read_specifiers_and_collect_declarators(node, scope, builder);
         for declarator in head.declarators.clone() {
-            let Some(mut declared) = self.read_declarator(declarator, head.declared_type, scope, builder) else {
+            let Some(mut declared) = self.read_declared_name_and_type(declarator, head.declared_type, scope, builder)
+            else {
                 continue;
             };
             if let Some(parameters) = declared.parameters {
-                self.read_parameter_types(parameters, scope, builder);
+                self.record_names_in_parameter_types(parameters, scope, builder);
                 declared.declared_type = self.function_type_expr(declarator, declared.declared_type, scope, builder);
             }
-            let is_forward_declaration = match builder.names.expr(declared.declared_type) {
+            let is_forward_declaration = match builder.names.expr_by_id(declared.declared_type) {
                 Expr::Name { name, .. } => name == builder.name_id_of_node(declared.name),
                 _ => false,
             };
             let bound = match head.unnamed_members.take() {
                 // In `typedef struct { … } point;` the struct has no other name.
                 Some(members) if !declared.is_function => {
-                    let bound = builder.bind_node_name(scope, BindingKind::Type, declared.name);
-                    builder.set_body_scope(bound, members);
+                    let bound = builder.add_binding_with_definition(scope, BindingKind::Type, declared.name);
+                    builder.link_binding_and_body_scope(bound, members);
                     head.declared_type = builder.add_expr(Expr::Bound { binding: bound });
                     bound
                 }
                 // `typedef struct node node;` is a forward declaration of a type.
-                _ if is_forward_declaration => builder.bind_node_name(scope, BindingKind::Type, declared.name),
+                _ if is_forward_declaration => {
+                    builder.add_binding_with_definition(scope, BindingKind::Type, declared.name)
+                }
                 _ => {
-                    let bound = builder.bind_node_name(scope, BindingKind::TypeAlias, declared.name);
+                    let bound = builder.add_binding_with_definition(scope, BindingKind::TypeAlias, declared.name);
                     builder.binding_mut(bound).annotation =
                         Some(declared.declared_type).filter(|known| *known != builder.unknown_expr());
                     bound
@@ -193,7 +201,7 @@ impl<'t> Binder<'t> {
     ) {
         match (self.child_in_field(node, self.grammar.name), self.child_in_field(node, self.grammar.body)) {
             (Some(name), None) => {
-                builder.bind_node_name(scope, BindingKind::Type, name);
+                builder.add_binding_with_definition(scope, BindingKind::Type, name);
             }
             _ => {
                 self.type_specifier_expr(node, scope, builder);
@@ -211,7 +219,7 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let name = self.child_in_field(node, self.grammar.name).filter(|name| !name.is_missing());
         let body = self.child_in_field(node, self.grammar.body);
-        self.for_each_child(node, builder, |binder, child, builder| {
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
             if matches!(binder.grammar.kind_of_node(child), Kind::AttributeSpecifier | Kind::Error) {
                 binder.bind_node(child, scope, builder);
             }
@@ -222,10 +230,10 @@ impl<'t> Binder<'t> {
                 None => builder.unknown_expr(),
             };
         };
-        let bound = name.map(|name| builder.bind_node_name(scope, BindingKind::Type, name));
-        let members = builder.open_scope(scope, ScopeKind::Type, body);
+        let bound = name.map(|name| builder.add_binding_with_definition(scope, BindingKind::Type, name));
+        let members = builder.add_child_scope(scope, ScopeKind::Type, body);
         if let Some(bound) = bound {
-            builder.set_body_scope(bound, members);
+            builder.link_binding_and_body_scope(bound, members);
         }
         if self.grammar.kind_of_node(node) == Kind::EnumSpecifier {
             self.bind_enumerators(body, scope, bound, builder);
@@ -249,7 +257,7 @@ impl<'t> Binder<'t> {
         owner: Option<BindingId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        self.for_each_child(list, builder, |binder, child, builder| {
+        self.for_each_named_non_comment_child(list, builder, |binder, child, builder| {
             builder.run_with_depth_limit(child, |builder| match binder.grammar.kind_of_node(child) {
                 Kind::Enumerator => binder.bind_enumerator(child, scope, owner, builder),
                 Kind::Identifier => {
@@ -263,7 +271,7 @@ impl<'t> Binder<'t> {
                     if let Some(condition) = condition {
                         binder.bind_node(condition, FILE_SCOPE, builder);
                     }
-                    binder.for_each_child(child, builder, |binder, inner, builder| {
+                    binder.for_each_named_non_comment_child(child, builder, |binder, inner, builder| {
                         if Some(inner) != condition {
                             binder.bind_enumerator_or_preprocessor_group(inner, scope, owner, builder);
                         }
@@ -298,7 +306,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         if let Some(name) = self.child_in_field(node, self.grammar.name) {
-            let member = builder.bind_node_name(scope, BindingKind::EnumMember, name);
+            let member = builder.add_binding_with_definition(scope, BindingKind::EnumMember, name);
             if let Some(binding) = owner {
                 builder.binding_mut(member).annotation = Some(builder.add_expr(Expr::Bound { binding }));
             }
@@ -310,7 +318,7 @@ impl<'t> Binder<'t> {
 
     /// Binds the members of a struct or union in the scope `members`. Types and values are looked up from `scope`.
     fn bind_type_members(&mut self, list: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(list, builder, |binder, child, builder| {
+        self.for_each_named_non_comment_child(list, builder, |binder, child, builder| {
             binder.bind_type_member(child, members, scope, builder)
         });
     }
@@ -321,7 +329,7 @@ impl<'t> Binder<'t> {
             // An `#if` around fields.
             Kind::PreprocIf | Kind::PreprocElif => {
                 let condition = self.child_in_field(node, self.grammar.condition);
-                self.for_each_child(node, builder, |binder, child, builder| {
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
                     if Some(child) == condition {
                         binder.bind_node(child, FILE_SCOPE, builder);
                     } else {
@@ -355,16 +363,17 @@ impl<'t> Binder<'t> {
             self.bind_type_members(body, members, scope, builder);
             return;
         }
-        let head = self.read_declaration_head(node, scope, builder);
+        let head = self.read_specifiers_and_collect_declarators(node, scope, builder);
         for declarator in head.declarators {
-            let Some(mut declared) = self.read_declarator(declarator, head.declared_type, scope, builder) else {
+            let Some(mut declared) = self.read_declared_name_and_type(declarator, head.declared_type, scope, builder)
+            else {
                 continue;
             };
             if let Some(parameters) = declared.parameters {
-                self.read_parameter_types(parameters, scope, builder);
+                self.record_names_in_parameter_types(parameters, scope, builder);
                 declared.declared_type = self.function_type_expr(declarator, declared.declared_type, scope, builder);
             }
-            let bound = builder.bind_node_name(members, BindingKind::Field, declared.name);
+            let bound = builder.add_binding_with_definition(members, BindingKind::Field, declared.name);
             builder.binding_mut(bound).annotation =
                 Some(declared.declared_type).filter(|known| *known != builder.unknown_expr());
         }

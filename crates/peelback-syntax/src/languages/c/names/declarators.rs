@@ -22,7 +22,7 @@ pub(super) struct DeclaredName<'t> {
 impl<'t> Binder<'t> {
     /// Reads a declarator from the outside in, and records the names in its other parts, such as array sizes and
     /// attributes. `declared_type` is the type in front of the declarator.
-    pub(super) fn read_declarator(
+    pub(super) fn read_declared_name_and_type(
         &mut self,
         node: Node<'t>,
         mut declared_type: ExprId,
@@ -42,7 +42,7 @@ impl<'t> Binder<'t> {
                 Kind::FunctionDeclarator => {
                     let parameters = self.child_in_field(at, self.grammar.parameters);
                     let inner = self.inner_declarator(at)?;
-                    self.read_declarator_except_inner(at, inner, scope, builder);
+                    self.record_names_outside_inner_declarator(at, inner, scope, builder);
                     if let Some(name) = self.name_of_plain_declarator(inner) {
                         return Some(DeclaredName {
                             name,
@@ -53,7 +53,7 @@ impl<'t> Binder<'t> {
                         });
                     }
                     if let Some(parameters) = parameters {
-                        self.read_parameter_types(parameters, scope, builder);
+                        self.record_names_in_parameter_types(parameters, scope, builder);
                     }
                     declared_type = self.function_type_expr(at, declared_type, scope, builder);
                     at = inner;
@@ -62,12 +62,12 @@ impl<'t> Binder<'t> {
                 Kind::ArrayDeclarator => {
                     is_array = true;
                     let inner = self.inner_declarator(at)?;
-                    self.read_declarator_except_inner(at, inner, scope, builder);
+                    self.record_names_outside_inner_declarator(at, inner, scope, builder);
                     at = inner;
                 }
                 Kind::PointerDeclarator | Kind::ParenthesizedDeclarator | Kind::AttributedDeclarator => {
                     let inner = self.inner_declarator(at)?;
-                    self.read_declarator_except_inner(at, inner, scope, builder);
+                    self.record_names_outside_inner_declarator(at, inner, scope, builder);
                     at = inner;
                 }
                 _ => {
@@ -116,7 +116,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the names in the parts of a declarator other than the inner declarator: array sizes, attributes, macros.
-    fn read_declarator_except_inner(
+    fn record_names_outside_inner_declarator(
         &mut self,
         node: Node<'t>,
         inner: Node<'t>,
@@ -126,7 +126,7 @@ impl<'t> Binder<'t> {
         if node.named_child_count() < 2 {
             return;
         }
-        self.for_each_child(node, builder, |binder, child, builder| {
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
             if child != inner
                 && !matches!(binder.grammar.kind_of_node(child), Kind::ParameterList | Kind::TypeQualifier)
             {
@@ -146,32 +146,37 @@ impl<'t> Binder<'t> {
         if return_type == builder.unknown_expr() {
             return return_type;
         }
-        let function_scope = builder.open_scope(scope, ScopeKind::Function, node);
+        let function_scope = builder.add_child_scope(scope, ScopeKind::Function, node);
         let name = builder.intern_constructed_text("function");
         let binding = builder.add_binding(function_scope, BindingKind::Function, name, node.start_byte());
-        builder.set_body_scope(binding, function_scope);
+        builder.link_binding_and_body_scope(binding, function_scope);
         builder.binding_mut(binding).annotation = Some(return_type);
         builder.add_expr(Expr::Function { binding })
     }
 
     /// Records the names in the types of parameters. The parameters' own names are not bound, because no function body
     /// uses them.
-    pub(super) fn read_parameter_types(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(list, builder, |binder, parameter, builder| {
+    pub(super) fn record_names_in_parameter_types(
+        &mut self,
+        list: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        self.for_each_named_non_comment_child(list, builder, |binder, parameter, builder| {
             builder.run_with_depth_limit(parameter, |builder| match binder.grammar.kind_of_node(parameter) {
                 Kind::ParameterDeclaration => {
                     let mut has_type = false;
-                    binder.for_each_child(parameter, builder, |binder, child, builder| {
+                    binder.for_each_named_non_comment_child(parameter, builder, |binder, child, builder| {
                         if binder.is_declarator_node(child) && (has_type || !binder.is_type_node(child)) {
                             let unknown = builder.unknown_expr();
-                            if let Some(declared) = binder.read_declarator(child, unknown, scope, builder)
+                            if let Some(declared) = binder.read_declared_name_and_type(child, unknown, scope, builder)
                                 && let Some(parameters) = declared.parameters
                             {
-                                binder.read_parameter_types(parameters, scope, builder);
+                                binder.record_names_in_parameter_types(parameters, scope, builder);
                             }
                         } else {
                             has_type |= binder.is_type_node(child);
-                            binder.read_declaration_specifier(child, scope, builder);
+                            binder.record_names_in_declaration_specifier(child, scope, builder);
                         }
                     });
                 }
@@ -190,7 +195,7 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        self.for_each_child(list, builder, |binder, parameter, builder| {
+        self.for_each_named_non_comment_child(list, builder, |binder, parameter, builder| {
             if binder.grammar.kind_of_node(parameter) != Kind::ParameterDeclaration {
                 // In the old style of C (K&R) a bare parameter name is declared after the parameter list.
                 if binder.grammar.kind_of_node(parameter) != Kind::Identifier {
@@ -199,18 +204,19 @@ impl<'t> Binder<'t> {
                 return;
             }
             let mut declared_type = None;
-            binder.for_each_child(parameter, builder, |binder, child, builder| {
+            binder.for_each_named_non_comment_child(parameter, builder, |binder, child, builder| {
                 if declared_type.is_none() && binder.is_type_node(child) {
                     declared_type = Some(binder.type_expr(child, scope, builder));
                 } else if binder.is_declarator_node(child) {
                     let known = declared_type.unwrap_or(builder.unknown_expr());
-                    if let Some(mut declared) = binder.read_declarator(child, known, scope, builder) {
+                    if let Some(mut declared) = binder.read_declared_name_and_type(child, known, scope, builder) {
                         if let Some(parameters) = declared.parameters {
-                            binder.read_parameter_types(parameters, scope, builder);
+                            binder.record_names_in_parameter_types(parameters, scope, builder);
                             declared.declared_type =
                                 binder.function_type_expr(child, declared.declared_type, scope, builder);
                         }
-                        let bound = builder.bind_node_name(function_scope, BindingKind::Parameter, declared.name);
+                        let bound =
+                            builder.add_binding_with_definition(function_scope, BindingKind::Parameter, declared.name);
                         builder.binding_mut(bound).annotation = Some(declared.declared_type)
                             .filter(|declared_type| *declared_type != builder.unknown_expr());
                     }
@@ -222,7 +228,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the names in one specifier of a declaration: a type or another node.
-    pub(super) fn read_declaration_specifier(
+    pub(super) fn record_names_in_declaration_specifier(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
@@ -297,12 +303,13 @@ impl<'t> Binder<'t> {
         while let Some(declarator) = next {
             if self.grammar.kind_of_node(declarator) == Kind::AbstractFunctionDeclarator {
                 if let Some(parameters) = self.child_in_field(declarator, self.grammar.parameters) {
-                    self.read_parameter_types(parameters, scope, builder);
+                    self.record_names_in_parameter_types(parameters, scope, builder);
                 }
                 described_type = self.function_type_expr(declarator, described_type, scope, builder);
             }
-            let inner =
-                self.child_in_field(declarator, self.grammar.declarator).or_else(|| self.first_code_child(declarator));
+            let inner = self
+                .child_in_field(declarator, self.grammar.declarator)
+                .or_else(|| self.first_named_non_comment_child(declarator));
             next = inner.filter(|inner| inner.kind().starts_with("abstract_"));
         }
         described_type

@@ -7,7 +7,7 @@ use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId};
 
 impl<'t> Binder<'t> {
     /// The value of the expression `node`. If `node` is a name, its occurrence gets the role `role`.
-    pub(super) fn expression_value(
+    pub(super) fn bind_names_and_get_value(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
@@ -31,9 +31,9 @@ impl<'t> Binder<'t> {
             Kind::TypeIdentifier | Kind::TypeDescriptor | Kind::SizedTypeSpecifier | Kind::MacroTypeSpecifier => {
                 self.type_expr(node, scope, builder)
             }
-            _ => {
-                builder.run_with_depth_limit(node, |builder| self.compound_expression_value(node, scope, role, builder))
-            }
+            _ => builder.run_with_depth_limit(node, |builder| {
+                self.bind_compound_expression_and_get_value(node, scope, role, builder)
+            }),
         }
     }
 
@@ -44,13 +44,13 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         match node {
-            Some(node) => self.expression_value(node, scope, Role::Read, builder),
+            Some(node) => self.bind_names_and_get_value(node, scope, Role::Read, builder),
             None => builder.unknown_expr(),
         }
     }
 
     /// The value of an expression that contains other expressions.
-    fn compound_expression_value(
+    fn bind_compound_expression_and_get_value(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
@@ -70,7 +70,7 @@ impl<'t> Binder<'t> {
             }
             Kind::CallExpression => {
                 let callee = match self.child_in_field(node, self.grammar.function) {
-                    Some(function) => self.expression_value(function, scope, Role::Call, builder),
+                    Some(function) => self.bind_names_and_get_value(function, scope, Role::Call, builder),
                     None => builder.unknown_expr(),
                 };
                 if let Some(arguments) = self.child_in_field(node, self.grammar.arguments) {
@@ -82,9 +82,10 @@ impl<'t> Binder<'t> {
                 let argument = self.child_in_field(node, self.grammar.argument);
                 self.optional_expression_value(argument, scope, builder)
             }
-            Kind::ParenthesizedExpression | Kind::ExtensionExpression => match self.first_code_child(node) {
+            Kind::ParenthesizedExpression | Kind::ExtensionExpression => match self.first_named_non_comment_child(node)
+            {
                 Some(inner) if self.grammar.kind_of_node(inner) != Kind::CompoundStatement => {
-                    self.expression_value(inner, scope, role, builder)
+                    self.bind_names_and_get_value(inner, scope, role, builder)
                 }
                 _ => {
                     self.bind_children(node, scope, builder);
@@ -94,7 +95,7 @@ impl<'t> Binder<'t> {
             Kind::SubscriptExpression => {
                 let argument = self.child_in_field(node, self.grammar.argument);
                 let array = self.optional_expression_value(argument, scope, builder);
-                self.for_each_child(node, builder, |binder, child, builder| {
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
                     if Some(child) != argument {
                         binder.bind_node(child, scope, builder);
                     }
@@ -118,18 +119,18 @@ impl<'t> Binder<'t> {
                 let declared_value =
                     if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Instance { of }) };
                 if let Some(value) = self.child_in_field(node, self.grammar.value) {
-                    self.read_initialiser(value, declared_value, true, scope, builder);
+                    self.record_names_in_initialiser(value, declared_value, true, scope, builder);
                 }
                 declared_value
             }
             Kind::InitializerList => {
                 let unknown = builder.unknown_expr();
-                self.read_initialiser(node, unknown, true, scope, builder);
+                self.record_names_in_initialiser(node, unknown, true, scope, builder);
                 unknown
             }
             Kind::AssignmentExpression => {
                 let target = match self.child_in_field(node, self.grammar.left) {
-                    Some(left) => self.expression_value(left, scope, Role::Write, builder),
+                    Some(left) => self.bind_names_and_get_value(left, scope, Role::Write, builder),
                     None => builder.unknown_expr(),
                 };
                 let right = self.child_in_field(node, self.grammar.right);
@@ -137,7 +138,7 @@ impl<'t> Binder<'t> {
                 target
             }
             Kind::UpdateExpression => match self.child_in_field(node, self.grammar.argument) {
-                Some(argument) => self.expression_value(argument, scope, Role::Write, builder),
+                Some(argument) => self.bind_names_and_get_value(argument, scope, Role::Write, builder),
                 None => builder.unknown_expr(),
             },
             Kind::ConditionalExpression => {
@@ -184,22 +185,24 @@ impl<'t> Binder<'t> {
             Kind::GnuAsmInputOperand | Kind::GnuAsmOutputOperand => {
                 let output = self.grammar.kind_of_node(node) == Kind::GnuAsmOutputOperand;
                 if let Some(value) = self.child_in_field(node, self.grammar.value) {
-                    self.expression_value(value, scope, if output { Role::Write } else { Role::Read }, builder);
+                    self.bind_names_and_get_value(value, scope, if output { Role::Write } else { Role::Read }, builder);
                 }
                 builder.unknown_expr()
             }
             Kind::GnuAsmGotoList => builder.unknown_expr(),
             Kind::PreprocIf | Kind::PreprocElif => {
                 let condition = self.child_in_field(node, self.grammar.condition);
-                self.for_each_child(node, builder, |binder, child, builder| {
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
                     binder.bind_node(child, if Some(child) == condition { FILE_SCOPE } else { scope }, builder);
                 });
                 builder.unknown_expr()
             }
             _ => {
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
-                    Kind::PreprocDef | Kind::PreprocFunctionDef => binder.bind_macro(child, builder),
-                    _ => binder.bind_node(child, scope, builder),
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+                    match binder.grammar.kind_of_node(child) {
+                        Kind::PreprocDef | Kind::PreprocFunctionDef => binder.bind_macro(child, builder),
+                        _ => binder.bind_node(child, scope, builder),
+                    }
                 });
                 builder.unknown_expr()
             }
@@ -208,7 +211,7 @@ impl<'t> Binder<'t> {
 
     /// Records the names in the initialiser of the value `declared_value`, such as the value of a variable or of a
     /// compound literal.
-    pub(super) fn read_initialiser(
+    pub(super) fn record_names_in_initialiser(
         &mut self,
         node: Node<'t>,
         declared_value: ExprId,
@@ -217,17 +220,19 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         if self.grammar.kind_of_node(node) != Kind::InitializerList {
-            self.expression_value(node, scope, Role::Read, builder);
+            self.bind_names_and_get_value(node, scope, Role::Read, builder);
             return;
         }
-        self.for_each_child(node, builder, |binder, entry, builder| {
+        self.for_each_named_non_comment_child(node, builder, |binder, entry, builder| {
             builder.run_with_depth_limit(entry, |builder| match binder.grammar.kind_of_node(entry) {
-                Kind::InitializerPair => binder.read_designated_initialiser(entry, declared_value, scope, builder),
+                Kind::InitializerPair => {
+                    binder.record_names_in_designated_initialiser(entry, declared_value, scope, builder)
+                }
                 // A nested list initialises an element of an array. The member of a struct that it initialises depends
                 // on its position and is unknown.
                 Kind::InitializerList => {
                     let inner = if is_array { declared_value } else { builder.unknown_expr() };
-                    binder.read_initialiser(entry, inner, false, scope, builder);
+                    binder.record_names_in_initialiser(entry, inner, false, scope, builder);
                 }
                 _ => binder.bind_node(entry, scope, builder),
             });
@@ -235,7 +240,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the names in a designated initialiser: `.a.b[1] = value`.
-    fn read_designated_initialiser(
+    fn record_names_in_designated_initialiser(
         &mut self,
         node: Node<'t>,
         declared_value: ExprId,
@@ -244,13 +249,13 @@ impl<'t> Binder<'t> {
     ) {
         let value = self.child_in_field(node, self.grammar.value);
         let mut target = declared_value;
-        self.for_each_child(node, builder, |binder, part, builder| {
+        self.for_each_named_non_comment_child(node, builder, |binder, part, builder| {
             if Some(part) == value {
                 return;
             }
             match binder.grammar.kind_of_node(part) {
                 Kind::FieldDesignator => {
-                    if let Some(name) = binder.first_code_child(part) {
+                    if let Some(name) = binder.first_named_non_comment_child(part) {
                         target = builder.record_member_use(target, name, Role::Write);
                     }
                 }
@@ -259,7 +264,7 @@ impl<'t> Binder<'t> {
             }
         });
         if let Some(value) = value {
-            self.read_initialiser(value, target, true, scope, builder);
+            self.record_names_in_initialiser(value, target, true, scope, builder);
         }
     }
 }

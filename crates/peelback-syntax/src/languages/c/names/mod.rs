@@ -101,10 +101,12 @@ grammar! {
 /// Binds every name of the C file whose syntax tree has the root `root`.
 pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder { grammar: Grammar::shared_instance(), cursors: CursorPool::new(), macro_body_end: 0 };
-    binder.for_each_child(root, builder, |binder, node, builder| binder.bind_node(node, FILE_SCOPE, builder));
-    let preprocessed = repair::find_preprocessed_regions(builder.source);
+    binder.for_each_named_non_comment_child(root, builder, |binder, node, builder| {
+        binder.bind_node(node, FILE_SCOPE, builder)
+    });
+    let preprocessed = repair::find_rewritten_and_conditional_regions(builder.source);
     unparsed_names::record_names_in_unparsed_ranges(&preprocessed.rewritten_ranges, builder);
-    conditions::record_preprocessor_conditions(&preprocessed.conditional_regions, builder);
+    conditions::record_regions_requiring_macros(&preprocessed.conditional_regions, builder);
 }
 
 /// State of the binder while it binds the names of one C file.
@@ -118,7 +120,7 @@ struct Binder<'t> {
 
 impl<'t> Binder<'t> {
     /// Calls `visit` for each named child of `node` that is not a comment.
-    fn for_each_child<'s>(
+    fn for_each_named_non_comment_child<'s>(
         &mut self,
         node: Node<'t>,
         builder: &mut NamesBuilder<'s>,
@@ -144,7 +146,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The first named child of `node` that is not a comment.
-    fn first_code_child(&self, node: Node<'t>) -> Option<Node<'t>> {
+    fn first_named_non_comment_child(&self, node: Node<'t>) -> Option<Node<'t>> {
         let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
         (0..count)
             .filter_map(|at| node.named_child(at))
@@ -153,7 +155,9 @@ impl<'t> Binder<'t> {
 
     /// Binds the names in the children of `node`: declarations, statements, directives or expressions.
     fn bind_children(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |binder, child, builder| binder.bind_node(child, scope, builder));
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+            binder.bind_node(child, scope, builder)
+        });
     }
 
     /// Binds the names in a declaration, a statement, a directive or an expression.
@@ -174,7 +178,7 @@ impl<'t> Binder<'t> {
             | Kind::FieldExpression
             | Kind::AssignmentExpression
             | Kind::ParenthesizedExpression => {
-                self.expression_value(node, scope, Role::Read, builder);
+                self.bind_names_and_get_value(node, scope, Role::Read, builder);
             }
             _ => builder.run_with_depth_limit(node, |builder| self.bind_compound_node(node, scope, builder)),
         }
@@ -195,17 +199,17 @@ impl<'t> Binder<'t> {
             Kind::PreprocInclude => self.record_include(node, builder),
             Kind::PreprocCall => self.record_names_in_directive(node, builder),
             Kind::CompoundStatement | Kind::ForStatement => {
-                let inside = builder.open_scope(scope, ScopeKind::Block, node);
+                let inside = builder.add_child_scope(scope, ScopeKind::Block, node);
                 self.bind_children(node, inside, builder);
             }
             // Labels are local to their function and get no occurrence.
             Kind::GotoStatement | Kind::BreakStatement | Kind::ContinueStatement => {}
             Kind::AttributeSpecifier | Kind::AttributeDeclaration => {
-                self.record_names_in_attributes(node, scope, builder)
+                self.record_names_in_attribute_arguments(node, scope, builder)
             }
             Kind::TypeQualifier | Kind::StorageClassSpecifier | Kind::MsDeclspecModifier => {}
             _ => {
-                self.expression_value(node, scope, Role::Read, builder);
+                self.bind_names_and_get_value(node, scope, Role::Read, builder);
             }
         }
     }
@@ -213,17 +217,23 @@ impl<'t> Binder<'t> {
     /// Binds the macro that a `#define` directive defines, and records the names in its body.
     fn bind_macro(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
-        builder.bind_node_name(FILE_SCOPE, BindingKind::Macro, name);
+        builder.add_binding_with_definition(FILE_SCOPE, BindingKind::Macro, name);
         let mut parameters = Vec::new();
         if let Some(list) = self.child_in_field(node, self.grammar.parameters) {
-            self.for_each_child(list, builder, |_, parameter, builder| {
+            self.for_each_named_non_comment_child(list, builder, |_, parameter, builder| {
                 parameters.push(builder.text_of_node(parameter))
             });
         }
         if let Some(body) = self.child_in_field(node, self.grammar.value) {
-            let line = crate::names::first_line_of_node(body);
+            let line = crate::names::first_line_number_of_node(body);
             let end = unparsed_names::logical_line_end(builder.source.as_bytes(), body.start_byte());
-            unparsed_names::record_names_in_code(body.start_byte()..end, line, FILE_SCOPE, &parameters, builder);
+            unparsed_names::record_names_in_unparsed_code(
+                body.start_byte()..end,
+                line,
+                FILE_SCOPE,
+                &parameters,
+                builder,
+            );
             self.macro_body_end = end;
         }
     }
@@ -233,14 +243,14 @@ impl<'t> Binder<'t> {
         let Some(path) = self.child_in_field(node, self.grammar.path) else { return };
         match self.grammar.kind_of_node(path) {
             Kind::StringLiteral | Kind::SystemLibString => {
-                unparsed_names::record_include_argument(
+                unparsed_names::record_import_from_include_argument(
                     builder.text_of_node(path),
-                    crate::names::first_line_of_node(node),
+                    crate::names::first_line_number_of_node(node),
                     builder,
                 );
             }
             _ => {
-                self.expression_value(path, FILE_SCOPE, Role::Read, builder);
+                self.bind_names_and_get_value(path, FILE_SCOPE, Role::Read, builder);
             }
         }
     }
@@ -249,21 +259,21 @@ impl<'t> Binder<'t> {
     fn record_names_in_directive(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(directive) = self.child_in_field(node, self.grammar.directive) else { return };
         let Some(argument) = self.child_in_field(node, self.grammar.argument) else { return };
-        let line = crate::names::first_line_of_node(argument);
+        let line = crate::names::first_line_number_of_node(argument);
         match builder.text_of_node(directive).trim_start_matches(['#', ' ', '\t']) {
             "include_next" | "import" => {
-                unparsed_names::record_include_argument(builder.text_of_node(argument), line, builder)
+                unparsed_names::record_import_from_include_argument(builder.text_of_node(argument), line, builder)
             }
             "pragma" | "error" | "warning" | "line" | "ident" => {}
             // `#undef`, and conditions that the grammar does not recognise.
-            _ => unparsed_names::record_names_in_code(argument.byte_range(), line, FILE_SCOPE, &[], builder),
+            _ => unparsed_names::record_names_in_unparsed_code(argument.byte_range(), line, FILE_SCOPE, &[], builder),
         }
     }
 
     /// Records the names in attributes of declarations: only the arguments of an attribute can be names, as in
     /// `__attribute__((cleanup(free_it)))`.
-    fn record_names_in_attributes(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |binder, child, builder| {
+    fn record_names_in_attribute_arguments(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
             builder.run_with_depth_limit(child, |builder| match binder.grammar.kind_of_node(child) {
                 Kind::CallExpression => {
                     let attribute_name = binder
@@ -277,7 +287,7 @@ impl<'t> Binder<'t> {
                     }
                 }
                 Kind::Identifier => {}
-                _ => binder.record_names_in_attributes(child, scope, builder),
+                _ => binder.record_names_in_attribute_arguments(child, scope, builder),
             });
         });
     }

@@ -2,7 +2,7 @@
 
 use super::Grammar;
 use crate::analysis::bind_names;
-use crate::names::show::{format_expr, format_occurrences, format_uses_of_name};
+use crate::names::show::{format_expr, format_non_definition_occurrences, format_uses_of_name};
 use crate::names::{BindingKind, FILE_SCOPE, Names};
 use crate::parse::Limits;
 
@@ -135,7 +135,7 @@ fn names_in_macro_bodies_are_uses() {
 fn names_in_text_that_was_left_out_of_the_parse_are_found() {
     let source = "API int f(int a)\n{\n  if (a\n#ifdef LOUD\n      && is_loud(a)\n#else\n      && is_quiet(a->level) /* never_here */\n#include \"quiet.h\"\n#define QUIET(x) x + VOLUME\n#endif\n  ) {\n    go(a);\n  }\n}\nEXPORT static void g(void);\n";
     let names = bind_source(source);
-    let all = format_occurrences(&names);
+    let all = format_non_definition_occurrences(&names);
     for (name, line) in
         [("is_loud", 5), ("is_quiet", 7), ("LOUD", 4), ("VOLUME", 9), ("API", 1), ("EXPORT", 15), ("go", 12)]
     {

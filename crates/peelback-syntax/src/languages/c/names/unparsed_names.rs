@@ -99,7 +99,7 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 /// Records the import that an `#include` directive stands for, by the directive's argument as written.
-pub(super) fn record_include_argument(written: &str, line: u32, builder: &mut NamesBuilder<'_>) {
+pub(super) fn record_import_from_include_argument(written: &str, line: u32, builder: &mut NamesBuilder<'_>) {
     if let Some((source, angled)) = parse_include_argument(written) {
         add_include_import(source, angled, line, builder);
     }
@@ -132,7 +132,7 @@ pub(super) fn record_names_in_unparsed_ranges(parts: &[Range<usize>], builder: &
         line += crate::text::count_newlines(builder.source, counted..part.start);
         counted = part.start;
         let scope = innermost_scope_at_byte(part.start, builder);
-        record_names_in_code(part.clone(), line, scope, &[], builder);
+        record_names_in_unparsed_code(part.clone(), line, scope, &[], builder);
     }
 }
 
@@ -167,7 +167,7 @@ enum PrecedingToken {
 
 /// Records the names in a byte range of code that has no syntax tree. They are looked up from `scope`. `parameters`,
 /// the names of macro parameters, are skipped.
-pub(super) fn record_names_in_code(
+pub(super) fn record_names_in_unparsed_code(
     bytes: Range<usize>,
     line: u32,
     scope: ScopeId,
@@ -202,7 +202,7 @@ pub(super) fn record_names_in_code(
                 continue;
             }
             b'"' | b'\'' => {
-                let end = literal_end(text, at);
+                let end = string_or_char_literal_end(text, at);
                 line += count_newlines(text, at..end);
                 at = end;
                 preceding = PrecedingToken::Nothing;
@@ -229,15 +229,15 @@ pub(super) fn record_names_in_code(
                 }
                 preceding = PrecedingToken::Nothing;
             }
-            _ if is_identifier_start(current) => {
+            _ if is_identifier_start_byte(current) => {
                 let start = at;
-                while is_identifier_start(byte(at)) || byte(at).is_ascii_digit() {
+                while is_identifier_start_byte(byte(at)) || byte(at).is_ascii_digit() {
                     at += 1;
                 }
                 let name_range = bytes.start + start..bytes.start + at;
                 let word = source.get(name_range.clone()).unwrap_or("");
                 if preceding == PrecedingToken::Directive && DIRECTIVES.binary_search(&word).is_ok() {
-                    let end = record_names_in_directive(word, text, at, bytes.start, line, builder);
+                    let end = record_names_in_unparsed_directive(word, text, at, bytes.start, line, builder);
                     line += count_newlines(text, at..end);
                     at = end;
                     preceding = PrecedingToken::Nothing;
@@ -258,7 +258,7 @@ pub(super) fn record_names_in_code(
                     && KEYWORDS.binary_search(&word).is_err()
                     && !parameters.contains(&word)
                 {
-                    let name = builder.name_id_in_range(name_range.clone());
+                    let name = builder.name_id_of_source_range(name_range.clone());
                     let first = u32::try_from(name_range.start).unwrap_or(u32::MAX);
                     let (role, expr) = match kind {
                         PrecedingToken::Member => {
@@ -287,7 +287,7 @@ pub(super) fn record_names_in_code(
 
 /// Records the names in a preprocessor directive whose keyword `word` ends at offset `at` of `text`. Returns the offset
 /// in `text` at which ordinary code continues.
-fn record_names_in_directive(
+fn record_names_in_unparsed_directive(
     word: &str,
     text: &[u8],
     at: usize,
@@ -300,7 +300,7 @@ fn record_names_in_directive(
     let rest = source.get(base + at..base + end).unwrap_or("");
     match word {
         "include" | "include_next" | "import" => {
-            record_include_argument(rest, line, builder);
+            record_import_from_include_argument(rest, line, builder);
             end
         }
         "error" | "warning" | "pragma" | "line" | "ident" => end,
@@ -308,9 +308,10 @@ fn record_names_in_directive(
             let blank = rest.len() - rest.trim_start().len();
             let start = base + at + blank;
             let name = rest.trim_start();
-            let length = name.bytes().take_while(|byte| is_identifier_start(*byte) || byte.is_ascii_digit()).count();
+            let length =
+                name.bytes().take_while(|byte| is_identifier_start_byte(*byte) || byte.is_ascii_digit()).count();
             if length > 0 {
-                let name = builder.name_id_in_range(start..start + length);
+                let name = builder.name_id_of_source_range(start..start + length);
                 let binding = builder.add_binding(FILE_SCOPE, BindingKind::Macro, name, start);
                 builder.record_occurrence_at_offset(name, start, line, Role::Definition, Target::Binding(binding));
             }
@@ -319,7 +320,7 @@ fn record_names_in_directive(
                 Some((list, _)) => (list.split(',').map(str::trim).collect(), list.len() + 2),
                 None => (Vec::new(), 0),
             };
-            record_names_in_code(start + length + skipped..base + end, line, FILE_SCOPE, &parameters, builder);
+            record_names_in_unparsed_code(start + length + skipped..base + end, line, FILE_SCOPE, &parameters, builder);
             end
         }
         // The rest of the line is ordinary code.
@@ -336,7 +337,7 @@ pub(super) fn logical_line_end(text: &[u8], start: usize) -> usize {
             b'\n' => return at,
             b'\\' if text.get(at + 1) == Some(&b'\r') => at += 3,
             b'\\' => at += 2,
-            b'"' | b'\'' => at = literal_end(text, at),
+            b'"' | b'\'' => at = string_or_char_literal_end(text, at),
             b'/' if text.get(at + 1) == Some(&b'*') => at = comment_end(text, at),
             _ => at += 1,
         }
@@ -344,7 +345,7 @@ pub(super) fn logical_line_end(text: &[u8], start: usize) -> usize {
     text.len()
 }
 
-fn is_identifier_start(byte: u8) -> bool {
+fn is_identifier_start_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
 }
 
@@ -363,7 +364,7 @@ fn comment_end(text: &[u8], at: usize) -> usize {
 }
 
 /// Byte offset after a string or character literal. An unclosed literal ends at the end of its line.
-fn literal_end(text: &[u8], start: usize) -> usize {
+fn string_or_char_literal_end(text: &[u8], start: usize) -> usize {
     let quote = text.get(start).copied().unwrap_or(b'"');
     let mut at = start + 1;
     while let Some(byte) = text.get(at) {

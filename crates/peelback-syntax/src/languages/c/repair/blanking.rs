@@ -1,6 +1,6 @@
 //! Replaces macros around C declarations by blanks: annotations, attributes, and macro calls on a line of their own.
 
-use super::RepairScanner;
+use super::SourceRepairScanner;
 use crate::languages::c::annotation;
 
 /// Limit on the number of annotation macros and argument lists after one declarator. If there are more, all stay as
@@ -10,11 +10,11 @@ const MAX_TRAILING_ANNOTATIONS: usize = 16;
 /// Limit on the length of an annotation's argument list, in bytes. A longer list is not recognised.
 const MAX_ARGUMENT_BYTES: usize = 4_000;
 
-impl RepairScanner<'_> {
+impl SourceRepairScanner<'_> {
     /// Removes annotation macros from the declaration at byte `start`. The replacement of a macro, such as `const`,
     /// takes its place if there is room, so that the declaration still begins at the same byte.
-    pub(super) fn blank_annotation_macros(&mut self, start: usize) {
-        for found in annotation::find_annotation_macros(self.source, start, self.is_at_top_level()) {
+    pub(super) fn blank_or_replace_annotation_macros(&mut self, start: usize) {
+        for found in annotation::find_annotation_macros_at_statement_start(self.source, start, self.is_at_top_level()) {
             let word = if found.replacement.len() <= found.bytes.len() { found.replacement } else { "" };
             self.blanked_ranges.push(found.bytes.start + word.len()..found.bytes.end);
             if !word.is_empty() {
@@ -34,10 +34,10 @@ impl RepairScanner<'_> {
                     None => return false,
                 },
                 Some(b'_' | b'a'..=b'z' | b'A'..=b'Z') => {
-                    let begin = annotation::skip_space_and_comments(self.source, end);
+                    let begin = annotation::offset_after_space_and_comments(self.source, end);
                     let rest = self.source.get(begin..).unwrap_or("");
                     let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
-                    if !annotation::is_macro_like(word) {
+                    if !annotation::is_macro_like_name(word) {
                         return false;
                     }
                     begin + word.len()
@@ -58,15 +58,15 @@ impl RepairScanner<'_> {
 
     /// Whether `*name)(`, a part of a function pointer, follows at byte `at`. With the calling convention the grammar
     /// misreads `BOOL(WINAPI *open)(HANDLE, DWORD)`; without it, the text parses as a pointer to a function.
-    pub(super) fn has_function_pointer_at(&self, at: usize) -> bool {
-        let mut at = annotation::skip_space_and_comments(self.source, at);
+    pub(super) fn is_followed_by_function_pointer_name(&self, at: usize) -> bool {
+        let mut at = annotation::offset_after_space_and_comments(self.source, at);
         let star = at;
         while self.bytes.get(at) == Some(&b'*') {
-            at = annotation::skip_space_and_comments(self.source, at + 1);
+            at = annotation::offset_after_space_and_comments(self.source, at + 1);
         }
         let name = self.bytes.get(at..).unwrap_or(&[]);
         let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-        let close = annotation::skip_space_and_comments(self.source, at + length);
+        let close = annotation::offset_after_space_and_comments(self.source, at + length);
         at > star && length > 0 && self.bytes.get(close) == Some(&b')') && self.next_code_byte(close + 1) == Some(b'(')
     }
 
@@ -92,12 +92,12 @@ impl RepairScanner<'_> {
 
     /// The first byte from offset `at` on that is neither white space nor in a comment.
     pub(super) fn next_code_byte(&self, at: usize) -> Option<u8> {
-        self.bytes.get(annotation::skip_space_and_comments(self.source, at)).copied()
+        self.bytes.get(annotation::offset_after_space_and_comments(self.source, at)).copied()
     }
 
     /// Blanks an attribute between a variable's name and the end of its declarator, where the grammar does not accept
     /// one. Returns whether the attribute was blanked.
-    pub(super) fn blank_attribute(&mut self, start: usize) -> bool {
+    pub(super) fn blank_attribute_before_declarator_end(&mut self, start: usize) -> bool {
         let Some(end) = self.offset_after_closing_parenthesis(self.position) else { return false };
         let after_value = matches!(self.previous_code_byte, b'a' | b']');
         let should_blank = match self.next_code_byte(end) {
@@ -114,7 +114,7 @@ impl RepairScanner<'_> {
 
     /// Blanks a macro call that is alone on its line above a declaration. Called after each closing parenthesis or
     /// bracket; does nothing unless it closes a possible macro call.
-    pub(super) fn blank_lone_macro_call(&mut self) {
+    pub(super) fn blank_macro_call_on_own_line(&mut self) {
         let Some(call) = self.possible_macro_call.take_if(|call| call.parens == self.nesting.parens) else { return };
         let rest = self.bytes.get(self.position..).unwrap_or(&[]);
         let white_space_len = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();

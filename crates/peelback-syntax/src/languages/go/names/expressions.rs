@@ -7,7 +7,7 @@ use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 impl<'t> Binder<'t> {
     /// The value of the expression `node`. If `node` is a name, its occurrence gets the role `role`.
-    pub(super) fn expression_value(
+    pub(super) fn bind_names_and_get_value(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
@@ -47,14 +47,14 @@ impl<'t> Binder<'t> {
             | Kind::TypeElem
             | Kind::TypeConstraint => self.type_expr(node, scope, builder),
             Kind::PackageIdentifier => builder.record_name_use(node, scope, Role::Read),
-            _ => {
-                builder.run_with_depth_limit(node, |builder| self.compound_expression_value(node, scope, role, builder))
-            }
+            _ => builder.run_with_depth_limit(node, |builder| {
+                self.bind_compound_expression_and_get_value(node, scope, role, builder)
+            }),
         }
     }
 
     /// The value of an expression that contains other expressions.
-    fn compound_expression_value(
+    fn bind_compound_expression_and_get_value(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
@@ -73,8 +73,8 @@ impl<'t> Binder<'t> {
                 }
             }
             Kind::CallExpression => self.call_value(node, scope, builder),
-            Kind::ParenthesizedExpression => match self.first_code_child(node) {
-                Some(inner) => self.expression_value(inner, scope, role, builder),
+            Kind::ParenthesizedExpression => match self.first_named_non_comment_child(node) {
+                Some(inner) => self.bind_names_and_get_value(inner, scope, role, builder),
                 None => builder.unknown_expr(),
             },
             Kind::UnaryExpression => {
@@ -101,7 +101,7 @@ impl<'t> Binder<'t> {
                 let operand = self.child_in_field(node, self.grammar.operand);
                 let of = match operand {
                     // A call of a generic function with an explicit type argument is a call of the function.
-                    Some(operand) if role == Role::Call => self.expression_value(operand, scope, role, builder),
+                    Some(operand) if role == Role::Call => self.bind_names_and_get_value(operand, scope, role, builder),
                     operand => self.optional_expression_value(operand, scope, builder),
                 };
                 let index = self.child_in_field(node, self.grammar.index);
@@ -111,9 +111,9 @@ impl<'t> Binder<'t> {
             Kind::SliceExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
                 let sliced = self.optional_expression_value(operand, scope, builder);
-                self.for_each_child(node, builder, |binder, child, builder| {
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
                     if Some(child) != operand {
-                        binder.expression_value(child, scope, Role::Read, builder);
+                        binder.bind_names_and_get_value(child, scope, Role::Read, builder);
                     }
                 });
                 sliced
@@ -121,7 +121,7 @@ impl<'t> Binder<'t> {
             Kind::TypeAssertionExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
                 self.optional_expression_value(operand, scope, builder);
-                self.instance_of_type(node, scope, builder)
+                self.instance_expr_of_type_field(node, scope, builder)
             }
             Kind::TypeConversionExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
@@ -132,10 +132,10 @@ impl<'t> Binder<'t> {
                     .filter(|written| self.grammar.kind_of_node(*written) == Kind::GenericType)
                 {
                     Some(written) => {
-                        let callee = self.callee_with_type_arguments(written, scope, builder);
+                        let callee = self.callee_expr_with_type_arguments(written, scope, builder);
                         builder.add_expr(Expr::Call { callee })
                     }
-                    None => self.instance_of_type(node, scope, builder),
+                    None => self.instance_expr_of_type_field(node, scope, builder),
                 }
             }
             Kind::TypeInstantiationExpression => {
@@ -149,7 +149,7 @@ impl<'t> Binder<'t> {
                     None => builder.unknown_expr(),
                 };
                 let mut args = Vec::new();
-                self.for_each_child(node, builder, |binder, child, builder| {
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
                     if Some(child) != base {
                         args.push(binder.type_expr(child, scope, builder));
                     }
@@ -159,15 +159,15 @@ impl<'t> Binder<'t> {
             }
             Kind::CompositeLiteral => self.composite_literal_value(node, scope, builder),
             Kind::FuncLiteral => {
-                let function_scope = builder.open_scope(scope, ScopeKind::Function, node);
-                let function = self.create_unnamed_function(node, function_scope, builder);
+                let function_scope = builder.add_child_scope(scope, ScopeKind::Function, node);
+                let function = self.create_unnamed_function_binding(node, function_scope, builder);
                 self.bind_signature(node, function_scope, function, builder);
                 self.bind_function_body(node, function_scope, builder);
                 builder.add_expr(Expr::Function { binding: function })
             }
             Kind::LiteralValue => {
                 let unknown = builder.unknown_expr();
-                self.read_composite_literal_entries(node, unknown, None, scope, builder);
+                self.record_names_in_composite_literal_entries(node, unknown, None, scope, builder);
                 unknown
             }
             // Broken source may have a statement in place of an expression.
@@ -194,8 +194,8 @@ impl<'t> Binder<'t> {
                 builder.unknown_expr()
             }
             _ => {
-                self.for_each_child(node, builder, |binder, child, builder| {
-                    binder.expression_value(child, scope, Role::Read, builder);
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+                    binder.bind_names_and_get_value(child, scope, Role::Read, builder);
                 });
                 builder.unknown_expr()
             }
@@ -209,7 +209,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         match node {
-            Some(node) => self.expression_value(node, scope, Role::Read, builder),
+            Some(node) => self.bind_names_and_get_value(node, scope, Role::Read, builder),
             None => builder.unknown_expr(),
         }
     }
@@ -219,7 +219,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The expression for the callee `f[T]` of the call `f[T](x)`. The grammar reads such a callee as a type.
-    fn callee_with_type_arguments(
+    fn callee_expr_with_type_arguments(
         &mut self,
         written: Node<'t>,
         scope: ScopeId,
@@ -241,7 +241,7 @@ impl<'t> Binder<'t> {
         };
         let mut args = Vec::new();
         if let Some(list) = self.child_in_field(written, self.grammar.type_arguments) {
-            self.for_each_child(list, builder, |binder, argument, builder| {
+            self.for_each_named_non_comment_child(list, builder, |binder, argument, builder| {
                 args.push(binder.type_expr(argument, scope, builder))
             });
         }
@@ -249,7 +249,12 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Generic { base: Some(base), args })
     }
 
-    fn instance_of_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn instance_expr_of_type_field(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return builder.unknown_expr() };
         let of = self.type_expr(written, scope, builder);
         builder.add_expr(Expr::Instance { of })
@@ -259,10 +264,10 @@ impl<'t> Binder<'t> {
         let Some(function) = self.child_in_field(node, self.grammar.function) else { return builder.unknown_expr() };
         let name =
             if self.grammar.kind_of_node(function) == Kind::Identifier { builder.text_of_node(function) } else { "" };
-        let mut callee = self.expression_value(function, scope, Role::Call, builder);
+        let mut callee = self.bind_names_and_get_value(function, scope, Role::Call, builder);
         if let Some(list) = self.child_in_field(node, self.grammar.type_arguments) {
             let mut args = Vec::new();
-            self.for_each_child(list, builder, |binder, argument, builder| {
+            self.for_each_named_non_comment_child(list, builder, |binder, argument, builder| {
                 args.push(binder.type_expr(argument, scope, builder))
             });
             let args = builder.add_expr_list(&args);
@@ -270,8 +275,8 @@ impl<'t> Binder<'t> {
         }
         let mut first = None;
         if let Some(arguments) = self.child_in_field(node, self.grammar.arguments) {
-            self.for_each_child(arguments, builder, |binder, argument, builder| {
-                let value = binder.expression_value(argument, scope, Role::Read, builder);
+            self.for_each_named_non_comment_child(arguments, builder, |binder, argument, builder| {
+                let value = binder.bind_names_and_get_value(argument, scope, Role::Read, builder);
                 first.get_or_insert(value);
             });
         }
@@ -297,14 +302,14 @@ impl<'t> Binder<'t> {
             _ => None,
         };
         if let Some(body) = self.child_in_field(node, self.grammar.body) {
-            self.read_composite_literal_entries(body, value, fields, scope, builder);
+            self.record_names_in_composite_literal_entries(body, value, fields, scope, builder);
         }
         value
     }
 
     /// Records the names in the entries of a composite literal. `value` is the value of the literal. `fields` is
     /// whether the keys are field names, or `None` where that is not known.
-    fn read_composite_literal_entries(
+    fn record_names_in_composite_literal_entries(
         &mut self,
         node: Node<'t>,
         value: ExprId,
@@ -313,28 +318,37 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let fields = fields.unwrap_or_else(|| self.has_only_name_keys(node, builder));
-        self.for_each_child(node, builder, |binder, entry, builder| match binder.grammar.kind_of_node(entry) {
-            Kind::KeyedElement => {
-                if let Some(key) = binder.child_in_field(entry, binder.grammar.key) {
-                    let inner = binder.first_code_child(key).unwrap_or(key);
-                    if fields && binder.grammar.kind_of_node(inner) == Kind::Identifier {
-                        builder.record_member_use(value, inner, Role::Write);
-                    } else {
-                        let kind = Expr::Item { of: value, index: 0 };
-                        binder.read_composite_literal_element(key, kind, scope, builder);
+        self.for_each_named_non_comment_child(node, builder, |binder, entry, builder| {
+            match binder.grammar.kind_of_node(entry) {
+                Kind::KeyedElement => {
+                    if let Some(key) = binder.child_in_field(entry, binder.grammar.key) {
+                        let inner = binder.first_named_non_comment_child(key).unwrap_or(key);
+                        if fields && binder.grammar.kind_of_node(inner) == Kind::Identifier {
+                            builder.record_member_use(value, inner, Role::Write);
+                        } else {
+                            let kind = Expr::Item { of: value, index: 0 };
+                            binder.record_names_in_composite_literal_element(key, kind, scope, builder);
+                        }
+                    }
+                    if let Some(entry_value) = binder.child_in_field(entry, binder.grammar.value) {
+                        binder.record_names_in_composite_literal_element(
+                            entry_value,
+                            Expr::Element { of: value },
+                            scope,
+                            builder,
+                        );
                     }
                 }
-                if let Some(entry_value) = binder.child_in_field(entry, binder.grammar.value) {
-                    binder.read_composite_literal_element(entry_value, Expr::Element { of: value }, scope, builder);
+                _ => {
+                    binder.record_names_in_composite_literal_element(entry, Expr::Element { of: value }, scope, builder)
                 }
             }
-            _ => binder.read_composite_literal_element(entry, Expr::Element { of: value }, scope, builder),
         });
     }
 
     /// Records the names in a key or element of a composite literal. A nested literal without a type has the value
     /// `value_without_type`.
-    fn read_composite_literal_element(
+    fn record_names_in_composite_literal_element(
         &mut self,
         node: Node<'t>,
         value_without_type: Expr,
@@ -342,27 +356,27 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let inner = match self.grammar.kind_of_node(node) {
-            Kind::LiteralElement => self.first_code_child(node).unwrap_or(node),
+            Kind::LiteralElement => self.first_named_non_comment_child(node).unwrap_or(node),
             _ => node,
         };
         if self.grammar.kind_of_node(inner) == Kind::LiteralValue {
             builder.run_with_depth_limit(inner, |builder| {
                 let value = builder.add_expr(value_without_type);
-                self.read_composite_literal_entries(inner, value, None, scope, builder);
+                self.record_names_in_composite_literal_entries(inner, value, None, scope, builder);
             });
         } else {
-            self.expression_value(inner, scope, Role::Read, builder);
+            self.bind_names_and_get_value(inner, scope, Role::Read, builder);
         }
     }
 
     /// Whether every key of a composite literal is a bare name, as in a struct literal.
     fn has_only_name_keys(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let mut names = true;
-        self.for_each_child(node, builder, |binder, entry, _| {
+        self.for_each_named_non_comment_child(node, builder, |binder, entry, _| {
             if binder.grammar.kind_of_node(entry) == Kind::KeyedElement
                 && let Some(key) = binder.child_in_field(entry, binder.grammar.key)
             {
-                let inner = binder.first_code_child(key).unwrap_or(key);
+                let inner = binder.first_named_non_comment_child(key).unwrap_or(key);
                 names &= binder.grammar.kind_of_node(inner) == Kind::Identifier;
             }
         });

@@ -18,7 +18,7 @@ use crate::names::{
 };
 use crate::text;
 
-use super::imports::package_name_from_path;
+use super::imports::likely_package_name_from_import_path;
 
 grammar! {
     super::grammar::GRAMMAR;
@@ -127,8 +127,10 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<
         container_types: HashSet::new(),
         receiver_scopes: HashMap::new(),
     };
-    binder.record_container_types(root, builder);
-    binder.for_each_child(root, builder, |binder, node, builder| binder.bind_top_level_node(node, builder));
+    binder.record_top_level_container_types(root, builder);
+    binder.for_each_named_non_comment_child(root, builder, |binder, node, builder| {
+        binder.bind_top_level_node(node, builder)
+    });
 }
 
 /// State of the binder while it binds the names of one Go file.
@@ -146,7 +148,7 @@ struct Binder<'t> {
 
 impl<'t> Binder<'t> {
     /// Calls `visit` for each named child of `node` that is not a comment.
-    fn for_each_child<'s>(
+    fn for_each_named_non_comment_child<'s>(
         &mut self,
         node: Node<'t>,
         builder: &mut NamesBuilder<'s>,
@@ -168,14 +170,14 @@ impl<'t> Binder<'t> {
     }
 
     /// The named children of `node` that are not comments.
-    fn code_children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<Node<'t>> {
+    fn named_non_comment_children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<Node<'t>> {
         let mut found = Vec::new();
-        self.for_each_child(node, builder, |_, child, _| found.push(child));
+        self.for_each_named_non_comment_child(node, builder, |_, child, _| found.push(child));
         found
     }
 
     /// The first named child of `node` that is not a comment.
-    fn first_code_child(&self, node: Node<'t>) -> Option<Node<'t>> {
+    fn first_named_non_comment_child(&self, node: Node<'t>) -> Option<Node<'t>> {
         let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
         (0..count)
             .filter_map(|at| node.named_child(at))
@@ -188,10 +190,10 @@ impl<'t> Binder<'t> {
 
     /// Records the top-level types that are maps, slices or arrays: the keys of their literals are values and not field
     /// names.
-    fn record_container_types<'s>(&mut self, root: Node<'t>, builder: &mut NamesBuilder<'s>) {
-        self.for_each_child(root, builder, |binder, node, builder| {
+    fn record_top_level_container_types<'s>(&mut self, root: Node<'t>, builder: &mut NamesBuilder<'s>) {
+        self.for_each_named_non_comment_child(root, builder, |binder, node, builder| {
             if binder.grammar.kind_of_node(node) == Kind::TypeDeclaration {
-                binder.for_each_child(node, builder, |binder, spec, builder| {
+                binder.for_each_named_non_comment_child(node, builder, |binder, spec, builder| {
                     binder.record_if_container_type(spec, builder)
                 });
             }
@@ -212,19 +214,21 @@ impl<'t> Binder<'t> {
     fn bind_top_level_node(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         match self.grammar.kind_of_node(node) {
             Kind::PackageClause => {
-                if let Some(name) = self.first_code_child(node) {
+                if let Some(name) = self.first_named_non_comment_child(node) {
                     builder.names.package = Some(builder.name_id_of_node(name));
                 }
             }
             Kind::ImportDeclaration | Kind::ImportSpecList => {
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
-                    Kind::ImportSpec => binder.bind_import(child, builder),
-                    _ => binder.bind_top_level_node(child, builder),
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+                    match binder.grammar.kind_of_node(child) {
+                        Kind::ImportSpec => binder.bind_import(child, builder),
+                        _ => binder.bind_top_level_node(child, builder),
+                    }
                 });
             }
             Kind::FunctionDeclaration => self.bind_function(node, builder),
             Kind::MethodDeclaration => self.bind_method(node, builder),
-            Kind::Error => self.for_each_child(node, builder, |binder, child, builder| {
+            Kind::Error => self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
                 builder.run_with_depth_limit(child, |builder| binder.bind_top_level_node(child, builder))
             }),
             _ => self.bind_statement(node, FILE_SCOPE, builder),
@@ -251,7 +255,7 @@ impl<'t> Binder<'t> {
                 }
             },
             None => {
-                let name = builder.intern_source_text(package_name_from_path(source));
+                let name = builder.intern_source_text(likely_package_name_from_import_path(source));
                 builder.add_binding(FILE_SCOPE, BindingKind::Import, name, path.start_byte())
             }
         };
@@ -263,23 +267,24 @@ impl<'t> Binder<'t> {
 
     fn bind_function(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
-        let binding = builder.bind_node_name(FILE_SCOPE, BindingKind::Function, name);
-        let scope = builder.open_scope(FILE_SCOPE, ScopeKind::Function, node);
-        builder.set_body_scope(binding, scope);
+        let binding = builder.add_binding_with_definition(FILE_SCOPE, BindingKind::Function, name);
+        let scope = builder.add_child_scope(FILE_SCOPE, ScopeKind::Function, node);
+        builder.link_binding_and_body_scope(binding, scope);
         self.bind_signature(node, scope, binding, builder);
         self.bind_function_body(node, scope, builder);
     }
 
     fn bind_method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
-        let receiver = self.child_in_field(node, self.grammar.receiver).and_then(|list| self.first_code_child(list));
+        let receiver =
+            self.child_in_field(node, self.grammar.receiver).and_then(|list| self.first_named_non_comment_child(list));
         let (members, annotation) = match receiver {
-            Some(receiver) => self.receiver_scope_and_type(receiver, node, builder),
-            None => (builder.open_scope(FILE_SCOPE, ScopeKind::Type, node), None),
+            Some(receiver) => self.member_scope_and_type_of_receiver(receiver, node, builder),
+            None => (builder.add_child_scope(FILE_SCOPE, ScopeKind::Type, node), None),
         };
-        let binding = builder.bind_node_name(members, BindingKind::Function, name);
-        let scope = builder.open_scope(members, ScopeKind::Function, node);
-        builder.set_body_scope(binding, scope);
+        let binding = builder.add_binding_with_definition(members, BindingKind::Function, name);
+        let scope = builder.add_child_scope(members, ScopeKind::Function, node);
+        builder.link_binding_and_body_scope(binding, scope);
         if let Some(receiver_name) = receiver.and_then(|receiver| self.child_in_field(receiver, self.grammar.name))
             && builder.text_of_node(receiver_name) != "_"
         {
@@ -297,7 +302,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The scope of the members that methods add to the receiver's type, and the receiver's type itself.
-    fn receiver_scope_and_type(
+    fn member_scope_and_type_of_receiver(
         &mut self,
         receiver: Node<'t>,
         method: Node<'t>,
@@ -307,7 +312,7 @@ impl<'t> Binder<'t> {
         let mut arguments = None;
         while let Some(inner) = written {
             written = match self.grammar.kind_of_node(inner) {
-                Kind::PointerType | Kind::ParenthesizedType => self.first_code_child(inner),
+                Kind::PointerType | Kind::ParenthesizedType => self.first_named_non_comment_child(inner),
                 Kind::GenericType => {
                     arguments = self.child_in_field(inner, self.grammar.type_arguments);
                     self.child_in_field(inner, self.grammar.r#type)
@@ -315,7 +320,9 @@ impl<'t> Binder<'t> {
                 _ => break,
             };
         }
-        let Some(written) = written else { return (builder.open_scope(FILE_SCOPE, ScopeKind::Type, method), None) };
+        let Some(written) = written else {
+            return (builder.add_child_scope(FILE_SCOPE, ScopeKind::Type, method), None);
+        };
         let target = self.type_expr(written, FILE_SCOPE, builder);
         let Some(arguments) = arguments else {
             // All methods of a type share one scope of members, which extends the type.
@@ -324,8 +331,8 @@ impl<'t> Binder<'t> {
                 Some(members) => *members,
                 None => {
                     let start = method.start_byte();
-                    let members = builder.open_scope_for_bytes(FILE_SCOPE, ScopeKind::Type, start..start);
-                    builder.add_extension(target, None, members);
+                    let members = builder.add_child_scope_for_bytes(FILE_SCOPE, ScopeKind::Type, start..start);
+                    builder.add_member_extension(target, None, members);
                     self.receiver_scopes.insert(name, members);
                     members
                 }
@@ -333,16 +340,16 @@ impl<'t> Binder<'t> {
             return (members, Some(target));
         };
         // The receiver's type arguments declare the type parameters again: `(s *Set[T])`.
-        let parameter_scope = builder.open_scope(FILE_SCOPE, ScopeKind::Block, method);
-        let members = builder.open_scope(parameter_scope, ScopeKind::Type, method);
+        let parameter_scope = builder.add_child_scope(FILE_SCOPE, ScopeKind::Block, method);
+        let members = builder.add_child_scope(parameter_scope, ScopeKind::Type, method);
         let mut parameters = Vec::new();
-        self.for_each_child(arguments, builder, |binder, argument, builder| {
-            if let Some(name) = binder.first_code_child(argument) {
-                let parameter = builder.bind_node_name(parameter_scope, BindingKind::TypeParameter, name);
+        self.for_each_named_non_comment_child(arguments, builder, |binder, argument, builder| {
+            if let Some(name) = binder.first_named_non_comment_child(argument) {
+                let parameter = builder.add_binding_with_definition(parameter_scope, BindingKind::TypeParameter, name);
                 parameters.push(builder.add_expr(Expr::Bound { binding: parameter }));
             }
         });
-        builder.add_extension(target, None, members);
+        builder.add_member_extension(target, None, members);
         let args = builder.add_expr_list(&parameters);
         (members, Some(builder.add_expr(Expr::Generic { base: Some(target), args })))
     }
@@ -360,12 +367,12 @@ impl<'t> Binder<'t> {
             self.bind_type_parameters(parameters, scope, builder);
         }
         if let Some(parameters) = self.child_in_field(node, self.grammar.parameters) {
-            let types = self.bind_parameters(parameters, scope, visible_from, builder);
+            let types = self.bind_parameters_or_results(parameters, scope, visible_from, builder);
             builder.binding_mut(binding).bases = builder.add_expr_list(&types);
         }
         if let Some(result) = self.child_in_field(node, self.grammar.result) {
             let annotation = if self.grammar.kind_of_node(result) == Kind::ParameterList {
-                let types = self.bind_parameters(result, scope, visible_from, builder);
+                let types = self.bind_parameters_or_results(result, scope, visible_from, builder);
                 match types.as_slice() {
                     [] => return,
                     [one] => *one,
@@ -382,7 +389,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the names in a list of parameters or results, and returns the type of each parameter or result.
-    fn bind_parameters(
+    fn bind_parameters_or_results(
         &mut self,
         list: Node<'t>,
         scope: ScopeId,
@@ -390,12 +397,12 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Vec<ExprId> {
         let mut types = Vec::new();
-        self.for_each_child(list, builder, |binder, parameter, builder| {
+        self.for_each_named_non_comment_child(list, builder, |binder, parameter, builder| {
             let variadic = match binder.grammar.kind_of_node(parameter) {
                 Kind::ParameterDeclaration => false,
                 Kind::VariadicParameterDeclaration => true,
                 _ => {
-                    binder.expression_value(parameter, scope, Role::Read, builder);
+                    binder.bind_names_and_get_value(parameter, scope, Role::Read, builder);
                     return;
                 }
             };
@@ -406,7 +413,7 @@ impl<'t> Binder<'t> {
                 annotation = builder.add_expr(Expr::Generic { base: None, args });
             }
             let mut count = 0;
-            binder.for_each_child(parameter, builder, |binder, name, builder| {
+            binder.for_each_named_non_comment_child(parameter, builder, |binder, name, builder| {
                 if binder.grammar.kind_of_node(name) != Kind::Identifier {
                     return;
                 }
@@ -436,7 +443,7 @@ impl<'t> Binder<'t> {
         visible_from: usize,
         builder: &mut NamesBuilder<'_>,
     ) -> BindingId {
-        let binding = builder.bind_node_name(scope, kind, name);
+        let binding = builder.add_binding_with_definition(scope, kind, name);
         builder.binding_mut(binding).visible_from = u32::try_from(visible_from).unwrap_or(u32::MAX);
         let name = builder.name_id_of_node(name);
         self.locals.insert((scope, name), binding);

@@ -8,66 +8,80 @@ use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilde
 impl<'t> Binder<'t> {
     /// Binds the names in the statements below `node`, in the scope `scope`.
     pub(super) fn bind_statements(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
-            Kind::StatementList => binder.bind_statements(child, scope, builder),
-            _ => binder.bind_statement(child, scope, builder),
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+            match binder.grammar.kind_of_node(child) {
+                Kind::StatementList => binder.bind_statements(child, scope, builder),
+                _ => binder.bind_statement(child, scope, builder),
+            }
         });
     }
 
     pub(super) fn bind_statement(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         builder.run_with_depth_limit(node, |builder| match self.grammar.kind_of_node(node) {
             Kind::Block => {
-                let inside = builder.open_scope(scope, ScopeKind::Block, node);
+                let inside = builder.add_child_scope(scope, ScopeKind::Block, node);
                 self.bind_statements(node, inside, builder);
             }
             Kind::ShortVarDeclaration => self.bind_short_variable_declaration(node, scope, builder),
-            Kind::AssignmentStatement => self.record_assignment(node, scope, builder),
+            Kind::AssignmentStatement => self.record_names_in_assignment(node, scope, builder),
             Kind::VarDeclaration | Kind::VarSpecList => {
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
-                    Kind::VarSpec => {
-                        binder.bind_value_spec(child, BindingKind::Variable, scope, (None, Span::default()), builder);
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+                    match binder.grammar.kind_of_node(child) {
+                        Kind::VarSpec => {
+                            binder.bind_const_or_var_spec(
+                                child,
+                                BindingKind::Variable,
+                                scope,
+                                (None, Span::default()),
+                                builder,
+                            );
+                        }
+                        _ => binder.bind_statement(child, scope, builder),
                     }
-                    _ => binder.bind_statement(child, scope, builder),
                 })
             }
             Kind::ConstDeclaration => {
                 // A constant spec without a value repeats the type and the values of the previous spec.
                 let mut implied = (None, Span::default());
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
-                    Kind::ConstSpec => {
-                        implied = binder.bind_value_spec(child, BindingKind::Variable, scope, implied, builder)
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+                    match binder.grammar.kind_of_node(child) {
+                        Kind::ConstSpec => {
+                            implied =
+                                binder.bind_const_or_var_spec(child, BindingKind::Variable, scope, implied, builder)
+                        }
+                        _ => binder.bind_statement(child, scope, builder),
                     }
-                    _ => binder.bind_statement(child, scope, builder),
                 });
             }
-            Kind::TypeDeclaration => {
-                self.for_each_child(node, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
+            Kind::TypeDeclaration => self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+                match binder.grammar.kind_of_node(child) {
                     Kind::TypeSpec | Kind::TypeAlias => binder.bind_type_spec(child, scope, builder),
                     _ => binder.bind_statement(child, scope, builder),
-                })
-            }
+                }
+            }),
             Kind::IfStatement | Kind::ForStatement | Kind::ExpressionSwitchStatement | Kind::CommunicationCase => {
-                let inside = builder.open_scope(scope, ScopeKind::Block, node);
+                let inside = builder.add_child_scope(scope, ScopeKind::Block, node);
                 self.bind_statements(node, inside, builder);
             }
             Kind::ForClause | Kind::SelectStatement | Kind::Error | Kind::StatementList | Kind::ExpressionList => {
                 self.bind_statements(node, scope, builder);
             }
             Kind::ExpressionCase | Kind::DefaultCase => {
-                let inside = builder.open_scope(scope, ScopeKind::Block, node);
+                let inside = builder.add_child_scope(scope, ScopeKind::Block, node);
                 self.bind_statements(node, inside, builder);
             }
             Kind::RangeClause => self.bind_range_clause(node, scope, builder),
             Kind::ReceiveStatement => {
                 let right = self.child_in_field(node, self.grammar.right);
-                let value = right
-                    .map_or(builder.unknown_expr(), |right| self.expression_value(right, scope, Role::Read, builder));
+                let value = right.map_or(builder.unknown_expr(), |right| {
+                    self.bind_names_and_get_value(right, scope, Role::Read, builder)
+                });
                 self.bind_or_assign_clause_targets(node, &[value], scope, builder);
             }
             Kind::TypeSwitchStatement => self.bind_type_switch(node, scope, builder),
             Kind::IncStatement | Kind::DecStatement => {
-                self.for_each_child(node, builder, |binder, child, builder| {
-                    binder.expression_value(child, scope, Role::Write, builder);
+                self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
+                    binder.bind_names_and_get_value(child, scope, Role::Write, builder);
                 });
             }
             // Labels are local to their function and get no occurrence.
@@ -76,7 +90,7 @@ impl<'t> Binder<'t> {
             Kind::MethodDeclaration => self.bind_method(node, builder),
             Kind::ImportDeclaration | Kind::PackageClause => self.bind_top_level_node(node, builder),
             _ => {
-                self.expression_value(node, scope, Role::Read, builder);
+                self.bind_names_and_get_value(node, scope, Role::Read, builder);
             }
         });
     }
@@ -85,7 +99,7 @@ impl<'t> Binder<'t> {
     fn bind_short_variable_declaration(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let left = self
             .child_in_field(node, self.grammar.left)
-            .map(|left| self.code_children(left, builder))
+            .map(|left| self.named_non_comment_children(left, builder))
             .unwrap_or_default();
         let values = self.assigned_values(node, self.grammar.right, left.len(), scope, builder);
         self.bind_or_assign_names(&left, &values, node, scope, builder);
@@ -102,7 +116,7 @@ impl<'t> Binder<'t> {
     ) {
         for (at, name) in names.iter().enumerate() {
             if self.grammar.kind_of_node(*name) != Kind::Identifier {
-                self.expression_value(*name, scope, Role::Write, builder);
+                self.bind_names_and_get_value(*name, scope, Role::Write, builder);
                 continue;
             }
             if builder.text_of_node(*name) == "_" {
@@ -137,12 +151,12 @@ impl<'t> Binder<'t> {
         let Some(list) = self.child_in_field(node, field) else { return Vec::new() };
         let mut written = Vec::new();
         if self.grammar.kind_of_node(list) == Kind::ExpressionList {
-            self.for_each_child(list, builder, |binder, child, builder| {
-                let value = binder.expression_value(child, scope, Role::Read, builder);
+            self.for_each_named_non_comment_child(list, builder, |binder, child, builder| {
+                let value = binder.bind_names_and_get_value(child, scope, Role::Read, builder);
                 written.push((child, value));
             });
         } else {
-            written.push((list, self.expression_value(list, scope, Role::Read, builder)));
+            written.push((list, self.bind_names_and_get_value(list, scope, Role::Read, builder)));
         }
         if let [(only, value)] = written.as_slice()
             && target_count > 1
@@ -161,7 +175,7 @@ impl<'t> Binder<'t> {
 
     fn is_call_expression(&self, mut node: Node<'t>) -> bool {
         while self.grammar.kind_of_node(node) == Kind::ParenthesizedExpression {
-            match self.first_code_child(node) {
+            match self.first_named_non_comment_child(node) {
                 Some(inner) => node = inner,
                 None => return false,
             }
@@ -169,15 +183,15 @@ impl<'t> Binder<'t> {
         self.grammar.kind_of_node(node) == Kind::CallExpression
     }
 
-    fn record_assignment(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    fn record_names_in_assignment(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if let Some(left) = self.child_in_field(node, self.grammar.left) {
-            self.for_each_child(left, builder, |binder, target, builder| {
-                binder.expression_value(target, scope, Role::Write, builder);
+            self.for_each_named_non_comment_child(left, builder, |binder, target, builder| {
+                binder.bind_names_and_get_value(target, scope, Role::Write, builder);
             });
         }
         if let Some(right) = self.child_in_field(node, self.grammar.right) {
-            self.for_each_child(right, builder, |binder, value, builder| {
-                binder.expression_value(value, scope, Role::Read, builder);
+            self.for_each_named_non_comment_child(right, builder, |binder, value, builder| {
+                binder.bind_names_and_get_value(value, scope, Role::Read, builder);
             });
         }
     }
@@ -192,14 +206,14 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let Some(left) = self.child_in_field(node, self.grammar.left) else { return };
-        let names = self.code_children(left, builder);
+        let names = self.named_non_comment_children(left, builder);
         let end = left.end_byte();
         let rest = builder.source.get(end..).unwrap_or("").trim_start();
         if rest.starts_with(":=") {
             self.bind_or_assign_names(&names, values, node, scope, builder);
         } else {
             for name in names {
-                self.expression_value(name, scope, Role::Write, builder);
+                self.bind_names_and_get_value(name, scope, Role::Write, builder);
             }
         }
     }
@@ -207,7 +221,7 @@ impl<'t> Binder<'t> {
     /// Binds the variables of a range clause: `for k, v := range x`.
     fn bind_range_clause(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let Some(right) = self.child_in_field(node, self.grammar.right) else { return };
-        let of = self.expression_value(right, scope, Role::Read, builder);
+        let of = self.bind_names_and_get_value(right, scope, Role::Read, builder);
         // The first variable is the key of a map, the index of a slice, or the element of a channel.
         let first = builder.add_expr(Expr::Item { of, index: 0 });
         let second = builder.add_expr(Expr::Element { of });
@@ -216,32 +230,35 @@ impl<'t> Binder<'t> {
 
     /// Binds the names in a type switch: `switch v := x.(type)`. In a case with one type, `v` has that type.
     fn bind_type_switch(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let scope = builder.open_scope(scope, ScopeKind::Block, node);
+        let scope = builder.add_child_scope(scope, ScopeKind::Block, node);
         let alias = self.child_in_field(node, self.grammar.alias);
-        let name =
-            alias.and_then(|alias| self.first_code_child(alias)).filter(|name| builder.text_of_node(*name) != "_");
+        let name = alias
+            .and_then(|alias| self.first_named_non_comment_child(alias))
+            .filter(|name| builder.text_of_node(*name) != "_");
         if let Some(initializer) = self.child_in_field(node, self.grammar.initializer) {
             self.bind_statement(initializer, scope, builder);
         }
         let switched_value = match self.child_in_field(node, self.grammar.value) {
-            Some(value) => self.expression_value(value, scope, Role::Read, builder),
+            Some(value) => self.bind_names_and_get_value(value, scope, Role::Read, builder),
             None => builder.unknown_expr(),
         };
         if let Some(name) = name {
             let local = self.bind_local_name(name, BindingKind::Variable, scope, name.end_byte(), builder);
             self.set_binding_value(local, Some(switched_value), builder);
         }
-        self.for_each_child(node, builder, |binder, case, builder| {
+        self.for_each_named_non_comment_child(node, builder, |binder, case, builder| {
             let kind = binder.grammar.kind_of_node(case);
             if !matches!(kind, Kind::TypeCase | Kind::DefaultCase) {
                 return;
             }
-            let inside = builder.open_scope(scope, ScopeKind::Block, case);
+            let inside = builder.add_child_scope(scope, ScopeKind::Block, case);
             let mut types = Vec::new();
             let mut bodies = Vec::new();
-            binder.for_each_child(case, builder, |binder, child, builder| match binder.grammar.kind_of_node(child) {
-                Kind::StatementList => bodies.push(child),
-                _ => types.push(binder.type_expr(child, inside, builder)),
+            binder.for_each_named_non_comment_child(case, builder, |binder, child, builder| {
+                match binder.grammar.kind_of_node(child) {
+                    Kind::StatementList => bodies.push(child),
+                    _ => types.push(binder.type_expr(child, inside, builder)),
+                }
             });
             if let Some(name) = name {
                 let text = builder.name_id_of_node(name);
@@ -258,7 +275,7 @@ impl<'t> Binder<'t> {
 
     /// Binds the names of `a, b T = 1, 2` after `var` or `const`. Returns the type and the values that a following
     /// constant without a value repeats.
-    fn bind_value_spec(
+    fn bind_const_or_var_spec(
         &mut self,
         node: Node<'t>,
         kind: BindingKind,
@@ -267,7 +284,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> (Option<ExprId>, Span) {
         let mut names = Vec::new();
-        self.for_each_child(node, builder, |binder, child, _| {
+        self.for_each_named_non_comment_child(node, builder, |binder, child, _| {
             if binder.grammar.kind_of_node(child) == Kind::Identifier {
                 names.push(child);
             }
@@ -285,7 +302,7 @@ impl<'t> Binder<'t> {
                 continue;
             }
             let binding = if scope == FILE_SCOPE {
-                builder.bind_node_name(scope, kind, *name)
+                builder.add_binding_with_definition(scope, kind, *name)
             } else {
                 self.bind_local_name(*name, kind, scope, node.end_byte(), builder)
             };

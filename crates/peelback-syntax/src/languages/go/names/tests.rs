@@ -2,7 +2,7 @@
 
 use super::Grammar;
 use crate::analysis::bind_names;
-use crate::names::show::{format_expr, format_occurrences, format_uses_of_name};
+use crate::names::show::{format_expr, format_non_definition_occurrences, format_uses_of_name};
 use crate::names::{FILE_SCOPE, Names};
 use crate::parse::Limits;
 
@@ -67,8 +67,9 @@ fn embedded_types_are_bases_of_structs_and_interfaces() {
         let id = names.id_of_name(name).unwrap();
         names.bindings.iter().find(|binding| binding.name == id && binding.scope == FILE_SCOPE).unwrap()
     };
-    let bases =
-        |name: &str| names.expr_list(of(name).bases).iter().map(|base| format_expr(&names, *base)).collect::<Vec<_>>();
+    let bases = |name: &str| {
+        names.expr_ids_in_list_range(of(name).bases).iter().map(|base| format_expr(&names, *base)).collect::<Vec<_>>()
+    };
     assert_eq!(bases("A"), ["B", "pkg.C", "D[int]"]);
     assert_eq!(bases("R"), ["io.Reader"]);
     let members = |name: &str| {
@@ -88,7 +89,12 @@ fn variables_have_the_values_of_their_initialisers() {
     let value = |name: &str| {
         let id = names.id_of_name(name).unwrap();
         let binding = names.bindings.iter().find(|binding| binding.name == id).unwrap();
-        names.expr_list(binding.values).iter().map(|value| format_expr(&names, *value)).collect::<Vec<_>>().join("; ")
+        names
+            .expr_ids_in_list_range(binding.values)
+            .iter()
+            .map(|value| format_expr(&names, *value))
+            .collect::<Vec<_>>()
+            .join("; ")
     };
     assert_eq!(value("a"), "<Foo>");
     assert_eq!(value("b"), "New()[0]");
@@ -145,8 +151,11 @@ fn constants_without_a_value_repeat_the_previous_spec() {
         .iter()
         .map(|binding| {
             let annotation = binding.annotation.map(|annotation| format_expr(&names, annotation));
-            let values =
-                names.expr_list(binding.values).iter().map(|value| format_expr(&names, *value)).collect::<Vec<_>>();
+            let values = names
+                .expr_ids_in_list_range(binding.values)
+                .iter()
+                .map(|value| format_expr(&names, *value))
+                .collect::<Vec<_>>();
             format!("{} {} {}", names.name_text(binding.name), annotation.unwrap_or_default(), values.join(";"))
         })
         .collect();
@@ -169,7 +178,7 @@ fn calls_of_functions_and_function_values_have_their_result_types() {
 #[test]
 fn broken_source_keeps_its_occurrences() {
     let names = bind_source("package p\nfunc f() {\n\tx := New(\n\tx.Run(y\n}\nfunc g() { h(z) }\n}}} foo bar(\n");
-    let all = format_occurrences(&names);
+    let all = format_non_definition_occurrences(&names);
     for name in ["New", "Run", "h", "z"] {
         assert!(all.lines().any(|line| line.split(' ').nth(1) == Some(name)), "{name} is missing in\n{all}");
     }

@@ -12,7 +12,7 @@ impl<'t> Binder<'t> {
         let alias = self.grammar.kind_of_node(node) == Kind::TypeAlias;
         let kind = if alias { BindingKind::TypeAlias } else { BindingKind::Type };
         let binding = if scope == FILE_SCOPE {
-            builder.bind_node_name(scope, kind, name)
+            builder.add_binding_with_definition(scope, kind, name)
         } else {
             self.record_if_container_type(node, builder);
             // A local type is visible inside its own definition.
@@ -20,7 +20,7 @@ impl<'t> Binder<'t> {
         };
         let enclosing_scope = match self.child_in_field(node, self.grammar.type_parameters) {
             Some(parameters) => {
-                let enclosing_scope = builder.open_scope(scope, ScopeKind::Block, node);
+                let enclosing_scope = builder.add_child_scope(scope, ScopeKind::Block, node);
                 self.bind_type_parameters(parameters, enclosing_scope, builder);
                 enclosing_scope
             }
@@ -29,8 +29,8 @@ impl<'t> Binder<'t> {
         let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return };
         match self.grammar.kind_of_node(written) {
             Kind::StructType | Kind::InterfaceType if !alias => {
-                let members = builder.open_scope(enclosing_scope, ScopeKind::Type, written);
-                builder.set_body_scope(binding, members);
+                let members = builder.add_child_scope(enclosing_scope, ScopeKind::Type, written);
+                builder.link_binding_and_body_scope(binding, members);
                 let bases = self.bind_type_members(written, members, enclosing_scope, builder);
                 builder.binding_mut(binding).bases = builder.add_expr_list(&bases);
             }
@@ -39,8 +39,8 @@ impl<'t> Binder<'t> {
                 if alias {
                     builder.binding_mut(binding).annotation = Some(target_type);
                 } else {
-                    let members = builder.open_scope(enclosing_scope, ScopeKind::Type, written);
-                    builder.set_body_scope(binding, members);
+                    let members = builder.add_child_scope(enclosing_scope, ScopeKind::Type, written);
+                    builder.link_binding_and_body_scope(binding, members);
                     // A type has the members of its underlying type: elements, call results and fields.
                     builder.binding_mut(binding).bases = builder.add_expr_list(&[target_type]);
                 }
@@ -49,14 +49,16 @@ impl<'t> Binder<'t> {
     }
 
     pub(super) fn bind_type_parameters(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(list, builder, |binder, declaration, builder| {
+        self.for_each_named_non_comment_child(list, builder, |binder, declaration, builder| {
             let mut type_parameters: Vec<BindingId> = Vec::new();
             let mut bound = None;
-            binder.for_each_child(declaration, builder, |binder, part, builder| {
+            binder.for_each_named_non_comment_child(declaration, builder, |binder, part, builder| {
                 match binder.grammar.kind_of_node(part) {
-                    Kind::Identifier => {
-                        type_parameters.push(builder.bind_node_name(scope, BindingKind::TypeParameter, part))
-                    }
+                    Kind::Identifier => type_parameters.push(builder.add_binding_with_definition(
+                        scope,
+                        BindingKind::TypeParameter,
+                        part,
+                    )),
                     _ => bound = Some(binder.type_expr(part, scope, builder)),
                 }
             });
@@ -76,7 +78,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Vec<ExprId> {
         let mut bases = Vec::new();
-        self.for_each_child(node, builder, |binder, child, builder| {
+        self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
             builder.run_with_depth_limit(child, |builder| match binder.grammar.kind_of_node(child) {
                 Kind::FieldDeclarationList | Kind::Error => {
                     let inner = binder.bind_type_members(child, members, lookup_scope, builder);
@@ -91,7 +93,7 @@ impl<'t> Binder<'t> {
                     bases.push(embedded);
                 }
                 _ => {
-                    binder.expression_value(child, lookup_scope, Role::Read, builder);
+                    binder.bind_names_and_get_value(child, lookup_scope, Role::Read, builder);
                 }
             });
         });
@@ -110,18 +112,18 @@ impl<'t> Binder<'t> {
         let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return };
         let declared = self.type_expr(written, lookup_scope, builder);
         let mut has_name = false;
-        self.for_each_child(node, builder, |binder, name, builder| {
+        self.for_each_named_non_comment_child(node, builder, |binder, name, builder| {
             if binder.grammar.kind_of_node(name) == Kind::FieldIdentifier {
                 has_name = true;
                 if builder.text_of_node(name) != "_" {
-                    let field = builder.bind_node_name(members, BindingKind::Field, name);
+                    let field = builder.add_binding_with_definition(members, BindingKind::Field, name);
                     builder.binding_mut(field).annotation = Some(declared);
                 }
             }
         });
         if !has_name {
             if let Some(name) = self.embedded_field_name_node(written) {
-                let field = builder.bind_node_name(members, BindingKind::Field, name);
+                let field = builder.add_binding_with_definition(members, BindingKind::Field, name);
                 builder.binding_mut(field).annotation = Some(declared);
             }
             bases.push(declared);
@@ -136,9 +138,9 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let Some(name) = self.child_in_field(node, self.grammar.name) else { return };
-        let method = builder.bind_node_name(members, BindingKind::Function, name);
-        let scope = builder.open_scope(lookup_scope, ScopeKind::Function, node);
-        builder.set_body_scope(method, scope);
+        let method = builder.add_binding_with_definition(members, BindingKind::Function, name);
+        let scope = builder.add_child_scope(lookup_scope, ScopeKind::Function, node);
+        builder.link_binding_and_body_scope(method, scope);
         self.bind_signature(node, scope, method, builder);
     }
 
@@ -149,7 +151,7 @@ impl<'t> Binder<'t> {
                 Kind::TypeIdentifier => return Some(written),
                 Kind::QualifiedType => self.child_in_field(written, self.grammar.name)?,
                 Kind::GenericType => self.child_in_field(written, self.grammar.r#type)?,
-                Kind::PointerType | Kind::ParenthesizedType => self.first_code_child(written)?,
+                Kind::PointerType | Kind::ParenthesizedType => self.first_named_non_comment_child(written)?,
                 _ => return None,
             };
         }
@@ -178,10 +180,12 @@ impl<'t> Binder<'t> {
     /// The expression for a type that contains other types.
     fn compound_type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.grammar.kind_of_node(node) {
-            Kind::PointerType | Kind::ParenthesizedType | Kind::NegatedType => match self.first_code_child(node) {
-                Some(inner) => self.type_expr(inner, scope, builder),
-                None => builder.unknown_expr(),
-            },
+            Kind::PointerType | Kind::ParenthesizedType | Kind::NegatedType => {
+                match self.first_named_non_comment_child(node) {
+                    Some(inner) => self.type_expr(inner, scope, builder),
+                    None => builder.unknown_expr(),
+                }
+            }
             Kind::GenericType => {
                 let base = match self.child_in_field(node, self.grammar.r#type) {
                     Some(base) => self.type_expr(base, scope, builder),
@@ -189,7 +193,7 @@ impl<'t> Binder<'t> {
                 };
                 let mut args = Vec::new();
                 if let Some(list) = self.child_in_field(node, self.grammar.type_arguments) {
-                    self.for_each_child(list, builder, |binder, argument, builder| {
+                    self.for_each_named_non_comment_child(list, builder, |binder, argument, builder| {
                         args.push(binder.type_expr(argument, scope, builder))
                     });
                 }
@@ -198,7 +202,7 @@ impl<'t> Binder<'t> {
             }
             Kind::SliceType | Kind::ArrayType | Kind::ImplicitLengthArrayType => {
                 if let Some(length) = self.child_in_field(node, self.grammar.length) {
-                    self.expression_value(length, scope, Role::Read, builder);
+                    self.bind_names_and_get_value(length, scope, Role::Read, builder);
                 }
                 let element = self.child_in_field(node, self.grammar.element);
                 self.container_type_expr(&[element], scope, builder)
@@ -214,7 +218,7 @@ impl<'t> Binder<'t> {
             }
             Kind::FunctionType => self.function_type_expr(node, scope, builder),
             Kind::StructType | Kind::InterfaceType => {
-                let members = builder.open_scope(scope, ScopeKind::Type, node);
+                let members = builder.add_child_scope(scope, ScopeKind::Type, node);
                 let bases = self.bind_type_members(node, members, scope, builder);
                 let object = builder.add_expr(Expr::Object { scope: members });
                 if bases.is_empty() {
@@ -227,12 +231,12 @@ impl<'t> Binder<'t> {
             // A type constraint: one type, or a union of several.
             Kind::TypeElem | Kind::TypeConstraint => {
                 let mut parts = Vec::new();
-                self.for_each_child(node, builder, |binder, part, builder| {
+                self.for_each_named_non_comment_child(node, builder, |binder, part, builder| {
                     parts.push(binder.type_expr(part, scope, builder))
                 });
                 builder.either_expr(parts)
             }
-            _ => self.expression_value(node, scope, Role::Type, builder),
+            _ => self.bind_names_and_get_value(node, scope, Role::Type, builder),
         }
     }
 
@@ -254,14 +258,14 @@ impl<'t> Binder<'t> {
 
     /// The expression for the function type `func(…) …`.
     fn function_type_expr(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let function_scope = builder.open_scope(scope, ScopeKind::Function, node);
-        let function = self.create_unnamed_function(node, function_scope, builder);
+        let function_scope = builder.add_child_scope(scope, ScopeKind::Function, node);
+        let function = self.create_unnamed_function_binding(node, function_scope, builder);
         self.bind_signature(node, function_scope, function, builder);
         builder.add_expr(Expr::Function { binding: function })
     }
 
     /// Creates the binding of an unnamed function whose inner scope is `scope`.
-    pub(super) fn create_unnamed_function(
+    pub(super) fn create_unnamed_function_binding(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
@@ -269,7 +273,7 @@ impl<'t> Binder<'t> {
     ) -> BindingId {
         let name = builder.intern_constructed_text("func");
         let function = builder.add_binding(scope, BindingKind::Function, name, node.start_byte());
-        builder.set_body_scope(function, scope);
+        builder.link_binding_and_body_scope(function, scope);
         function
     }
 }

@@ -12,10 +12,12 @@ use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, R
 impl<'t> Binder<'t> {
     /// Binds the names in `left = right`, and returns the value of `right`.
     pub(super) fn bind_assignment(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let (left, right) =
-            (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
+        let (left, right) = (
+            self.first_child_in_field(node, Field::Left, builder),
+            self.first_child_in_field(node, Field::Right, builder),
+        );
         let (Some(left), Some(right)) = (left, right) else {
-            self.bind_children(node, builder);
+            self.bind_names_in_children(node, builder);
             return builder.unknown_expr();
         };
         match self.kind_of_node(left) {
@@ -28,19 +30,19 @@ impl<'t> Binder<'t> {
                     }
                     false => builder.unknown_expr(),
                 };
-                let value = self.expression_value(right, ExprContext::with_expected_value(expected), builder);
+                let value = self.bind_names_and_get_value(right, ExprContext::with_expected_value(expected), builder);
                 if builder.text_of_node(left) == "exports" && self.is_unbound_name(left, builder) {
                     return value;
                 }
                 builder.record_name_use(left, self.scope, Role::Write);
                 let name = builder.name_id_of_node(left);
-                self.record_assignment_to_name(name, &[value], builder);
+                self.record_values_assigned_to_variable(name, &[value], builder);
                 value
             }
             Kind::Member | Kind::Subscript => self.bind_member_assignment(left, right, builder),
             _ => {
-                let value = self.expression_value(right, ExprContext::READ, builder);
-                self.assign_to_pattern(left, value, builder);
+                let value = self.bind_names_and_get_value(right, ExprContext::READ, builder);
+                self.record_assignment_to_pattern(left, value, builder);
                 value
             }
         }
@@ -48,12 +50,12 @@ impl<'t> Binder<'t> {
 
     pub(super) fn bind_augmented_assignment(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut value = builder.unknown_expr();
-        self.for_each_child(node, builder, |this, child, field, builder| match field {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
             Field::Left => {
-                value = this.expression_value(child, ExprContext::with_role(Role::Write), builder);
+                value = this.bind_names_and_get_value(child, ExprContext::with_role(Role::Write), builder);
             }
             Field::Right => {
-                let right = this.expression_value(child, ExprContext::READ, builder);
+                let right = this.bind_names_and_get_value(child, ExprContext::READ, builder);
                 value = builder.either_expr(vec![value, right]);
             }
             _ => {}
@@ -62,13 +64,13 @@ impl<'t> Binder<'t> {
     }
 
     /// Records values that are assigned to the variable called `name`, unless its declaration has a type.
-    pub(super) fn record_assignment_to_name(
+    pub(super) fn record_values_assigned_to_variable(
         &mut self,
         name: NameId,
         values: &[ExprId],
         builder: &mut NamesBuilder<'_>,
     ) {
-        if let Some(binding) = self.find_binding(self.scope, name, builder) {
+        if let Some(binding) = self.find_visible_binding_in_file(self.scope, name, builder) {
             for value in values {
                 self.record_assigned_value(binding, *value, builder);
             }
@@ -86,18 +88,18 @@ impl<'t> Binder<'t> {
 
     /// The object and the name node of the member that an assignment writes: `a.b` or `a["b"]`. Also records the names
     /// in the object expression.
-    fn read_member_assignment_target(
+    fn object_and_name_of_assigned_member(
         &mut self,
         left: Node<'t>,
         builder: &mut NamesBuilder<'_>,
     ) -> (ExprId, Option<Node<'t>>) {
         let (mut base, mut name) = (builder.unknown_expr(), None);
-        self.for_each_child(left, builder, |this, child, field, builder| match field {
-            Field::Object => base = this.expression_value(child, ExprContext::READ, builder),
+        self.for_each_named_or_unnamed_child(left, builder, |this, child, field, builder| match field {
+            Field::Object => base = this.bind_names_and_get_value(child, ExprContext::READ, builder),
             Field::Property => name = Some(child),
             Field::Index => {
-                name = this.name_node_in_string(child, builder);
-                this.expression_value(child, ExprContext::READ, builder);
+                name = this.name_or_path_string_text_node(child, builder);
+                this.bind_names_and_get_value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
@@ -105,11 +107,16 @@ impl<'t> Binder<'t> {
     }
 
     /// Records that `value`, which was evaluated before, is assigned to the member in `left` (`a.b`).
-    pub(super) fn bind_member_write(&mut self, left: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
-        let (base, name) = self.read_member_assignment_target(left, builder);
+    pub(super) fn record_value_assigned_to_member(
+        &mut self,
+        left: Node<'t>,
+        value: ExprId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let (base, name) = self.object_and_name_of_assigned_member(left, builder);
         let Some(name) = name else { return };
-        match self.find_member_owner(base, builder).filter(|_| value != builder.unknown_expr()) {
-            Some(owner) => self.add_member_to_owner(owner, base, name, value, builder),
+        match self.member_scope_if_defined_in_file(base, builder).filter(|_| value != builder.unknown_expr()) {
+            Some(owner) => self.add_or_update_member_of_owner(owner, base, name, value, builder),
             None => {
                 builder.record_member_use(base, name, Role::Write);
             }
@@ -117,19 +124,19 @@ impl<'t> Binder<'t> {
     }
 
     fn bind_member_assignment(&mut self, left: Node<'t>, right: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        if self.is_module_exports(left, builder) {
+        if self.is_commonjs_module_exports(left, builder) {
             return self.bind_module_exports_assignment(left, right, builder);
         }
-        let (base, name) = self.read_member_assignment_target(left, builder);
-        let Some(name) = name else { return self.expression_value(right, ExprContext::READ, builder) };
-        let owner = self.find_member_owner(base, builder);
+        let (base, name) = self.object_and_name_of_assigned_member(left, builder);
+        let Some(name) = name else { return self.bind_names_and_get_value(right, ExprContext::READ, builder) };
+        let owner = self.member_scope_if_defined_in_file(base, builder);
         // The members of the object in `Foo.prototype = { … }` are members of the instances of `Foo`.
         if builder.text_of_node(name) == "prototype"
             && let Some(MemberOwner { scope, on_type: true, .. }) = owner
             && self.kind_of_node(right) == Kind::Object
         {
             let unknown = builder.unknown_expr();
-            return self.bind_object_members(right, scope, This::Instance(scope), unknown, builder);
+            return self.bind_object_literal_members(right, scope, This::Instance(scope), unknown, builder);
         }
         let this = owner.map_or(This::Unknown, |owner| owner.this);
         // The declaration of the left side determines the expected value of the right side.
@@ -147,10 +154,10 @@ impl<'t> Binder<'t> {
             Kind::FunctionExpression => builder.run_with_depth_limit(right, |builder| {
                 self.function_expression_value(right, this, expected, &[], builder)
             }),
-            _ => self.expression_value(right, ExprContext::with_expected_value(expected), builder),
+            _ => self.bind_names_and_get_value(right, ExprContext::with_expected_value(expected), builder),
         };
         match owner {
-            Some(owner) => self.add_member_to_owner(owner, base, name, value, builder),
+            Some(owner) => self.add_or_update_member_of_owner(owner, base, name, value, builder),
             None => {
                 builder.record_member_use(base, name, Role::Write);
             }
@@ -160,7 +167,7 @@ impl<'t> Binder<'t> {
 
     /// Adds a member to a type or object that this file defines. The first assignment to a member's name defines the
     /// member; later assignments add values to it.
-    fn add_member_to_owner(
+    fn add_or_update_member_of_owner(
         &mut self,
         owner: MemberOwner,
         base: ExprId,
@@ -182,7 +189,7 @@ impl<'t> Binder<'t> {
         } else {
             let binding = self.bind_name(owner.scope, BindingKind::Field, name, builder);
             builder.binding_mut(binding).on_type = owner.on_type;
-            Self::set_binding_values(binding, &[value], builder);
+            Self::set_known_binding_values(binding, &[value], builder);
             if Some(owner.scope) == self.known_exports_scope {
                 let bound = builder.add_expr(Expr::Bound { binding });
                 builder.add_export(id, name.start_byte(), crate::names::Exported::Expr(bound));
@@ -191,14 +198,14 @@ impl<'t> Binder<'t> {
     }
 
     fn is_this_expr(&self, base: ExprId, builder: &NamesBuilder<'_>) -> bool {
-        matches!(builder.names.expr(base), Expr::This { .. } | Expr::ThisType { .. })
+        matches!(builder.names.expr_by_id(base), Expr::This { .. } | Expr::ThisType { .. })
     }
 
     /// Whether a name that the module system provides (`exports`, `require`) keeps that meaning, because no binding of
     /// this file hides it.
     pub(super) fn is_unbound_name(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let name = builder.name_id_of_node(node);
-        self.find_binding(self.scope, name, builder).is_none()
+        self.find_visible_binding_in_file(self.scope, name, builder).is_none()
     }
 
     /// The scope that contains the members of a CommonJS module's `exports` object. Creates the scope on first use.
@@ -206,7 +213,7 @@ impl<'t> Binder<'t> {
         if let Some(scope) = self.known_exports_scope {
             return scope;
         }
-        let scope = builder.open_scope_for_bytes(crate::names::FILE_SCOPE, ScopeKind::Type, 0..0);
+        let scope = builder.add_child_scope_for_bytes(crate::names::FILE_SCOPE, ScopeKind::Type, 0..0);
         self.known_exports_scope = Some(scope);
         scope
     }

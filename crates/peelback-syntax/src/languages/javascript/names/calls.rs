@@ -29,7 +29,7 @@ struct CalledMethod<'a> {
 impl<'t> Binder<'t> {
     fn call_parts(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> CallParts<'t> {
         let mut parts = CallParts::default();
-        self.for_each_child(node, builder, |_, child, field, _| match field {
+        self.for_each_named_or_unnamed_child(node, builder, |_, child, field, _| match field {
             Field::Function | Field::Constructor => parts.function = Some(child),
             Field::TypeArguments => parts.type_arguments = Some(child),
             Field::Arguments => parts.arguments = Some(child),
@@ -46,24 +46,24 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let parts = self.call_parts(node, builder);
         let Some(function) = parts.function else {
-            self.bind_children(node, builder);
+            self.bind_names_in_children(node, builder);
             return builder.unknown_expr();
         };
-        if let Some(linked) = self.module_loading_call_value(function, parts.arguments, builder) {
+        if let Some(linked) = self.value_of_call_naming_module(function, parts.arguments, builder) {
             if let Some(types) = parts.type_arguments {
                 self.type_argument_exprs(types, builder);
             }
             return linked;
         }
         let role = if context.role == Role::Decorator { Role::Decorator } else { Role::Call };
-        let mut callee = self.expression_value(function, ExprContext::with_role(role), builder);
+        let mut callee = self.bind_names_and_get_value(function, ExprContext::with_role(role), builder);
         if let Some(types) = parts.type_arguments {
             let args = self.type_argument_exprs(types, builder);
             if callee != builder.unknown_expr() {
                 callee = Self::apply_type_arguments(callee, &args, builder);
             }
         }
-        let known = match builder.names.expr(callee) {
+        let known = match builder.names.expr_by_id(callee) {
             Expr::Member { base, name, .. } => Some((base, name)),
             _ => None,
         };
@@ -76,7 +76,7 @@ impl<'t> Binder<'t> {
                 self.argument_values(arguments, callee, known, builder)
             }
             Some(template) => {
-                self.expression_value(template, ExprContext::READ, builder);
+                self.bind_names_and_get_value(template, ExprContext::READ, builder);
                 Vec::new()
             }
             None => Vec::new(),
@@ -84,12 +84,12 @@ impl<'t> Binder<'t> {
         if callee == builder.unknown_expr() {
             return callee;
         }
-        let is_global_object_member = self.is_member_of_global_object(function, builder);
+        let is_global_object_member = self.is_member_of_known_global_object(function, builder);
         if let Some(value) = self.global_object_method_result(is_global_object_member, node, known, &args, builder) {
             return value;
         }
         let call = self.call_result(callee, &args, builder);
-        match self.container_method_result(known, &args, builder) {
+        match self.possible_container_method_result(known, &args, builder) {
             Some(value) => builder.either_expr(vec![call, value]),
             None => call,
         }
@@ -98,7 +98,7 @@ impl<'t> Binder<'t> {
     pub(super) fn new_expression_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let parts = self.call_parts(node, builder);
         let mut class = parts.function.map_or(builder.unknown_expr(), |class| {
-            self.expression_value(class, ExprContext::with_role(Role::Call), builder)
+            self.bind_names_and_get_value(class, ExprContext::with_role(Role::Call), builder)
         });
         if let Some(types) = parts.type_arguments {
             let args = self.type_argument_exprs(types, builder);
@@ -113,7 +113,7 @@ impl<'t> Binder<'t> {
     /// The result of calling `callee` with the values `args`. Only TypeScript has type parameters, so only there the
     /// arguments affect the result.
     fn call_result(&mut self, callee: ExprId, args: &[ExprId], builder: &mut NamesBuilder<'_>) -> ExprId {
-        let typed = matches!(builder.names.expr(callee), Expr::Generic { .. });
+        let typed = matches!(builder.names.expr_by_id(callee), Expr::Generic { .. });
         let known = args.len() <= MAX_ARGUMENTS && args.iter().any(|arg| *arg != builder.unknown_expr());
         if self.typescript && (typed || known) {
             let args = builder.add_expr_list(args);
@@ -134,7 +134,7 @@ impl<'t> Binder<'t> {
     ) -> Vec<ExprId> {
         let mut values = Vec::new();
         let mut spread = false;
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
@@ -145,21 +145,24 @@ impl<'t> Binder<'t> {
                     if callee != builder.unknown_expr() && !spread && is_node_kind_affected_by_expected_value(kind) =>
                 {
                     let of = if index == 0 { callee } else { this.call_result(callee, &values, builder) };
-                    let of = if matches!(builder.names.expr(of), Expr::Call { .. }) { callee } else { of };
+                    let of = if matches!(builder.names.expr_by_id(of), Expr::Call { .. }) { callee } else { of };
                     builder.add_expr(Expr::Argument { of, index })
                 }
                 _ => builder.unknown_expr(),
             };
             let value = match kind {
                 Kind::Arrow | Kind::FunctionExpression => {
-                    let given =
-                        if values.is_empty() { this.callback_argument_values(known, builder) } else { Vec::new() };
+                    let given = if values.is_empty() {
+                        this.values_passed_to_method_callback(known, builder)
+                    } else {
+                        Vec::new()
+                    };
                     let this_meaning = if kind == Kind::Arrow { this.this } else { This::Unknown };
                     builder.run_with_depth_limit(child, |builder| {
                         this.function_expression_value(child, this_meaning, expected, &given, builder)
                     })
                 }
-                _ => this.expression_value(child, ExprContext::with_expected_value(expected), builder),
+                _ => this.bind_names_and_get_value(child, ExprContext::with_expected_value(expected), builder),
             };
             values.push(value);
         });
@@ -167,32 +170,36 @@ impl<'t> Binder<'t> {
     }
 
     /// The values that a method of a standard container (such as `map` of an array) passes to its callback.
-    fn callback_argument_values(&mut self, known: CalledMethod<'_>, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
+    fn values_passed_to_method_callback(
+        &mut self,
+        known: CalledMethod<'_>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Vec<ExprId> {
         if known.receiver == builder.unknown_expr() {
             return Vec::new();
         }
         match known.name {
             "map" | "forEach" | "filter" | "find" | "findIndex" | "findLast" | "findLastIndex" | "some" | "every"
             | "flatMap" => {
-                let element = Self::element_of_container(known.receiver, builder);
+                let element = Self::element_or_unwrapped_expr(known.receiver, builder);
                 vec![element, builder.unknown_expr(), known.receiver]
             }
             "sort" | "toSorted" => {
-                let element = Self::element_of_container(known.receiver, builder);
+                let element = Self::element_or_unwrapped_expr(known.receiver, builder);
                 vec![element, element]
             }
             "reduce" | "reduceRight" => {
-                let element = Self::element_of_container(known.receiver, builder);
+                let element = Self::element_or_unwrapped_expr(known.receiver, builder);
                 vec![builder.unknown_expr(), element]
             }
-            "then" => vec![Self::element_of_container(known.receiver, builder)],
+            "then" => vec![Self::element_or_unwrapped_expr(known.receiver, builder)],
             _ => Vec::new(),
         }
     }
 
     /// The result of a standard container's method (such as `filter` of an array), in case the receiver is such a
     /// container.
-    fn container_method_result(
+    fn possible_container_method_result(
         &mut self,
         known: CalledMethod<'_>,
         args: &[ExprId],
@@ -205,11 +212,14 @@ impl<'t> Binder<'t> {
         let value = match known.name {
             "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "toReversed" | "values" | "splice"
             | "catch" | "finally" => known.receiver,
-            "find" | "findLast" | "pop" | "shift" | "at" | "get" => Self::element_of_container(known.receiver, builder),
-            "map" | "flatMap" | "then" if matches!(builder.names.expr(first), Expr::Function { .. }) => {
+            "find" | "findLast" | "pop" | "shift" | "at" | "get" => {
+                Self::element_or_unwrapped_expr(known.receiver, builder)
+            }
+            "map" | "flatMap" | "then" if matches!(builder.names.expr_by_id(first), Expr::Function { .. }) => {
                 let result = builder.add_expr(Expr::Call { callee: first });
-                let result = if known.name == "flatMap" { Self::element_of_container(result, builder) } else { result };
-                Self::container_type_expr(result, builder)
+                let result =
+                    if known.name == "flatMap" { Self::element_or_unwrapped_expr(result, builder) } else { result };
+                Self::container_type_of_element_value(result, builder)
             }
             _ => return None,
         };
@@ -217,9 +227,9 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether `node` is a member of a global object with known functions: `Object`, `Promise`, `Array`.
-    fn is_member_of_global_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    fn is_member_of_known_global_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         self.kind_of_node(node) == Kind::Member
-            && self.child_in_field(node, Field::Object, builder).is_some_and(|object| {
+            && self.first_child_in_field(node, Field::Object, builder).is_some_and(|object| {
                 matches!(builder.text_of_node(object), "Object" | "Promise" | "Array")
                     && self.is_unbound_name(object, builder)
             })
@@ -242,34 +252,34 @@ impl<'t> Binder<'t> {
             "freeze" | "seal" | "resolve" | "from" => first,
             "assign" => builder.either_expr(args.to_vec()),
             "create" => {
-                let scope = self.open_scope(ScopeKind::Type, node, builder);
+                let scope = self.add_scope_inside_current(ScopeKind::Type, node, builder);
                 let made = builder.add_expr(Expr::Object { scope });
                 builder.either_expr(vec![made, first])
             }
             "values" => {
-                let element = Self::element_of_container(first, builder);
-                Self::container_type_expr(element, builder)
+                let element = Self::element_or_unwrapped_expr(first, builder);
+                Self::container_type_of_element_value(element, builder)
             }
             "entries" => {
-                let element = Self::element_of_container(first, builder);
+                let element = Self::element_or_unwrapped_expr(first, builder);
                 let pair = builder.add_expr_list(&[builder.unknown_expr(), element]);
                 let pair = builder.add_expr(Expr::Tuple(pair));
                 let args = builder.add_expr_list(&[pair]);
                 builder.add_expr(Expr::Generic { base: None, args })
             }
             "all" => {
-                let parts = match builder.names.expr(first) {
-                    Expr::Tuple(parts) => builder.names.expr_list(parts).to_vec(),
+                let parts = match builder.names.expr_by_id(first) {
+                    Expr::Tuple(parts) => builder.names.expr_ids_in_list_range(parts).to_vec(),
                     _ => {
-                        let element = Self::element_of_container(first, builder);
-                        let element = Self::element_of_container(element, builder);
-                        let container = Self::container_type_expr(element, builder);
+                        let element = Self::element_or_unwrapped_expr(first, builder);
+                        let element = Self::element_or_unwrapped_expr(element, builder);
+                        let container = Self::container_type_of_element_value(element, builder);
                         let args = builder.add_expr_list(&[container]);
                         return Some(builder.add_expr(Expr::Generic { base: None, args }));
                     }
                 };
                 let parts: Vec<ExprId> =
-                    parts.into_iter().map(|part| Self::element_of_container(part, builder)).collect();
+                    parts.into_iter().map(|part| Self::element_or_unwrapped_expr(part, builder)).collect();
                 let parts = builder.add_expr_list(&parts);
                 let parts = builder.add_expr(Expr::Tuple(parts));
                 let args = builder.add_expr_list(&[parts]);
@@ -282,7 +292,7 @@ impl<'t> Binder<'t> {
 
     /// The value of a call that names a module: `require("x")`, `import("x")`, `vi.mock("x")`; also binds the names in
     /// the arguments.
-    fn module_loading_call_value(
+    fn value_of_call_naming_module(
         &mut self,
         function: Node<'t>,
         arguments: Option<Node<'t>>,
@@ -296,25 +306,28 @@ impl<'t> Binder<'t> {
             {
                 ModuleImportKind::Require
             }
-            Kind::Member if has_module_name_argument(builder.text_of_node(function)) => ModuleImportKind::Mention,
+            Kind::Member if is_known_function_taking_module_name(builder.text_of_node(function)) => {
+                ModuleImportKind::Mention
+            }
             _ => return None,
         };
-        let string =
-            self.first_non_comment_child(arguments, builder).filter(|first| self.kind_of_node(*first) == Kind::String);
-        let Some(text) = string.and_then(|string| self.plain_string_text_node(string)) else {
+        let string = self
+            .first_named_non_comment_child(arguments, builder)
+            .filter(|first| self.kind_of_node(*first) == Kind::String);
+        let Some(text) = string.and_then(|string| self.escape_free_string_text_node(string)) else {
             if kind == ModuleImportKind::Mention {
                 return None;
             }
-            self.expression_value(arguments, ExprContext::READ, builder);
+            self.bind_names_and_get_value(arguments, ExprContext::READ, builder);
             return Some(builder.unknown_expr());
         };
         let source = builder.name_id_of_node(text);
         let import = builder.add_import(kind, source, self.scope, function);
         if kind == ModuleImportKind::Mention {
-            self.expression_value(function, ExprContext::with_role(Role::Call), builder);
+            self.bind_names_and_get_value(function, ExprContext::with_role(Role::Call), builder);
         }
         // The arguments after the module's name are options, or the factory of a mock.
-        self.expression_value(arguments, ExprContext::READ, builder);
+        self.bind_names_and_get_value(arguments, ExprContext::READ, builder);
         Some(builder.add_expr(Expr::Imported { import }))
     }
 }
@@ -335,7 +348,7 @@ pub(super) fn is_node_kind_affected_by_expected_value(kind: Kind) -> bool {
 
 /// Whether the function at the dotted path `path` takes a module name as an argument: functions of test runners
 /// (`vi.mock`) and of the module system (`require.resolve`).
-fn has_module_name_argument(path: &str) -> bool {
+fn is_known_function_taking_module_name(path: &str) -> bool {
     let Some((object, name)) = path.rsplit_once('.') else { return false };
     match object {
         "vi" | "vitest" | "jest" => matches!(

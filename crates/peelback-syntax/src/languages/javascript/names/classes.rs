@@ -8,34 +8,36 @@ use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, Sco
 
 impl<'t> Binder<'t> {
     pub(super) fn bind_class_declaration(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let binding = match self.child_in_field(node, Field::Name, builder) {
+        let binding = match self.first_child_in_field(node, Field::Name, builder) {
             Some(name) => self.bind_name(self.scope, BindingKind::Type, name, builder),
             None => {
                 let unnamed = builder.intern_constructed_text("");
                 builder.add_binding(self.scope, BindingKind::Type, unnamed, node.start_byte())
             }
         };
-        self.bind_class(node, binding, builder);
+        self.bind_class_parts(node, binding, builder);
     }
 
     /// Binds the names in the parts of a class: decorators, type parameters, base types and members. `binding` is the
     /// binding of the class.
-    pub(super) fn bind_class(&mut self, node: Node<'t>, binding: BindingId, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_class_parts(&mut self, node: Node<'t>, binding: BindingId, builder: &mut NamesBuilder<'_>) {
         let outer = self.scope;
         let (mut bases, mut body) = (Vec::new(), None);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
-            (Field::Name, _) => {}
-            (_, Kind::TypeParameters) => this.open_type_parameter_scope(child, node, builder),
-            (_, Kind::ClassHeritage) => this.bind_class_heritage(child, &mut bases, builder),
-            (_, Kind::ClassBody) => body = Some(child),
-            _ => {
-                this.expression_value(child, ExprContext::READ, builder);
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
+            match (field, this.kind_of_node(child)) {
+                (Field::Name, _) => {}
+                (_, Kind::TypeParameters) => this.enter_type_parameter_scope(child, node, builder),
+                (_, Kind::ClassHeritage) => this.bind_heritage_and_collect_bases(child, &mut bases, builder),
+                (_, Kind::ClassBody) => body = Some(child),
+                _ => {
+                    this.bind_names_and_get_value(child, ExprContext::READ, builder);
+                }
             }
         });
-        Self::set_base_types(binding, &bases, builder);
+        Self::set_known_base_types(binding, &bases, builder);
         if let Some(body) = body {
-            let scope = self.open_scope(ScopeKind::Type, body, builder);
-            builder.set_body_scope(binding, scope);
+            let scope = self.add_scope_inside_current(ScopeKind::Type, body, builder);
+            builder.link_binding_and_body_scope(binding, scope);
             self.bind_class_body(body, scope, builder);
         }
         self.scope = outer;
@@ -43,42 +45,56 @@ impl<'t> Binder<'t> {
 
     /// Opens a block scope that contains the type parameters of a type and encloses its members, and makes this scope
     /// the current one.
-    pub(super) fn open_type_parameter_scope(
+    pub(super) fn enter_type_parameter_scope(
         &mut self,
         node: Node<'t>,
         around: Node<'t>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        self.scope = self.open_scope(ScopeKind::Block, around, builder);
+        self.scope = self.add_scope_inside_current(ScopeKind::Block, around, builder);
         self.bind_type_parameters(node, self.scope, builder);
     }
 
-    pub(super) fn set_base_types(binding: BindingId, bases: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    pub(super) fn set_known_base_types(binding: BindingId, bases: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let known: Vec<ExprId> = bases.iter().copied().filter(|base| *base != builder.unknown_expr()).collect();
         if !known.is_empty() {
             builder.binding_mut(binding).bases = builder.add_expr_list(&known);
         }
     }
 
-    fn bind_class_heritage(&mut self, node: Node<'t>, bases: &mut Vec<ExprId>, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
-            Kind::ExtendsClause => this.bind_extends_clause(child, bases, builder),
-            Kind::ImplementsClause => this.for_each_child(child, builder, |this, child, _, builder| {
-                if child.is_named() {
-                    bases.push(this.type_expr(child, builder));
-                }
-            }),
+    fn bind_heritage_and_collect_bases(
+        &mut self,
+        node: Node<'t>,
+        bases: &mut Vec<ExprId>,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
+            Kind::ExtendsClause => this.bind_extends_clause_and_collect_base(child, bases, builder),
+            Kind::ImplementsClause => {
+                this.for_each_named_or_unnamed_child(child, builder, |this, child, _, builder| {
+                    if child.is_named() {
+                        bases.push(this.type_expr(child, builder));
+                    }
+                })
+            }
             // In JavaScript's grammar the base class has no `extends` clause around it.
             _ if child.is_named() => {
-                bases.push(this.expression_value(child, ExprContext::with_role(Role::Type), builder))
+                bases.push(this.bind_names_and_get_value(child, ExprContext::with_role(Role::Type), builder))
             }
             _ => {}
         });
     }
 
-    fn bind_extends_clause(&mut self, node: Node<'t>, bases: &mut Vec<ExprId>, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, field, builder| match field {
-            Field::Value => bases.push(this.expression_value(child, ExprContext::with_role(Role::Type), builder)),
+    fn bind_extends_clause_and_collect_base(
+        &mut self,
+        node: Node<'t>,
+        bases: &mut Vec<ExprId>,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
+            Field::Value => {
+                bases.push(this.bind_names_and_get_value(child, ExprContext::with_role(Role::Type), builder))
+            }
             Field::TypeArguments => {
                 let args = this.type_argument_exprs(child, builder);
                 if let Some(base) = bases.last_mut() {
@@ -86,29 +102,29 @@ impl<'t> Binder<'t> {
                 }
             }
             _ => {
-                this.expression_value(child, ExprContext::READ, builder);
+                this.bind_names_and_get_value(child, ExprContext::READ, builder);
             }
         });
     }
 
     fn bind_class_body(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let made = self.assigned_fields.len();
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
-            Kind::Method => this.bind_method(child, members, false, builder.unknown_expr(), builder),
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
+            Kind::Method => this.bind_method_or_accessor(child, members, false, builder.unknown_expr(), builder),
             Kind::ClassField => this.bind_field_definition(child, members, builder),
             Kind::StaticBlock => this.bind_static_block(child, members, builder),
-            Kind::IndexSignature => this.bind_index_signature(child, members, builder),
+            Kind::IndexSignature => this.bind_index_or_mapped_signature(child, members, builder),
             _ => {
-                this.expression_value(child, ExprContext::READ, builder);
+                this.bind_names_and_get_value(child, ExprContext::READ, builder);
             }
         });
         for field in self.assigned_fields.split_off(made) {
-            self.bind_assigned_field(field, builder);
+            self.bind_or_record_assigned_field(field, builder);
         }
     }
 
     /// Binds a field that a method assigns, unless the class declares the field.
-    fn bind_assigned_field(&mut self, field: super::AssignedField<'t>, builder: &mut NamesBuilder<'_>) {
+    fn bind_or_record_assigned_field(&mut self, field: super::AssignedField<'t>, builder: &mut NamesBuilder<'_>) {
         let name = builder.name_id_of_node(field.name);
         let known = self.bound.get(&(field.scope, name)).copied();
         // In TypeScript every field is declared, if not in this class then in a base class.
@@ -125,21 +141,23 @@ impl<'t> Binder<'t> {
             let binding = self.bind_name(field.scope, BindingKind::Field, field.name, builder);
             builder.binding_mut(binding).on_type = field.on_type;
             builder.binding_mut(binding).private = builder.text_of_node(field.name).starts_with('#');
-            Self::set_binding_values(binding, &[field.value], builder);
+            Self::set_known_binding_values(binding, &[field.value], builder);
         }
     }
 
     fn bind_field_definition(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let (mut name, mut annotation, mut value) = (None, None, None);
         let (mut is_static, mut is_private) = (false, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
-            (Field::Name | Field::Property, _) => name = Some(child),
-            (Field::Type, _) => annotation = Some(child),
-            (Field::Value, _) => value = Some(child),
-            (_, Kind::StaticToken) => is_static = true,
-            (_, Kind::Accessibility) => is_private = builder.text_of_node(child) == "private",
-            _ => {
-                this.expression_value(child, ExprContext::READ, builder);
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
+            match (field, this.kind_of_node(child)) {
+                (Field::Name | Field::Property, _) => name = Some(child),
+                (Field::Type, _) => annotation = Some(child),
+                (Field::Value, _) => value = Some(child),
+                (_, Kind::StaticToken) => is_static = true,
+                (_, Kind::Accessibility) => is_private = builder.text_of_node(child) == "private",
+                _ => {
+                    this.bind_names_and_get_value(child, ExprContext::READ, builder);
+                }
             }
         });
         let name = name.and_then(|name| self.member_name_node(name, builder));
@@ -158,18 +176,18 @@ impl<'t> Binder<'t> {
             Kind::FunctionExpression => builder.run_with_depth_limit(value, |builder| {
                 binder.function_expression_value(value, this, expected, &[], builder)
             }),
-            _ => binder.expression_value(value, ExprContext::with_expected_value(expected), builder),
+            _ => binder.bind_names_and_get_value(value, ExprContext::with_expected_value(expected), builder),
         });
         if let Some(binding) = binding {
-            Self::set_binding_values(binding, &[value], builder);
+            Self::set_known_binding_values(binding, &[value], builder);
         }
     }
 
     fn bind_static_block(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
-        let scope = self.open_scope(ScopeKind::Function, node, builder);
+        let scope = self.add_scope_inside_current(ScopeKind::Function, node, builder);
         let hoist_scope = std::mem::replace(&mut self.hoist_scope, scope);
         self.run_in_scope(scope, |this| {
-            this.run_with_this_value(This::Type(members), |this| this.bind_children(node, builder))
+            this.run_with_this_value(This::Type(members), |this| this.bind_names_in_children(node, builder))
         });
         self.hoist_scope = hoist_scope;
     }

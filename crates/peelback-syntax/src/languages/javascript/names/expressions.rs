@@ -11,7 +11,7 @@ const MAX_PARTS: usize = 16;
 
 impl<'t> Binder<'t> {
     /// Binds the names in an expression or a statement, and returns its value; a statement has no value.
-    pub(super) fn expression_value(
+    pub(super) fn bind_names_and_get_value(
         &mut self,
         node: Node<'t>,
         context: ExprContext,
@@ -19,18 +19,19 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Token | Kind::Leaf | Kind::String => builder.unknown_expr(),
-            Kind::Identifier => self.identifier_value(node, context.role, builder),
+            Kind::Identifier => self.record_identifier_use_and_get_value(node, context.role, builder),
             Kind::This => self.this_value(builder),
             Kind::Super => match self.this {
                 This::Instance(scope) | This::Type(scope) => builder.add_expr(Expr::Super { scope }),
                 _ => builder.unknown_expr(),
             },
-            kind => builder
-                .run_with_depth_limit(node, |builder| self.compound_expression_value(kind, node, context, builder)),
+            kind => builder.run_with_depth_limit(node, |builder| {
+                self.bind_compound_node_and_get_value(kind, node, context, builder)
+            }),
         }
     }
 
-    fn compound_expression_value(
+    fn bind_compound_node_and_get_value(
         &mut self,
         kind: Kind,
         node: Node<'t>,
@@ -53,33 +54,38 @@ impl<'t> Binder<'t> {
             Kind::Ternary => return self.conditional_expression_value(node, context, builder),
             Kind::Sequence => return self.sequence_expression_value(node, context, builder),
             Kind::Await => {
-                let of = self.last_child_value(node, context, builder);
-                return Self::element_of_container(of, builder);
+                let of = self.last_named_child_value(node, context, builder);
+                return Self::element_or_unwrapped_expr(of, builder);
             }
             Kind::Yield => self.record_yielded_value(node, builder),
             Kind::As | Kind::Satisfies => return self.as_or_satisfies_value(kind, node, context, builder),
             Kind::TypeAssertion => return self.angle_bracket_assertion_value(node, context, builder),
-            Kind::Instantiation => return self.instantiation_expression_value(node, context, builder),
+            Kind::Instantiation => return self.value_with_explicit_type_arguments(node, context, builder),
             Kind::Update => {
-                self.for_each_child(node, builder, |this, child, _, builder| {
-                    this.expression_value(child, ExprContext::with_role(Role::Write), builder);
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
+                    this.bind_names_and_get_value(child, ExprContext::with_role(Role::Write), builder);
                 });
             }
-            Kind::NestedIdentifier => return self.nested_identifier_value(node, context.role, builder),
+            Kind::NestedIdentifier => return self.dotted_name_value(node, context.role, builder),
             Kind::JsxOpening => self.bind_jsx_opening_element(node, builder),
             Kind::JsxClosing => self.bind_jsx_closing_element(node, builder),
             Kind::Decorator => {
-                self.for_each_child(node, builder, |this, child, _, builder| {
-                    this.expression_value(child, ExprContext::with_role(Role::Decorator), builder);
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
+                    this.bind_names_and_get_value(child, ExprContext::with_role(Role::Decorator), builder);
                 });
             }
-            _ => self.bind_statement(kind, node, builder),
+            _ => self.bind_node_without_value(kind, node, builder),
         }
         builder.unknown_expr()
     }
 
     /// Records the use of a bare name, and returns the value that the name refers to.
-    pub(super) fn identifier_value(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
+    pub(super) fn record_identifier_use_and_get_value(
+        &mut self,
+        node: Node<'t>,
+        role: Role,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         if builder.text_of_node(node) == "exports" && self.is_unbound_name(node, builder) {
             let scope = self.commonjs_exports_scope(builder);
             return builder.add_expr(Expr::Object { scope });
@@ -93,15 +99,15 @@ impl<'t> Binder<'t> {
     }
 
     fn member_access_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        if let Some(exports) = self.module_exports_object(node, builder) {
+        if let Some(exports) = self.exports_object_if_module_exports(node, builder) {
             return exports;
         }
         let (mut base, mut property) = (builder.unknown_expr(), None);
-        self.for_each_child(node, builder, |this, child, field, builder| match field {
-            Field::Object => base = this.expression_value(child, ExprContext::READ, builder),
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
+            Field::Object => base = this.bind_names_and_get_value(child, ExprContext::READ, builder),
             Field::Property => property = Some(child),
             _ if child.is_named() => {
-                this.expression_value(child, ExprContext::READ, builder);
+                this.bind_names_and_get_value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
@@ -125,34 +131,38 @@ impl<'t> Binder<'t> {
 
     fn subscript_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut base, mut index) = (builder.unknown_expr(), None);
-        self.for_each_child(node, builder, |this, child, field, builder| match field {
-            Field::Object => base = this.expression_value(child, ExprContext::READ, builder),
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
+            Field::Object => base = this.bind_names_and_get_value(child, ExprContext::READ, builder),
             Field::Index => {
                 index = Some(child);
-                this.expression_value(child, ExprContext::READ, builder);
+                this.bind_names_and_get_value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
         let Some(index) = index else { return builder.unknown_expr() };
-        if let Some(name) = self.name_node_in_string(index, builder) {
+        if let Some(name) = self.name_or_path_string_text_node(index, builder) {
             return self.record_member_use(base, name, context.role, builder);
         }
         match builder.text_of_node(index).parse() {
             Ok(index) if base != builder.unknown_expr() => builder.add_expr(Expr::Item { of: base, index }),
-            _ => Self::element_of_container(base, builder),
+            _ => Self::element_or_unwrapped_expr(base, builder),
         }
     }
 
     /// The text node of a string literal, if the text can be a name or a path.
-    pub(super) fn name_node_in_string(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
-        let fragment = self.plain_string_text_node(node)?;
+    pub(super) fn name_or_path_string_text_node(
+        &mut self,
+        node: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<Node<'t>> {
+        let fragment = self.escape_free_string_text_node(node)?;
         let text = builder.text_of_node(fragment);
         let is_name = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/'));
         is_name.then_some(fragment)
     }
 
     /// The text node of a string literal; `None` if the literal contains an escape sequence.
-    pub(super) fn plain_string_text_node(&self, node: Node<'t>) -> Option<Node<'t>> {
+    pub(super) fn escape_free_string_text_node(&self, node: Node<'t>) -> Option<Node<'t>> {
         if self.kind_of_node(node) != Kind::String || node.named_child_count() != 1 {
             return None;
         }
@@ -167,13 +177,13 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let mut value = builder.unknown_expr();
         let asserts = node.kind() == "non_null_expression";
-        self.for_each_child(node, builder, |this, child, field, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
             if field == Field::Type {
                 this.type_of_annotation(child, builder);
             } else if asserts && child.is_named() && !this.is_comment(child) {
                 value = this.non_null_operand_value(child, context, builder);
             } else if child.is_named() && !this.is_comment(child) {
-                value = this.expression_value(child, context, builder);
+                value = this.bind_names_and_get_value(child, context, builder);
             }
         });
         value
@@ -190,7 +200,7 @@ impl<'t> Binder<'t> {
         match self.kind_of_node(node) {
             Kind::Unary | Kind::Await | Kind::Update => builder.run_with_depth_limit(node, |builder| {
                 let mut value = builder.unknown_expr();
-                self.for_each_child(node, builder, |this, child, _, builder| {
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
                         value = this.non_null_operand_value(child, context, builder);
                     }
@@ -200,15 +210,15 @@ impl<'t> Binder<'t> {
             Kind::Binary => builder.run_with_depth_limit(node, |builder| {
                 let mark = self.narrowings.len();
                 let (mut value, mut left) = (builder.unknown_expr(), None);
-                self.for_each_child(node, builder, |this, child, field, builder| {
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
                     match (field, this.kind_of_node(child)) {
                         (Field::Left, _) => {
                             left = Some(child);
-                            this.expression_value(child, ExprContext::READ, builder);
+                            this.bind_names_and_get_value(child, ExprContext::READ, builder);
                         }
                         (Field::Operator, Kind::AndToken) => {
                             if let Some(left) = left {
-                                this.record_condition_narrowings(left, builder);
+                                this.record_instanceof_narrowings(left, builder);
                             }
                         }
                         (Field::Right, _) => value = this.non_null_operand_value(child, context, builder),
@@ -218,16 +228,21 @@ impl<'t> Binder<'t> {
                 self.narrowings.truncate(mark);
                 value
             }),
-            _ => self.expression_value(node, context, builder),
+            _ => self.bind_names_and_get_value(node, context, builder),
         }
     }
 
     /// The value of a node's last named child; the other children are read only for their names.
-    fn last_child_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn last_named_child_value(
+        &mut self,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let mut value = builder.unknown_expr();
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
-                value = this.expression_value(child, context, builder);
+                value = this.bind_names_and_get_value(child, context, builder);
             }
         });
         value
@@ -239,21 +254,21 @@ impl<'t> Binder<'t> {
         context: ExprContext,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        self.last_child_value(node, context, builder)
+        self.last_named_child_value(node, context, builder)
     }
 
     fn array_literal_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let expected = Self::element_of_container(context.expected, builder);
+        let expected = Self::element_or_unwrapped_expr(context.expected, builder);
         let mut parts = Vec::new();
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
             let part = if this.kind_of_node(child) == Kind::Spread {
-                let spread = this.last_child_value(child, ExprContext::READ, builder);
-                Self::element_of_container(spread, builder)
+                let spread = this.last_named_child_value(child, ExprContext::READ, builder);
+                Self::element_or_unwrapped_expr(spread, builder)
             } else {
-                this.expression_value(child, ExprContext::with_expected_value(expected), builder)
+                this.bind_names_and_get_value(child, ExprContext::with_expected_value(expected), builder)
             };
             if parts.len() < MAX_PARTS {
                 parts.push(part);
@@ -276,7 +291,7 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let mut spine = vec![node];
         let mut leftmost = node;
-        while let Some(left) = self.child_in_field(leftmost, Field::Left, builder) {
+        while let Some(left) = self.first_child_in_field(leftmost, Field::Left, builder) {
             leftmost = left;
             if self.kind_of_node(left) != Kind::Binary {
                 break;
@@ -287,11 +302,11 @@ impl<'t> Binder<'t> {
         let mut value = if self.kind_of_node(leftmost) == Kind::Binary {
             builder.unknown_expr()
         } else {
-            self.expression_value(leftmost, context, builder)
+            self.bind_names_and_get_value(leftmost, context, builder)
         };
         while let Some(node) = spine.pop() {
             let (mut operator, mut right, mut left) = (Kind::Token, None, None);
-            self.for_each_child(node, builder, |this, child, field, _| match field {
+            self.for_each_named_or_unnamed_child(node, builder, |this, child, field, _| match field {
                 Field::Left => left = Some(child),
                 Field::Operator => operator = this.kind_of_node(child),
                 Field::Right => right = Some(child),
@@ -300,11 +315,12 @@ impl<'t> Binder<'t> {
             if operator == Kind::AndToken
                 && let Some(left) = left
             {
-                self.record_condition_narrowings(left, builder);
+                self.record_instanceof_narrowings(left, builder);
             }
             let logical = matches!(operator, Kind::AndToken | Kind::OrToken | Kind::NullishToken);
             let context = if logical { context } else { ExprContext::READ };
-            let right = right.map_or(builder.unknown_expr(), |right| self.expression_value(right, context, builder));
+            let right =
+                right.map_or(builder.unknown_expr(), |right| self.bind_names_and_get_value(right, context, builder));
             value = match operator {
                 Kind::AndToken => right,
                 Kind::OrToken | Kind::NullishToken => builder.either_expr(vec![value, right]),
@@ -317,14 +333,14 @@ impl<'t> Binder<'t> {
 
     /// Records the narrower types of names that hold where `condition` is true: `x instanceof Foo`, alone or combined
     /// by `&&`.
-    pub(super) fn record_condition_narrowings(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn record_instanceof_narrowings(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut conditions = vec![condition];
         while let Some(node) = conditions.pop() {
             match self.kind_of_node(node) {
-                Kind::Transparent => conditions.extend(self.first_non_comment_child(node, builder)),
+                Kind::Transparent => conditions.extend(self.first_named_non_comment_child(node, builder)),
                 Kind::Binary => {
                     let (mut operator, mut right, mut left) = (Kind::Token, None, None);
-                    self.for_each_child(node, builder, |this, child, field, _| match field {
+                    self.for_each_named_or_unnamed_child(node, builder, |this, child, field, _| match field {
                         Field::Left => left = Some(child),
                         Field::Operator => operator = this.kind_of_node(child),
                         Field::Right => right = Some(child),
@@ -360,8 +376,8 @@ impl<'t> Binder<'t> {
             }
             Kind::Member => {
                 let (object, property) = (
-                    self.child_in_field(node, Field::Object, builder),
-                    self.child_in_field(node, Field::Property, builder),
+                    self.first_child_in_field(node, Field::Object, builder),
+                    self.first_child_in_field(node, Field::Property, builder),
                 );
                 let (Some(object), Some(property)) = (object, property) else { return builder.unknown_expr() };
                 let base = builder.run_with_depth_limit(node, |builder| self.instanceof_class_expr(object, builder));
@@ -384,16 +400,16 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let mark = self.narrowings.len();
         let mut values = Vec::new();
-        self.for_each_child(node, builder, |this, child, field, builder| match field {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
             Field::Condition => {
-                this.expression_value(child, ExprContext::READ, builder);
-                this.record_condition_narrowings(child, builder);
+                this.bind_names_and_get_value(child, ExprContext::READ, builder);
+                this.record_instanceof_narrowings(child, builder);
             }
             Field::Consequence => {
-                values.push(this.expression_value(child, context, builder));
+                values.push(this.bind_names_and_get_value(child, context, builder));
                 this.narrowings.truncate(mark);
             }
-            Field::Alternative => values.push(this.expression_value(child, context, builder)),
+            Field::Alternative => values.push(this.bind_names_and_get_value(child, context, builder)),
             _ => {}
         });
         builder.either_expr(values)
@@ -402,14 +418,14 @@ impl<'t> Binder<'t> {
     fn record_yielded_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut every = false;
         let mut value = builder.unknown_expr();
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::StarToken => every = true,
             _ if child.is_named() && !this.is_comment(child) => {
-                value = this.expression_value(child, ExprContext::READ, builder)
+                value = this.bind_names_and_get_value(child, ExprContext::READ, builder)
             }
             _ => {}
         });
-        let value = if every { Self::element_of_container(value, builder) } else { value };
+        let value = if every { Self::element_or_unwrapped_expr(value, builder) } else { value };
         if self.body.is_generator {
             self.body.returns.push(value);
         }
@@ -424,7 +440,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let (mut subject, mut declared) = (None, None);
-        self.for_each_child(node, builder, |this, child, _, _| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, _| {
             if child.is_named() && !this.is_comment(child) {
                 if subject.is_none() { subject = Some(child) } else { declared = Some(child) }
             }
@@ -433,7 +449,8 @@ impl<'t> Binder<'t> {
         let of = declared.map(|declared| self.type_expr(declared, builder));
         let instance = of.map_or(builder.unknown_expr(), |of| Self::instance_expr_of_type(of, builder));
         let context = if of.is_some() { ExprContext { expected: instance, ..context } } else { context };
-        let value = subject.map_or(builder.unknown_expr(), |subject| self.expression_value(subject, context, builder));
+        let value =
+            subject.map_or(builder.unknown_expr(), |subject| self.bind_names_and_get_value(subject, context, builder));
         if of.is_some() && kind == Kind::As { instance } else { value }
     }
 
@@ -445,45 +462,40 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let mut instance = builder.unknown_expr();
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if this.kind_of_node(child) == Kind::TypeArguments {
                 let args = this.type_argument_exprs(child, builder);
                 instance = args.first().map_or(builder.unknown_expr(), |of| Self::instance_expr_of_type(*of, builder));
             } else if child.is_named() {
-                this.expression_value(child, ExprContext { expected: instance, ..context }, builder);
+                this.bind_names_and_get_value(child, ExprContext { expected: instance, ..context }, builder);
             }
         });
         instance
     }
 
     /// The value of `f<T>`, a generic function with type arguments that is not called.
-    fn instantiation_expression_value(
+    fn value_with_explicit_type_arguments(
         &mut self,
         node: Node<'t>,
         context: ExprContext,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let (mut base, mut args) = (builder.unknown_expr(), Vec::new());
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if this.kind_of_node(child) == Kind::TypeArguments {
                 args = this.type_argument_exprs(child, builder);
             } else if child.is_named() {
-                base = this.expression_value(child, context, builder);
+                base = this.bind_names_and_get_value(child, context, builder);
             }
         });
         Self::apply_type_arguments(base, &args, builder)
     }
 
     /// The value of the dotted name `a.b` in a position where the grammar allows no other expression.
-    pub(super) fn nested_identifier_value(
-        &mut self,
-        node: Node<'t>,
-        role: Role,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    pub(super) fn dotted_name_value(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut base, mut property) = (builder.unknown_expr(), None);
-        self.for_each_child(node, builder, |this, child, field, builder| match field {
-            Field::Object => base = this.expression_value(child, ExprContext::READ, builder),
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
+            Field::Object => base = this.bind_names_and_get_value(child, ExprContext::READ, builder),
             Field::Property => property = Some(child),
             _ => {}
         });
@@ -495,8 +507,8 @@ impl<'t> Binder<'t> {
 
     /// The value of a class expression. The name of the class, if it has one, is visible only inside the class.
     fn class_expression_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let scope = self.open_scope(ScopeKind::Block, node, builder);
-        let name = self.child_in_field(node, Field::Name, builder);
+        let scope = self.add_scope_inside_current(ScopeKind::Block, node, builder);
+        let name = self.first_child_in_field(node, Field::Name, builder);
         let binding = match name {
             Some(name) => self.bind_name(scope, BindingKind::Type, name, builder),
             None => {
@@ -504,7 +516,7 @@ impl<'t> Binder<'t> {
                 builder.add_binding(scope, BindingKind::Type, unnamed, node.start_byte())
             }
         };
-        self.run_in_scope(scope, |this| this.bind_class(node, binding, builder));
+        self.run_in_scope(scope, |this| this.bind_class_parts(node, binding, builder));
         builder.add_expr(Expr::Bound { binding })
     }
 }

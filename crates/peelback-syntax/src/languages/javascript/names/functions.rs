@@ -49,22 +49,24 @@ impl ParameterValues<'_> {
 impl<'t> Binder<'t> {
     pub(super) fn function_parts(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> FunctionParts<'t> {
         let mut parts = FunctionParts::default();
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
-            (Field::Name, _) => parts.name = Some(child),
-            (Field::TypeParameters, _) => parts.type_parameters = Some(child),
-            (Field::Parameters, _) => parts.parameters = Some(child),
-            (Field::Parameter, _) => parts.parameter = Some(child),
-            // Constructors and function types have their return type in the grammar's field `type`.
-            (Field::ReturnType | Field::Type, _) => parts.return_type = Some(child),
-            (Field::Body, _) => parts.body = Some(child),
-            (_, Kind::Decorator) => parts.decorators.push(child),
-            (_, Kind::AsyncToken) => parts.is_async = true,
-            (_, Kind::StarToken) => parts.is_generator = true,
-            (_, Kind::StaticToken) => parts.is_static = true,
-            (_, Kind::StaticGetToken) => (parts.is_static, parts.is_accessor) = (true, true),
-            (_, Kind::GetToken | Kind::SetToken) => parts.is_accessor = true,
-            (_, Kind::Accessibility) => parts.is_private = builder.text_of_node(child) == "private",
-            _ => {}
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
+            match (field, this.kind_of_node(child)) {
+                (Field::Name, _) => parts.name = Some(child),
+                (Field::TypeParameters, _) => parts.type_parameters = Some(child),
+                (Field::Parameters, _) => parts.parameters = Some(child),
+                (Field::Parameter, _) => parts.parameter = Some(child),
+                // Constructors and function types have their return type in the grammar's field `type`.
+                (Field::ReturnType | Field::Type, _) => parts.return_type = Some(child),
+                (Field::Body, _) => parts.body = Some(child),
+                (_, Kind::Decorator) => parts.decorators.push(child),
+                (_, Kind::AsyncToken) => parts.is_async = true,
+                (_, Kind::StarToken) => parts.is_generator = true,
+                (_, Kind::StaticToken) => parts.is_static = true,
+                (_, Kind::StaticGetToken) => (parts.is_static, parts.is_accessor) = (true, true),
+                (_, Kind::GetToken | Kind::SetToken) => parts.is_accessor = true,
+                (_, Kind::Accessibility) => parts.is_private = builder.text_of_node(child) == "private",
+                _ => {}
+            }
         });
         // The kind of a `function*` node marks a generator; some grammars mark it only there.
         parts.is_generator |= node.kind().starts_with("generator_function");
@@ -80,7 +82,7 @@ impl<'t> Binder<'t> {
                 builder.add_binding(self.scope, BindingKind::Function, unnamed, node.start_byte())
             }
         };
-        let scope = self.open_scope(ScopeKind::Function, node, builder);
+        let scope = self.add_scope_inside_current(ScopeKind::Function, node, builder);
         self.bind_function_parts(
             &parts,
             binding,
@@ -113,15 +115,15 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let parts = self.function_parts(node, builder);
-        let scope = self.open_scope(ScopeKind::Function, node, builder);
-        let binding = self.bind_function_expression(parts.name, scope, node, builder);
+        let scope = self.add_scope_inside_current(ScopeKind::Function, node, builder);
+        let binding = self.create_function_expression_binding(parts.name, scope, node, builder);
         self.bind_function_parts(&parts, binding, scope, this, ParameterValues { expected, values: given }, builder);
         builder.add_expr(Expr::Function { binding })
     }
 
     /// Creates the binding of a function expression. The function's own name, if it has one, is bound inside its body
     /// only.
-    fn bind_function_expression(
+    fn create_function_expression_binding(
         &mut self,
         name: Option<Node<'t>>,
         scope: ScopeId,
@@ -133,7 +135,7 @@ impl<'t> Binder<'t> {
         if let Some(name) = name {
             let own = self.bind_name(scope, BindingKind::Variable, name, builder);
             let function = builder.add_expr(Expr::Function { binding });
-            Self::set_binding_values(own, &[function], builder);
+            Self::set_known_binding_values(own, &[function], builder);
         }
         binding
     }
@@ -149,9 +151,9 @@ impl<'t> Binder<'t> {
         given: ParameterValues<'_>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        builder.set_body_scope(binding, scope);
+        builder.link_binding_and_body_scope(binding, scope);
         for decorator in &parts.decorators {
-            self.expression_value(*decorator, ExprContext::READ, builder);
+            self.bind_names_and_get_value(*decorator, ExprContext::READ, builder);
         }
         let body = FunctionState { is_generator: parts.is_generator, ..FunctionState::default() };
         let outer = (self.scope, self.hoist_scope, self.this, std::mem::replace(&mut self.body, body));
@@ -171,26 +173,29 @@ impl<'t> Binder<'t> {
         if declared != builder.unknown_expr() {
             builder.binding_mut(binding).annotation = Some(declared);
             let instance = Self::instance_expr_of_type(declared, builder);
-            self.body.expected = if parts.is_async { Self::element_of_container(instance, builder) } else { instance };
+            self.body.expected =
+                if parts.is_async { Self::element_or_unwrapped_expr(instance, builder) } else { instance };
         } else if given.expected != builder.unknown_expr() {
             let returned = builder.add_expr(Expr::Call { callee: given.expected });
-            self.body.expected = if parts.is_async { Self::element_of_container(returned, builder) } else { returned };
+            self.body.expected =
+                if parts.is_async { Self::element_or_unwrapped_expr(returned, builder) } else { returned };
         }
         match parts.body {
             Some(body) if self.kind_of_node(body) == Kind::StatementBlock => {
                 let mark = self.narrowings.len();
-                self.bind_children(body, builder);
+                self.bind_names_in_children(body, builder);
                 self.narrowings.truncate(mark);
             }
             Some(body) => {
-                let value = self.expression_value(body, ExprContext::with_expected_value(self.body.expected), builder);
+                let value =
+                    self.bind_names_and_get_value(body, ExprContext::with_expected_value(self.body.expected), builder);
                 self.body.returns.push(value);
             }
             None => {}
         }
         let returns = std::mem::take(&mut self.body.returns);
         if parts.return_type.is_none() {
-            Self::set_binding_values(binding, &returns, builder);
+            Self::set_known_binding_values(binding, &returns, builder);
             builder.binding_mut(binding).wrapped = parts.is_async || parts.is_generator;
         }
         (self.scope, self.hoist_scope, self.this, self.body) = outer;
@@ -206,18 +211,18 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let mut index = 0;
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
             match this.kind_of_node(child) {
                 Kind::Parameter => {
-                    if this.bind_parameter(child, scope, members, (index, given), builder) {
+                    if this.bind_typescript_parameter(child, scope, members, (index, given), builder) {
                         index += 1;
                     }
                 }
                 Kind::Decorator => {
-                    this.expression_value(child, ExprContext::READ, builder);
+                    this.bind_names_and_get_value(child, ExprContext::READ, builder);
                 }
                 _ => {
                     let value = given.value_of_parameter(index, builder);
@@ -241,7 +246,7 @@ impl<'t> Binder<'t> {
         let taken_apart = match self.kind_of_node(node) {
             Kind::ObjectPattern | Kind::ArrayPattern => true,
             Kind::AssignmentPattern => self
-                .child_in_field(node, Field::Left, builder)
+                .first_child_in_field(node, Field::Left, builder)
                 .is_some_and(|left| matches!(self.kind_of_node(left), Kind::ObjectPattern | Kind::ArrayPattern)),
             _ => false,
         };
@@ -252,7 +257,7 @@ impl<'t> Binder<'t> {
         let whole = builder.add_binding(scope, BindingKind::Parameter, name, node.start_byte());
         builder.binding_mut(whole).annotation = declared;
         if declared.is_none() {
-            Self::set_binding_values(whole, &[value], builder);
+            Self::set_known_binding_values(whole, &[value], builder);
         }
         let whole = builder.add_expr(Expr::Bound { binding: whole });
         self.bind_pattern(node, scope, BindingKind::Parameter, whole, builder);
@@ -260,7 +265,7 @@ impl<'t> Binder<'t> {
 
     /// Binds a TypeScript parameter, which has a node of its own. Returns whether a call passes an argument for the
     /// parameter: not for a parameter called `this`.
-    fn bind_parameter(
+    fn bind_typescript_parameter(
         &mut self,
         node: Node<'t>,
         scope: ScopeId,
@@ -270,27 +275,29 @@ impl<'t> Binder<'t> {
     ) -> bool {
         let (mut pattern, mut annotation, mut default) = (None, None, None);
         let (mut is_field, mut is_private) = (false, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
-            // Elements of tuple types have a name in place of a pattern.
-            (Field::Pattern | Field::Name, _) => pattern = Some(child),
-            (Field::Type, _) => annotation = Some(child),
-            (Field::Value, _) => default = Some(child),
-            (_, Kind::Accessibility) => (is_field, is_private) = (true, builder.text_of_node(child) == "private"),
-            (_, Kind::Override | Kind::ReadonlyToken) => is_field = true,
-            (_, Kind::Decorator) => {
-                this.expression_value(child, ExprContext::READ, builder);
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
+            match (field, this.kind_of_node(child)) {
+                // Elements of tuple types have a name in place of a pattern.
+                (Field::Pattern | Field::Name, _) => pattern = Some(child),
+                (Field::Type, _) => annotation = Some(child),
+                (Field::Value, _) => default = Some(child),
+                (_, Kind::Accessibility) => (is_field, is_private) = (true, builder.text_of_node(child) == "private"),
+                (_, Kind::Override | Kind::ReadonlyToken) => is_field = true,
+                (_, Kind::Decorator) => {
+                    this.bind_names_and_get_value(child, ExprContext::READ, builder);
+                }
+                _ => {}
             }
-            _ => {}
         });
         let declared = annotation.map_or(builder.unknown_expr(), |node| self.type_of_annotation(node, builder));
         let instance = Self::instance_expr_of_type(declared, builder);
         let default = default.map_or(builder.unknown_expr(), |node| {
-            self.expression_value(node, ExprContext::with_expected_value(instance), builder)
+            self.bind_names_and_get_value(node, ExprContext::with_expected_value(instance), builder)
         });
         let Some(mut pattern) = pattern else { return true };
         let mut is_rest = false;
         if self.kind_of_node(pattern) == Kind::RestPattern
-            && let Some(inner) = self.first_non_comment_child(pattern, builder)
+            && let Some(inner) = self.first_named_non_comment_child(pattern, builder)
         {
             (pattern, is_rest) = (inner, true);
         }
@@ -304,7 +311,7 @@ impl<'t> Binder<'t> {
                 builder.binding_mut(binding).wrapped = is_rest;
                 if declared == builder.unknown_expr() {
                     let value = if is_rest { builder.unknown_expr() } else { given.value_of_parameter(index, builder) };
-                    Self::set_binding_values(binding, &[value, default], builder);
+                    Self::set_known_binding_values(binding, &[value, default], builder);
                 } else {
                     builder.binding_mut(binding).annotation = Some(declared);
                 }
@@ -312,7 +319,7 @@ impl<'t> Binder<'t> {
                     let field = self.bind_name(members, BindingKind::Field, pattern, builder);
                     builder.binding_mut(field).annotation = (declared != builder.unknown_expr()).then_some(declared);
                     builder.binding_mut(field).private = is_private;
-                    Self::set_binding_values(field, &[default], builder);
+                    Self::set_known_binding_values(field, &[default], builder);
                 }
             }
             _ => {
@@ -327,7 +334,7 @@ impl<'t> Binder<'t> {
 
     /// Binds a method or accessor in the scope `members` of its class or object. `expected` is the function that the
     /// context declares.
-    pub(super) fn bind_method(
+    pub(super) fn bind_method_or_accessor(
         &mut self,
         node: Node<'t>,
         members: ScopeId,
@@ -338,11 +345,11 @@ impl<'t> Binder<'t> {
         let mut parts = self.function_parts(node, builder);
         // The decorator of a class member is looked up from the scope of the class, not from that of the member.
         for decorator in std::mem::take(&mut parts.decorators) {
-            self.expression_value(decorator, ExprContext::READ, builder);
+            self.bind_names_and_get_value(decorator, ExprContext::READ, builder);
         }
         let name = parts.name.and_then(|name| self.member_name_node(name, builder));
         let kind = if parts.is_accessor { BindingKind::Property } else { BindingKind::Function };
-        let scope = builder.open_scope(members, ScopeKind::Function, node);
+        let scope = builder.add_child_scope(members, ScopeKind::Function, node);
         let binding = match name {
             Some(name) => {
                 let binding = self.bind_name(members, kind, name, builder);
@@ -373,7 +380,7 @@ impl<'t> Binder<'t> {
             let unknown = builder.unknown_expr();
             builder.record_member_use(unknown, name, Role::Member);
         }
-        let scope = self.open_scope(ScopeKind::Function, node, builder);
+        let scope = self.add_scope_inside_current(ScopeKind::Function, node, builder);
         let unnamed = builder.intern_constructed_text("");
         let binding = builder.add_binding(scope, BindingKind::Function, unnamed, node.start_byte());
         self.bind_function_parts(&parts, binding, scope, This::Unknown, ParameterValues::default(), builder);
@@ -381,9 +388,13 @@ impl<'t> Binder<'t> {
 
     /// Binds the names in a function type, or in a signature without a name, and returns the binding that describes the
     /// function.
-    pub(super) fn bind_function_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> BindingId {
+    pub(super) fn bind_function_type_or_unnamed_signature(
+        &mut self,
+        node: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> BindingId {
         let parts = self.function_parts(node, builder);
-        let scope = self.open_scope(ScopeKind::Function, node, builder);
+        let scope = self.add_scope_inside_current(ScopeKind::Function, node, builder);
         let unnamed = builder.intern_constructed_text("");
         let binding = builder.add_binding(scope, BindingKind::Function, unnamed, node.start_byte());
         self.bind_function_parts(&parts, binding, scope, self.this, ParameterValues::default(), builder);

@@ -9,20 +9,22 @@ use crate::names::{Expr, ExprId, NamesBuilder, Role, Target};
 impl<'t> Binder<'t> {
     pub(super) fn bind_jsx_opening_element(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut component = builder.unknown_expr();
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
-            (Field::Name, _) => component = this.jsx_component_value(child, Role::Call, builder),
-            (_, Kind::TypeArguments) => {
-                this.type_argument_exprs(child, builder);
-            }
-            (_, Kind::JsxAttribute) => this.bind_jsx_attribute(child, component, builder),
-            _ => {
-                this.expression_value(child, ExprContext::READ, builder);
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
+            match (field, this.kind_of_node(child)) {
+                (Field::Name, _) => component = this.jsx_component_value(child, Role::Call, builder),
+                (_, Kind::TypeArguments) => {
+                    this.type_argument_exprs(child, builder);
+                }
+                (_, Kind::JsxAttribute) => this.bind_jsx_attribute(child, component, builder),
+                _ => {
+                    this.bind_names_and_get_value(child, ExprContext::READ, builder);
+                }
             }
         });
     }
 
     pub(super) fn bind_jsx_closing_element(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        if let Some(name) = self.child_in_field(node, Field::Name, builder) {
+        if let Some(name) = self.first_child_in_field(node, Field::Name, builder) {
             self.jsx_component_value(name, Role::Read, builder);
         }
     }
@@ -35,7 +37,7 @@ impl<'t> Binder<'t> {
                 builder.unknown_expr()
             }
             Kind::Identifier | Kind::Member | Kind::NestedIdentifier => {
-                self.expression_value(node, ExprContext::with_role(role), builder)
+                self.bind_names_and_get_value(node, ExprContext::with_role(role), builder)
             }
             _ => builder.unknown_expr(),
         }
@@ -43,21 +45,23 @@ impl<'t> Binder<'t> {
 
     fn bind_jsx_attribute(&mut self, node: Node<'t>, component: ExprId, builder: &mut NamesBuilder<'_>) {
         let mut expected = builder.unknown_expr();
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::PropertyIdentifier if component == builder.unknown_expr() => {}
             Kind::PropertyIdentifier => {
                 builder.record_occurrence(child, Role::Write, Target::Parameter { callee: component });
                 let attributes = builder.add_expr(Expr::Argument { of: component, index: 0 });
                 expected = builder.record_member_use(attributes, child, Role::Write);
             }
-            _ => match this.first_non_comment_child(child, builder).filter(|_| child.kind() == "jsx_expression") {
-                Some(inner) => {
-                    this.expression_value(inner, ExprContext::with_expected_value(expected), builder);
+            _ => {
+                match this.first_named_non_comment_child(child, builder).filter(|_| child.kind() == "jsx_expression") {
+                    Some(inner) => {
+                        this.bind_names_and_get_value(inner, ExprContext::with_expected_value(expected), builder);
+                    }
+                    None => {
+                        this.bind_names_and_get_value(child, ExprContext::READ, builder);
+                    }
                 }
-                None => {
-                    this.expression_value(child, ExprContext::READ, builder);
-                }
-            },
+            }
         });
     }
 }

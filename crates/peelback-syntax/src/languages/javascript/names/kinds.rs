@@ -274,7 +274,7 @@ thread_local! {
 
 impl Tables {
     /// The tables of kinds and fields for the grammar that parsed the tree of `root`.
-    pub fn for_grammar_of(root: Node<'_>) -> Rc<Self> {
+    pub fn for_grammar_of_node(root: Node<'_>) -> Rc<Self> {
         let language = root.language();
         // A grammar is one static table, so its address identifies it.
         let key = (*language).clone().into_raw().addr();

@@ -40,7 +40,7 @@ const MAX_VALUES: usize = 8;
 pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder {
         typescript,
-        tables: Tables::for_grammar_of(root),
+        tables: Tables::for_grammar_of_node(root),
         cursors: Vec::new(),
         scope: FILE_SCOPE,
         hoist_scope: FILE_SCOPE,
@@ -55,7 +55,7 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: 
         narrowings: Vec::new(),
         known_exports_scope: None,
     };
-    binder.expression_value(root, ExprContext::READ, builder);
+    binder.bind_names_and_get_value(root, ExprContext::READ, builder);
     binder.add_later_assigned_values(builder);
 }
 
@@ -152,7 +152,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Calls `visit` for each child of a node, with the child's field.
-    fn for_each_child(
+    fn for_each_named_or_unnamed_child(
         &mut self,
         node: Node<'t>,
         builder: &mut NamesBuilder<'_>,
@@ -178,9 +178,14 @@ impl<'t> Binder<'t> {
     }
 
     /// The first child of `node` in the grammar's field `wanted`.
-    fn child_in_field(&mut self, node: Node<'t>, wanted: Field, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+    fn first_child_in_field(
+        &mut self,
+        node: Node<'t>,
+        wanted: Field,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<Node<'t>> {
         let mut found = None;
-        self.for_each_child(node, builder, |_, child, field, _| {
+        self.for_each_named_or_unnamed_child(node, builder, |_, child, field, _| {
             if field == wanted && found.is_none() {
                 found = Some(child);
             }
@@ -189,9 +194,9 @@ impl<'t> Binder<'t> {
     }
 
     /// The first named child of a node that is not a comment.
-    fn first_non_comment_child(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+    fn first_named_non_comment_child(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let mut found = None;
-        self.for_each_child(node, builder, |this, child, _, _| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, _| {
             if found.is_none() && child.is_named() && !this.is_comment(child) {
                 found = Some(child);
             }
@@ -204,9 +209,9 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the names in all children of a node.
-    fn bind_children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| {
-            this.expression_value(child, ExprContext::READ, builder);
+    fn bind_names_in_children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
+            this.bind_names_and_get_value(child, ExprContext::READ, builder);
         });
     }
 
@@ -226,8 +231,8 @@ impl<'t> Binder<'t> {
     }
 
     /// Opens a scope inside the current scope, with the byte range of `node`.
-    fn open_scope(&mut self, kind: ScopeKind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ScopeId {
-        builder.open_scope(self.scope, kind, node)
+    fn add_scope_inside_current(&mut self, kind: ScopeKind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ScopeId {
+        builder.add_child_scope(self.scope, kind, node)
     }
 
     /// Creates a binding in `scope` for the name in the text of `node`.
@@ -238,14 +243,19 @@ impl<'t> Binder<'t> {
         node: Node<'t>,
         builder: &mut NamesBuilder<'_>,
     ) -> BindingId {
-        let binding = builder.bind_node_name(scope, kind, node);
+        let binding = builder.add_binding_with_definition(scope, kind, node);
         let name = builder.binding_mut(binding).name;
         self.bound.entry((scope, name)).or_insert(binding);
         binding
     }
 
     /// The binding of `name` that is visible from `scope`, among the bindings of this file so far.
-    fn find_binding(&self, scope: ScopeId, name: NameId, builder: &NamesBuilder<'_>) -> Option<BindingId> {
+    fn find_visible_binding_in_file(
+        &self,
+        scope: ScopeId,
+        name: NameId,
+        builder: &NamesBuilder<'_>,
+    ) -> Option<BindingId> {
         let mut at = Some(scope);
         while let Some(scope) = at {
             if let Some(binding) = self.bound.get(&(scope, name))
@@ -259,7 +269,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Sets the possible values of a binding. Unknown and duplicate values are dropped.
-    fn set_binding_values(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    fn set_known_binding_values(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let mut known: Vec<ExprId> = Vec::new();
         for value in values {
             if *value != builder.unknown_expr() && !known.contains(value) && known.len() < MAX_VALUES {
@@ -279,7 +289,7 @@ impl<'t> Binder<'t> {
             This::Type(scope) => builder.add_expr(Expr::ThisType { scope }),
             This::Object(scope) => builder.add_expr(Expr::Object { scope }),
             This::Constructed(binding) => {
-                let scope = self.extension_scope_of_binding(binding, builder);
+                let scope = self.get_or_add_extension_scope(binding, builder);
                 builder.add_expr(Expr::This { scope })
             }
             This::Declared(expr) => expr,
@@ -293,8 +303,8 @@ impl<'t> Binder<'t> {
 
     /// The expression for an element of the container `of`, or for the result of awaiting it. Awaiting a dynamic import
     /// returns the module itself.
-    fn element_of_container(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match builder.names.expr(of) {
+    fn element_or_unwrapped_expr(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        match builder.names.expr_by_id(of) {
             Expr::Unknown | Expr::Imported { .. } => of,
             _ => builder.add_expr(Expr::Element { of }),
         }
@@ -302,7 +312,7 @@ impl<'t> Binder<'t> {
 
     /// The expression for the type of the value `of`.
     fn type_of_value(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match builder.names.expr(of) {
+        match builder.names.expr_by_id(of) {
             Expr::Unknown => of,
             Expr::Instance { of } => of,
             _ => builder.add_expr(Expr::TypeOf { of }),
@@ -310,7 +320,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The expression for the type of a container whose elements have the type of the value `element`.
-    fn container_type_expr(element: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn container_type_of_element_value(element: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let of = Self::type_of_value(element, builder);
         if of == builder.unknown_expr() {
             return of;
@@ -330,10 +340,10 @@ impl<'t> Binder<'t> {
             if before.len as usize >= MAX_VALUES {
                 continue;
             }
-            let mut values = builder.names.expr_list(before).to_vec();
+            let mut values = builder.names.expr_ids_in_list_range(before).to_vec();
             values.extend(group.iter().map(|(_, value)| *value));
             builder.binding_mut(*binding).values = Span::default();
-            Self::set_binding_values(*binding, &values, builder);
+            Self::set_known_binding_values(*binding, &values, builder);
         }
     }
 }

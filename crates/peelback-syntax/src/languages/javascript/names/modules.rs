@@ -15,71 +15,81 @@ impl<'t> Binder<'t> {
             builder.names.exports.get_or_insert_default();
         }
         let (mut clause, mut require, mut source, mut types) = (None, None, None, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
-            (Field::Source, _) => source = Some(child),
-            (_, Kind::ImportClause) => clause = Some(child),
-            (_, Kind::ImportRequire) => require = Some(child),
-            (_, Kind::TypeToken | Kind::TypeofToken) => types = true,
-            // An import attribute (`with { type: "json" }`) names no variables.
-            _ if child.kind() == "import_attribute" => {
-                this.expression_value(child, ExprContext::READ, builder);
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
+            match (field, this.kind_of_node(child)) {
+                (Field::Source, _) => source = Some(child),
+                (_, Kind::ImportClause) => clause = Some(child),
+                (_, Kind::ImportRequire) => require = Some(child),
+                (_, Kind::TypeToken | Kind::TypeofToken) => types = true,
+                // An import attribute (`with { type: "json" }`) names no variables.
+                _ if child.kind() == "import_attribute" => {
+                    this.bind_names_and_get_value(child, ExprContext::READ, builder);
+                }
+                _ => {}
             }
-            _ => {}
         });
         if let Some(require) = require {
-            return self.bind_import_require(require, types, builder);
+            return self.bind_import_equals_require(require, types, builder);
         }
-        let Some(text) = source.and_then(|source| self.plain_string_text_node(source)) else { return };
+        let Some(text) = source.and_then(|source| self.escape_free_string_text_node(source)) else { return };
         let name = builder.name_id_of_node(text);
-        let types = types || clause.is_some_and(|clause| self.is_type_only_import(clause, builder));
+        let types = types || clause.is_some_and(|clause| self.has_only_type_specifiers(clause, builder));
         let kind = if types { ModuleImportKind::TypeImport } else { ModuleImportKind::Import };
         let import = builder.add_import(kind, name, self.scope, node);
         if let Some(clause) = clause {
-            self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of_node(child) {
-                Kind::Identifier => {
-                    let default = builder.intern_constructed_text("default");
-                    this.bind_imported_name(import, child, Some((default, child)), builder);
-                }
-                Kind::NamespaceImport => {
-                    if let Some(local) = this.first_non_comment_child(child, builder) {
-                        this.bind_imported_name(import, local, None, builder);
+            self.for_each_named_or_unnamed_child(clause, builder, |this, child, _, builder| {
+                match this.kind_of_node(child) {
+                    Kind::Identifier => {
+                        let default = builder.intern_constructed_text("default");
+                        this.bind_imported_name(import, child, Some((default, child)), builder);
                     }
-                }
-                Kind::NamedImports => this.for_each_child(child, builder, |this, specifier, _, builder| {
-                    if this.kind_of_node(specifier) == Kind::ImportSpecifier {
-                        this.bind_import_specifier(import, specifier, builder);
+                    Kind::NamespaceImport => {
+                        if let Some(local) = this.first_named_non_comment_child(child, builder) {
+                            this.bind_imported_name(import, local, None, builder);
+                        }
                     }
-                }),
-                _ => {}
+                    Kind::NamedImports => {
+                        this.for_each_named_or_unnamed_child(child, builder, |this, specifier, _, builder| {
+                            if this.kind_of_node(specifier) == Kind::ImportSpecifier {
+                                this.bind_import_specifier(import, specifier, builder);
+                            }
+                        })
+                    }
+                    _ => {}
+                }
             });
         }
     }
 
     /// Whether every name in an import clause is imported as a type: `{ type A, type B }`.
-    fn is_type_only_import(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    fn has_only_type_specifiers(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let (mut all, mut any) = (true, false);
-        self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of_node(child) {
-            Kind::NamedImports => this.for_each_child(child, builder, |this, specifier, _, _| {
-                if this.kind_of_node(specifier) == Kind::ImportSpecifier {
-                    any = true;
-                    all &= specifier.child(0).is_some_and(|first| {
-                        specifier.child_count() > 1
-                            && matches!(this.kind_of_node(first), Kind::TypeToken | Kind::TypeofToken)
-                    });
-                }
-            }),
-            Kind::Token => {}
-            _ => all = false,
+        self.for_each_named_or_unnamed_child(clause, builder, |this, child, _, builder| {
+            match this.kind_of_node(child) {
+                Kind::NamedImports => this.for_each_named_or_unnamed_child(child, builder, |this, specifier, _, _| {
+                    if this.kind_of_node(specifier) == Kind::ImportSpecifier {
+                        any = true;
+                        all &= specifier.child(0).is_some_and(|first| {
+                            specifier.child_count() > 1
+                                && matches!(this.kind_of_node(first), Kind::TypeToken | Kind::TypeofToken)
+                        });
+                    }
+                }),
+                Kind::Token => {}
+                _ => all = false,
+            }
         });
         all && any
     }
 
     /// Binds the local name of the import specifier `name as alias` in `import { … }`.
     fn bind_import_specifier(&mut self, import: ModuleImportId, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let (name, alias) =
-            (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Alias, builder));
+        let (name, alias) = (
+            self.first_child_in_field(node, Field::Name, builder),
+            self.first_child_in_field(node, Field::Alias, builder),
+        );
         let Some(name) = name else { return };
-        let token = self.plain_string_text_node(name).unwrap_or(name);
+        let token = self.escape_free_string_text_node(name).unwrap_or(name);
         let id = builder.name_id_of_node(token);
         self.bind_imported_name(import, alias.unwrap_or(token), Some((id, token)), builder);
     }
@@ -121,10 +131,13 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the TypeScript import `import a = require("b")`.
-    fn bind_import_require(&mut self, node: Node<'t>, types: bool, builder: &mut NamesBuilder<'_>) {
-        let (local, source) =
-            (self.first_non_comment_child(node, builder), self.child_in_field(node, Field::Source, builder));
-        let (Some(local), Some(text)) = (local, source.and_then(|source| self.plain_string_text_node(source))) else {
+    fn bind_import_equals_require(&mut self, node: Node<'t>, types: bool, builder: &mut NamesBuilder<'_>) {
+        let (local, source) = (
+            self.first_named_non_comment_child(node, builder),
+            self.first_child_in_field(node, Field::Source, builder),
+        );
+        let (Some(local), Some(text)) = (local, source.and_then(|source| self.escape_free_string_text_node(source)))
+        else {
             return;
         };
         let source = builder.name_id_of_node(text);
@@ -135,7 +148,7 @@ impl<'t> Binder<'t> {
 
     /// Binds `const a = require("b")` or `const { c } = require("b")` as imports. Returns `false` if `value` is not
     /// such a call.
-    pub(super) fn bind_require_declaration(
+    pub(super) fn try_bind_require_declaration(
         &mut self,
         pattern: Node<'t>,
         value: Node<'t>,
@@ -145,10 +158,10 @@ impl<'t> Binder<'t> {
         if self.kind_of_node(value) != Kind::Call {
             return false;
         }
-        let Some(text) = self.require_call_source(value, builder) else { return false };
+        let Some(text) = self.module_string_of_require_call(value, builder) else { return false };
         let is_plain = match self.kind_of_node(pattern) {
             Kind::Identifier => true,
-            Kind::ObjectPattern => self.has_only_member_renames(pattern, builder),
+            Kind::ObjectPattern => self.has_only_plain_or_renamed_members(pattern, builder),
             _ => false,
         };
         if !is_plain {
@@ -161,52 +174,58 @@ impl<'t> Binder<'t> {
             self.bind_imported_name_in_scope(scope, import, pattern, id, None, builder);
             return true;
         }
-        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of_node(child) {
-            Kind::ShorthandPattern => {
-                let id = builder.name_id_of_node(child);
-                this.bind_imported_name_in_scope(scope, import, child, id, Some((id, child)), builder);
-            }
-            Kind::PairPattern => {
-                let (key, local) = (
-                    this.child_in_field(child, Field::Key, builder),
-                    this.child_in_field(child, Field::Value, builder),
-                );
-                if let (Some(key), Some(local)) = (key, local) {
-                    let key = this.plain_string_text_node(key).unwrap_or(key);
-                    let (name, id) = (builder.name_id_of_node(key), builder.name_id_of_node(local));
-                    this.bind_imported_name_in_scope(scope, import, local, id, Some((name, key)), builder);
+        self.for_each_named_or_unnamed_child(pattern, builder, |this, child, _, builder| {
+            match this.kind_of_node(child) {
+                Kind::ShorthandPattern => {
+                    let id = builder.name_id_of_node(child);
+                    this.bind_imported_name_in_scope(scope, import, child, id, Some((id, child)), builder);
                 }
+                Kind::PairPattern => {
+                    let (key, local) = (
+                        this.first_child_in_field(child, Field::Key, builder),
+                        this.first_child_in_field(child, Field::Value, builder),
+                    );
+                    if let (Some(key), Some(local)) = (key, local) {
+                        let key = this.escape_free_string_text_node(key).unwrap_or(key);
+                        let (name, id) = (builder.name_id_of_node(key), builder.name_id_of_node(local));
+                        this.bind_imported_name_in_scope(scope, import, local, id, Some((name, key)), builder);
+                    }
+                }
+                _ => {}
             }
-            _ => {}
         });
         true
     }
 
     /// The string node of the module in the call `require("module")`; `None` for any other call.
-    fn require_call_source(&mut self, call: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
-        let function = self.child_in_field(call, Field::Function, builder)?;
+    fn module_string_of_require_call(&mut self, call: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+        let function = self.first_child_in_field(call, Field::Function, builder)?;
         if builder.text_of_node(function) != "require" || !self.is_unbound_name(function, builder) {
             return None;
         }
-        let arguments = self.child_in_field(call, Field::Arguments, builder)?;
-        let string = self.first_non_comment_child(arguments, builder)?;
-        self.plain_string_text_node(string)
+        let arguments = self.first_child_in_field(call, Field::Arguments, builder)?;
+        let string = self.first_named_non_comment_child(arguments, builder)?;
+        self.escape_free_string_text_node(string)
     }
 
     /// Whether an object pattern has only entries such as `a` and `a: b`, without nested patterns and defaults.
-    fn has_only_member_renames(&mut self, pattern: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    fn has_only_plain_or_renamed_members(&mut self, pattern: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let mut plain = true;
-        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of_node(child) {
-            Kind::Token | Kind::Leaf | Kind::ShorthandPattern => {}
-            Kind::PairPattern => {
-                let (key, local) = (
-                    this.child_in_field(child, Field::Key, builder),
-                    this.child_in_field(child, Field::Value, builder),
-                );
-                plain &= local.is_some_and(|local| this.kind_of_node(local) == Kind::Identifier)
-                    && key.is_some_and(|key| matches!(this.kind_of_node(key), Kind::PropertyIdentifier | Kind::String));
+        self.for_each_named_or_unnamed_child(pattern, builder, |this, child, _, builder| {
+            match this.kind_of_node(child) {
+                Kind::Token | Kind::Leaf | Kind::ShorthandPattern => {}
+                Kind::PairPattern => {
+                    let (key, local) = (
+                        this.first_child_in_field(child, Field::Key, builder),
+                        this.first_child_in_field(child, Field::Value, builder),
+                    );
+                    plain &= local.is_some_and(|local| this.kind_of_node(local) == Kind::Identifier)
+                        && key.is_some_and(|key| {
+                            matches!(this.kind_of_node(key), Kind::PropertyIdentifier | Kind::String)
+                        });
+                }
+                _ => plain = false,
             }
-            _ => plain = false,
         });
         plain
     }
@@ -218,42 +237,44 @@ impl<'t> Binder<'t> {
         }
         let (mut source, mut clause, mut namespace, mut declaration, mut value) = (None, None, None, None, None);
         let (mut default, mut all, mut whole, mut types, mut global_name) = (false, false, false, false, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of_node(child)) {
-            (Field::Source, _) => source = Some(child),
-            (Field::Declaration, _) => declaration = Some(child),
-            (Field::Value, _) => value = Some(child),
-            (_, Kind::ExportClause) => clause = Some(child),
-            (_, Kind::NamespaceExport) => namespace = Some(child),
-            (_, Kind::DefaultToken) => default = true,
-            (_, Kind::StarToken) => all = true,
-            (_, Kind::EqualsToken) => whole = true,
-            (_, Kind::TypeToken) => types = true,
-            (_, Kind::AsToken) => global_name = true,
-            (_, Kind::Decorator) => {
-                this.expression_value(child, ExprContext::READ, builder);
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
+            match (field, this.kind_of_node(child)) {
+                (Field::Source, _) => source = Some(child),
+                (Field::Declaration, _) => declaration = Some(child),
+                (Field::Value, _) => value = Some(child),
+                (_, Kind::ExportClause) => clause = Some(child),
+                (_, Kind::NamespaceExport) => namespace = Some(child),
+                (_, Kind::DefaultToken) => default = true,
+                (_, Kind::StarToken) => all = true,
+                (_, Kind::EqualsToken) => whole = true,
+                (_, Kind::TypeToken) => types = true,
+                (_, Kind::AsToken) => global_name = true,
+                (_, Kind::Decorator) => {
+                    this.bind_names_and_get_value(child, ExprContext::READ, builder);
+                }
+                _ if child.is_named() && !this.is_comment(child) => value = Some(child),
+                _ => {}
             }
-            _ if child.is_named() && !this.is_comment(child) => value = Some(child),
-            _ => {}
         });
-        if let Some(text) = source.and_then(|source| self.plain_string_text_node(source)) {
-            return self.bind_re_export(node, text, clause, namespace, all, builder);
+        if let Some(text) = source.and_then(|source| self.escape_free_string_text_node(source)) {
+            return self.record_re_export(node, text, clause, namespace, all, builder);
         }
         let _ = types;
         if let Some(clause) = clause {
-            self.for_each_child(clause, builder, |this, specifier, _, builder| {
+            self.for_each_named_or_unnamed_child(clause, builder, |this, specifier, _, builder| {
                 if this.kind_of_node(specifier) == Kind::ExportSpecifier {
-                    this.bind_export_specifier(specifier, builder);
+                    this.bind_local_export_specifier(specifier, builder);
                 }
             });
         } else if let Some(declaration) = declaration {
-            self.bind_export_declaration(declaration, default, at_top, builder);
+            self.bind_and_export_declaration(declaration, default, at_top, builder);
         } else if let Some(value) = value {
             if global_name {
                 // `export as namespace Name` declares a global name for scripts without modules.
                 return builder.record_occurrence(value, Role::Export, Target::Unknown);
             }
             let role = if self.kind_of_node(value) == Kind::Identifier { Role::Export } else { Role::Read };
-            let given = self.expression_value(value, ExprContext::with_role(role), builder);
+            let given = self.bind_names_and_get_value(value, ExprContext::with_role(role), builder);
             if !at_top {
                 return;
             }
@@ -268,14 +289,16 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the export specifier `a as b`, where `a` is a name of this file.
-    fn bind_export_specifier(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let (name, alias) =
-            (self.child_in_field(node, Field::Name, builder), self.child_in_field(node, Field::Alias, builder));
+    fn bind_local_export_specifier(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let (name, alias) = (
+            self.first_child_in_field(node, Field::Name, builder),
+            self.first_child_in_field(node, Field::Alias, builder),
+        );
         let Some(name) = name else { return };
         let given = builder.record_name_use(name, self.scope, Role::Export);
         let outside = match alias {
             Some(alias) => {
-                let alias = self.plain_string_text_node(alias).unwrap_or(alias);
+                let alias = self.escape_free_string_text_node(alias).unwrap_or(alias);
                 if alias.kind() != "default" {
                     builder.record_occurrence(alias, Role::Export, Target::Expr(given));
                 }
@@ -290,7 +313,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the declaration in `export const a = …` or `export default function …`, and adds its exports.
-    fn bind_export_declaration(
+    fn bind_and_export_declaration(
         &mut self,
         declaration: Node<'t>,
         default: bool,
@@ -298,7 +321,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let before = builder.names.bindings.len();
-        self.expression_value(declaration, ExprContext::READ, builder);
+        self.bind_names_and_get_value(declaration, ExprContext::READ, builder);
         if !at_top {
             return;
         }
@@ -323,7 +346,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn bind_re_export(
+    fn record_re_export(
         &mut self,
         node: Node<'t>,
         source: Node<'t>,
@@ -335,8 +358,8 @@ impl<'t> Binder<'t> {
         let id = builder.name_id_of_node(source);
         let import = builder.add_import(ModuleImportKind::ReExport, id, self.scope, node);
         if let Some(namespace) = namespace {
-            if let Some(name) = self.first_non_comment_child(namespace, builder) {
-                let name = self.plain_string_text_node(name).unwrap_or(name);
+            if let Some(name) = self.first_named_non_comment_child(namespace, builder) {
+                let name = self.escape_free_string_text_node(name).unwrap_or(name);
                 let id = builder.name_id_of_node(name);
                 builder.record_occurrence(name, Role::Export, Target::Imported(import, None));
                 builder.add_export(id, name.start_byte(), Exported::From(import, None));
@@ -346,17 +369,17 @@ impl<'t> Binder<'t> {
             builder.add_export(name, node.start_byte(), Exported::AllOf(import));
         }
         let Some(clause) = clause else { return };
-        self.for_each_child(clause, builder, |this, specifier, _, builder| {
+        self.for_each_named_or_unnamed_child(clause, builder, |this, specifier, _, builder| {
             if this.kind_of_node(specifier) != Kind::ExportSpecifier {
                 return;
             }
             let (name, alias) = (
-                this.child_in_field(specifier, Field::Name, builder),
-                this.child_in_field(specifier, Field::Alias, builder),
+                this.first_child_in_field(specifier, Field::Name, builder),
+                this.first_child_in_field(specifier, Field::Alias, builder),
             );
             let Some(name) = name else { return };
-            let name = this.plain_string_text_node(name).unwrap_or(name);
-            let alias = alias.map(|alias| this.plain_string_text_node(alias).unwrap_or(alias));
+            let name = this.escape_free_string_text_node(name).unwrap_or(name);
+            let alias = alias.map(|alias| this.escape_free_string_text_node(alias).unwrap_or(alias));
             let id = builder.name_id_of_node(name);
             builder.import_mut(import).names.push(id);
             let outside = alias.unwrap_or(name);
@@ -369,16 +392,20 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether a node is the CommonJS expression `module.exports`.
-    pub(super) fn is_module_exports(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    pub(super) fn is_commonjs_module_exports(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         builder.text_of_node(node) == "module.exports"
             && self
-                .child_in_field(node, Field::Object, builder)
+                .first_child_in_field(node, Field::Object, builder)
                 .is_some_and(|object| self.is_unbound_name(object, builder))
     }
 
     /// The object `exports` of a CommonJS module, if `node` is `module.exports`.
-    pub(super) fn module_exports_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<ExprId> {
-        if !self.is_module_exports(node, builder) {
+    pub(super) fn exports_object_if_module_exports(
+        &mut self,
+        node: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<ExprId> {
+        if !self.is_commonjs_module_exports(node, builder) {
             return None;
         }
         let scope = self.commonjs_exports_scope(builder);
@@ -392,7 +419,7 @@ impl<'t> Binder<'t> {
         right: Node<'t>,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        let value = self.expression_value(right, ExprContext::READ, builder);
+        let value = self.bind_names_and_get_value(right, ExprContext::READ, builder);
         let name = builder.intern_constructed_text("export=");
         builder.add_export(name, left.start_byte(), Exported::Module(value));
         value

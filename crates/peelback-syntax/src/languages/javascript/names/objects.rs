@@ -14,12 +14,12 @@ impl<'t> Binder<'t> {
         expected: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        let scope = self.open_scope(ScopeKind::Type, node, builder);
-        self.bind_object_members(node, scope, This::Object(scope), expected, builder)
+        let scope = self.add_scope_inside_current(ScopeKind::Type, node, builder);
+        self.bind_object_literal_members(node, scope, This::Object(scope), expected, builder)
     }
 
     /// Binds the members of an object literal in the scope `members`.
-    pub(super) fn bind_object_members(
+    pub(super) fn bind_object_literal_members(
         &mut self,
         node: Node<'t>,
         members: ScopeId,
@@ -28,33 +28,40 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let mut values = vec![builder.add_expr(Expr::Object { scope: members })];
-        self.for_each_child(node, builder, |binder, child, _, builder| match binder.kind_of_node(child) {
-            Kind::Pair => builder.run_with_depth_limit(child, |builder| {
-                binder.bind_object_pair(child, members, this, expected, builder)
-            }),
-            Kind::ShorthandProperty => {
-                let value = binder.identifier_value(child, Role::Read, builder);
-                binder.record_write_of_expected_member(expected, child, builder);
-                let binding = binder.bind_name(members, BindingKind::Field, child, builder);
-                Self::set_binding_values(binding, &[value], builder);
-            }
-            Kind::Method => builder.run_with_depth_limit(child, |builder| {
-                let mut function = builder.unknown_expr();
-                if let Some(name) =
-                    binder.child_in_field(child, Field::Name, builder).filter(|_| expected != builder.unknown_expr())
-                    && binder.kind_of_node(name) == Kind::PropertyIdentifier
-                {
-                    function = binder.record_write_of_expected_member(expected, name, builder);
+        self.for_each_named_or_unnamed_child(node, builder, |binder, child, _, builder| {
+            match binder.kind_of_node(child) {
+                Kind::Pair => builder.run_with_depth_limit(child, |builder| {
+                    binder.bind_object_pair(child, members, this, expected, builder)
+                }),
+                Kind::ShorthandProperty => {
+                    let value = binder.record_identifier_use_and_get_value(child, Role::Read, builder);
+                    binder.record_write_of_expected_member(expected, child, builder);
+                    let binding = binder.bind_name(members, BindingKind::Field, child, builder);
+                    Self::set_known_binding_values(binding, &[value], builder);
                 }
-                binder.bind_method(child, members, matches!(this, This::Object(_)), function, builder);
-            }),
-            Kind::Spread => {
-                if let Some(inner) = binder.first_non_comment_child(child, builder) {
-                    values.push(binder.expression_value(inner, ExprContext::with_expected_value(expected), builder));
+                Kind::Method => builder.run_with_depth_limit(child, |builder| {
+                    let mut function = builder.unknown_expr();
+                    if let Some(name) = binder
+                        .first_child_in_field(child, Field::Name, builder)
+                        .filter(|_| expected != builder.unknown_expr())
+                        && binder.kind_of_node(name) == Kind::PropertyIdentifier
+                    {
+                        function = binder.record_write_of_expected_member(expected, name, builder);
+                    }
+                    binder.bind_method_or_accessor(child, members, matches!(this, This::Object(_)), function, builder);
+                }),
+                Kind::Spread => {
+                    if let Some(inner) = binder.first_named_non_comment_child(child, builder) {
+                        values.push(binder.bind_names_and_get_value(
+                            inner,
+                            ExprContext::with_expected_value(expected),
+                            builder,
+                        ));
+                    }
                 }
-            }
-            _ => {
-                binder.expression_value(child, ExprContext::READ, builder);
+                _ => {
+                    binder.bind_names_and_get_value(child, ExprContext::READ, builder);
+                }
             }
         });
         builder.either_expr(values)
@@ -82,22 +89,24 @@ impl<'t> Binder<'t> {
         expected: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let (key, value) =
-            (self.child_in_field(node, Field::Key, builder), self.child_in_field(node, Field::Value, builder));
+        let (key, value) = (
+            self.first_child_in_field(node, Field::Key, builder),
+            self.first_child_in_field(node, Field::Value, builder),
+        );
         let name = key.and_then(|key| self.member_name_node(key, builder));
         let expected = match name {
             Some(name) => self.record_write_of_expected_member(expected, name, builder),
-            None => Self::element_of_container(expected, builder),
+            None => Self::element_or_unwrapped_expr(expected, builder),
         };
         let binding = name.map(|name| self.bind_name(members, BindingKind::Field, name, builder));
         let value = value.map_or(builder.unknown_expr(), |value| match self.kind_of_node(value) {
             Kind::FunctionExpression => builder.run_with_depth_limit(value, |builder| {
                 self.function_expression_value(value, this, expected, &[], builder)
             }),
-            _ => self.expression_value(value, ExprContext::with_expected_value(expected), builder),
+            _ => self.bind_names_and_get_value(value, ExprContext::with_expected_value(expected), builder),
         });
         if let Some(binding) = binding {
-            Self::set_binding_values(binding, &[value], builder);
+            Self::set_known_binding_values(binding, &[value], builder);
         }
     }
 }

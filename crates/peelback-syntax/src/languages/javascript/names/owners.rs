@@ -19,38 +19,42 @@ pub(super) struct MemberOwner {
 
 impl<'t> Binder<'t> {
     /// The scope of the members of `expr`, if this file defines what `expr` refers to.
-    pub(super) fn find_member_owner(&mut self, expr: ExprId, builder: &mut NamesBuilder<'_>) -> Option<MemberOwner> {
-        self.member_owner_of_expr(expr, MAX_PATH, builder)
+    pub(super) fn member_scope_if_defined_in_file(
+        &mut self,
+        expr: ExprId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<MemberOwner> {
+        self.member_scope_of_expr(expr, MAX_PATH, builder)
     }
 
-    fn member_owner_of_expr(
+    fn member_scope_of_expr(
         &mut self,
         expr: ExprId,
         steps: u32,
         builder: &mut NamesBuilder<'_>,
     ) -> Option<MemberOwner> {
         let steps = steps.checked_sub(1)?;
-        match builder.names.expr(expr) {
+        match builder.names.expr_by_id(expr) {
             Expr::Object { scope } => Some(MemberOwner { scope, on_type: false, this: This::Object(scope) }),
             Expr::This { scope } => Some(MemberOwner { scope, on_type: false, this: This::Instance(scope) }),
             Expr::ThisType { scope } => Some(MemberOwner { scope, on_type: true, this: This::Type(scope) }),
-            Expr::Bound { binding } => self.member_owner_of_binding(binding, steps, builder),
+            Expr::Bound { binding } => self.member_scope_of_binding(binding, steps, builder),
             Expr::Name { name, scope, .. } => {
-                let binding = self.find_binding(scope, name, builder)?;
-                self.member_owner_of_binding(binding, steps, builder)
+                let binding = self.find_visible_binding_in_file(scope, name, builder)?;
+                self.member_scope_of_binding(binding, steps, builder)
             }
             Expr::Member { base, name, .. } => {
                 if builder.names.name_text(name) == "prototype" {
-                    return self.member_owner_of_prototype(base, steps, builder);
+                    return self.instance_member_scope_of_constructor(base, steps, builder);
                 }
-                let owner = self.member_owner_of_expr(base, steps, builder)?;
+                let owner = self.member_scope_of_expr(base, steps, builder)?;
                 let binding = self.bound.get(&(owner.scope, name)).copied()?;
-                self.member_owner_of_binding(binding, steps, builder)
+                self.member_scope_of_binding(binding, steps, builder)
             }
             Expr::Either(values) => {
-                let first = builder.names.expr_list(values).first().copied()?;
-                matches!(builder.names.expr(first), Expr::Object { .. })
-                    .then(|| self.member_owner_of_expr(first, steps, builder))
+                let first = builder.names.expr_ids_in_list_range(values).first().copied()?;
+                matches!(builder.names.expr_by_id(first), Expr::Object { .. })
+                    .then(|| self.member_scope_of_expr(first, steps, builder))
                     .flatten()
             }
             _ => None,
@@ -58,27 +62,27 @@ impl<'t> Binder<'t> {
     }
 
     /// The scope of the members of the instances that the class or function `expr` creates.
-    fn member_owner_of_prototype(
+    fn instance_member_scope_of_constructor(
         &mut self,
         expr: ExprId,
         steps: u32,
         builder: &mut NamesBuilder<'_>,
     ) -> Option<MemberOwner> {
         let instance = |scope| MemberOwner { scope, on_type: false, this: This::Instance(scope) };
-        if let Some(owner) = self.member_owner_of_expr(expr, steps, builder) {
+        if let Some(owner) = self.member_scope_of_expr(expr, steps, builder) {
             return owner.on_type.then(|| instance(owner.scope));
         }
         // Members that are added to a type from another file are recorded as an extension of the type in this file.
-        let Expr::Name { name, scope, .. } = builder.names.expr(expr) else { return None };
-        let scope = match self.find_binding(scope, name, builder) {
+        let Expr::Name { name, scope, .. } = builder.names.expr_by_id(expr) else { return None };
+        let scope = match self.find_visible_binding_in_file(scope, name, builder) {
             Some(binding) if builder.binding_mut(binding).kind != BindingKind::Import => return None,
             Some(binding) => builder.binding_mut(binding).scope,
             None => crate::names::FILE_SCOPE,
         };
-        Some(instance(self.prototype_extension_scope(expr, name, scope, builder)))
+        Some(instance(self.get_or_add_prototype_extension_scope(expr, name, scope, builder)))
     }
 
-    fn prototype_extension_scope(
+    fn get_or_add_prototype_extension_scope(
         &mut self,
         target: ExprId,
         name: NameId,
@@ -88,13 +92,13 @@ impl<'t> Binder<'t> {
         if let Some(known) = self.prototype_extensions.get(&(scope, name)) {
             return *known;
         }
-        let members = builder.open_scope_for_bytes(scope, ScopeKind::Type, 0..0);
-        builder.add_extension(target, None, members);
+        let members = builder.add_child_scope_for_bytes(scope, ScopeKind::Type, 0..0);
+        builder.add_member_extension(target, None, members);
         self.prototype_extensions.insert((scope, name), members);
         members
     }
 
-    fn member_owner_of_binding(
+    fn member_scope_of_binding(
         &mut self,
         binding: BindingId,
         steps: u32,
@@ -107,13 +111,13 @@ impl<'t> Binder<'t> {
         let on_type = |scope| MemberOwner { scope, on_type: true, this: This::Type(scope) };
         match kind {
             BindingKind::Type => body.map(on_type),
-            BindingKind::Function => Some(on_type(self.extension_scope_of_binding(binding, builder))),
+            BindingKind::Function => Some(on_type(self.get_or_add_extension_scope(binding, builder))),
             BindingKind::Variable | BindingKind::Field => {
-                let value = builder.names.expr_list(values).first().copied()?;
-                match builder.names.expr(value) {
-                    Expr::Function { .. } => Some(on_type(self.extension_scope_of_binding(binding, builder))),
+                let value = builder.names.expr_ids_in_list_range(values).first().copied()?;
+                match builder.names.expr_by_id(value) {
+                    Expr::Function { .. } => Some(on_type(self.get_or_add_extension_scope(binding, builder))),
                     Expr::Object { .. } | Expr::Bound { .. } | Expr::Either(_) => {
-                        self.member_owner_of_expr(value, steps, builder)
+                        self.member_scope_of_expr(value, steps, builder)
                     }
                     _ => None,
                 }
@@ -124,14 +128,14 @@ impl<'t> Binder<'t> {
 
     /// The scope for members that are added to a function or variable, and for members that a function adds to its
     /// instances. Creates the scope on first use.
-    pub(super) fn extension_scope_of_binding(&mut self, binding: BindingId, builder: &mut NamesBuilder<'_>) -> ScopeId {
+    pub(super) fn get_or_add_extension_scope(&mut self, binding: BindingId, builder: &mut NamesBuilder<'_>) -> ScopeId {
         if let Some(scope) = self.extensions.get(&binding) {
             return *scope;
         }
         let around = builder.binding_mut(binding).scope;
-        let members = builder.open_scope_for_bytes(around, ScopeKind::Type, 0..0);
+        let members = builder.add_child_scope_for_bytes(around, ScopeKind::Type, 0..0);
         let target = builder.add_expr(Expr::Bound { binding });
-        builder.add_extension(target, None, members);
+        builder.add_member_extension(target, None, members);
         self.extensions.insert(binding, members);
         members
     }

@@ -19,7 +19,7 @@ impl<'t> Binder<'t> {
     /// Binds the names in the declarator `name: Type = value`, in the scope `scope`.
     pub(super) fn bind_variable_declarator(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let (mut name, mut annotation, mut value) = (None, None, None);
-        self.for_each_child(node, builder, |_, child, field, _| match field {
+        self.for_each_named_or_unnamed_child(node, builder, |_, child, field, _| match field {
             Field::Name => name = Some(child),
             Field::Type => annotation = Some(child),
             Field::Value => value = Some(child),
@@ -28,12 +28,12 @@ impl<'t> Binder<'t> {
         let annotation = annotation.map(|annotation| self.type_of_annotation(annotation, builder));
         let Some(name) = name else {
             if let Some(value) = value {
-                self.expression_value(value, ExprContext::READ, builder);
+                self.bind_names_and_get_value(value, ExprContext::READ, builder);
             }
             return;
         };
         if let Some(value) = value
-            && self.bind_require_declaration(name, value, scope, builder)
+            && self.try_bind_require_declaration(name, value, scope, builder)
         {
             return;
         }
@@ -44,12 +44,12 @@ impl<'t> Binder<'t> {
             builder.binding_mut(binding).annotation = annotation.filter(|of| *of != builder.unknown_expr());
             if let Some(value) = value {
                 let value = self.initializer_value(binding, value, instance, builder);
-                Self::set_binding_values(binding, &[value], builder);
+                Self::set_known_binding_values(binding, &[value], builder);
             }
             return;
         }
         let value = value.map_or(builder.unknown_expr(), |value| {
-            self.expression_value(value, ExprContext::with_expected_value(instance), builder)
+            self.bind_names_and_get_value(value, ExprContext::with_expected_value(instance), builder)
         });
         let value = if instance == builder.unknown_expr() { value } else { instance };
         self.bind_pattern(name, scope, BindingKind::Variable, value, builder);
@@ -69,7 +69,7 @@ impl<'t> Binder<'t> {
                 let this = This::Constructed(binding);
                 self.function_expression_value(value, this, expected, &[], builder)
             }),
-            _ => self.expression_value(value, ExprContext::with_expected_value(expected), builder),
+            _ => self.bind_names_and_get_value(value, ExprContext::with_expected_value(expected), builder),
         }
     }
 
@@ -87,7 +87,12 @@ impl<'t> Binder<'t> {
 
     /// Records the assignment of `value` to a pattern: each name in the pattern gets the part of the value that it
     /// matches.
-    pub(super) fn assign_to_pattern(&mut self, node: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn record_assignment_to_pattern(
+        &mut self,
+        node: Node<'t>,
+        value: ExprId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
         self.bind_or_assign_pattern(node, BindingMode::Assign, &[value], builder);
     }
 
@@ -103,12 +108,12 @@ impl<'t> Binder<'t> {
         match (self.kind_of_node(node), mode) {
             (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Declare(scope, kind)) => {
                 let binding = self.bind_name(scope, kind, node, builder);
-                Self::set_binding_values(binding, values, builder);
+                Self::set_known_binding_values(binding, values, builder);
             }
             (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Assign) => {
                 builder.record_name_use(node, self.scope, Role::Write);
                 let name = builder.name_id_of_node(node);
-                self.record_assignment_to_name(name, values, builder);
+                self.record_values_assigned_to_variable(name, values, builder);
             }
             _ => builder
                 .run_with_depth_limit(node, |builder| self.bind_or_assign_pattern_parts(node, mode, values, builder)),
@@ -125,13 +130,13 @@ impl<'t> Binder<'t> {
         let value = values.first().copied().unwrap_or(builder.unknown_expr());
         match self.kind_of_node(node) {
             Kind::ObjectPattern => {
-                self.for_each_child(node, builder, |this, child, _, builder| {
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
                     this.bind_or_assign_pattern_property(child, mode, value, builder)
                 });
             }
             Kind::ArrayPattern => {
                 let mut index = 0;
-                self.for_each_child(node, builder, |this, child, _, builder| {
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
                     if !child.is_named() {
                         index += u32::from(child.kind() == ",");
                     } else if this.kind_of_node(child) == Kind::RestPattern {
@@ -147,28 +152,30 @@ impl<'t> Binder<'t> {
                 });
             }
             Kind::AssignmentPattern => {
-                let (left, right) =
-                    (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
+                let (left, right) = (
+                    self.first_child_in_field(node, Field::Left, builder),
+                    self.first_child_in_field(node, Field::Right, builder),
+                );
                 let default = right.map_or(builder.unknown_expr(), |right| {
-                    self.expression_value(right, ExprContext::with_expected_value(value), builder)
+                    self.bind_names_and_get_value(right, ExprContext::with_expected_value(value), builder)
                 });
                 if let Some(left) = left {
                     self.bind_or_assign_pattern(left, mode, &[value, default], builder);
                 }
             }
             Kind::RestPattern => {
-                if let Some(inner) = self.first_non_comment_child(node, builder) {
+                if let Some(inner) = self.first_named_non_comment_child(node, builder) {
                     self.bind_or_assign_pattern(inner, mode, values, builder);
                 }
             }
             Kind::Transparent => {
-                if let Some(inner) = self.first_non_comment_child(node, builder) {
+                if let Some(inner) = self.first_named_non_comment_child(node, builder) {
                     self.bind_or_assign_pattern(inner, mode, values, builder);
                 }
             }
-            Kind::Member | Kind::Subscript => self.bind_member_write(node, value, builder),
+            Kind::Member | Kind::Subscript => self.record_value_assigned_to_member(node, value, builder),
             _ => {
-                self.expression_value(node, ExprContext::with_role(Role::Write), builder);
+                self.bind_names_and_get_value(node, ExprContext::with_role(Role::Write), builder);
             }
         }
     }
@@ -188,8 +195,10 @@ impl<'t> Binder<'t> {
                 self.bind_or_assign_pattern(node, mode, &[part], builder);
             }
             Kind::PairPattern => {
-                let (key, target) =
-                    (self.child_in_field(node, Field::Key, builder), self.child_in_field(node, Field::Value, builder));
+                let (key, target) = (
+                    self.first_child_in_field(node, Field::Key, builder),
+                    self.first_child_in_field(node, Field::Value, builder),
+                );
                 let mut part = builder.unknown_expr();
                 if let Some(key) = key {
                     match self.member_name_node(key, builder) {
@@ -199,7 +208,7 @@ impl<'t> Binder<'t> {
                                 part = member;
                             }
                         }
-                        None => part = Self::element_of_container(value, builder),
+                        None => part = Self::element_or_unwrapped_expr(value, builder),
                     }
                 }
                 if let Some(target) = target {
@@ -207,8 +216,10 @@ impl<'t> Binder<'t> {
                 }
             }
             Kind::AssignmentPattern => {
-                let (left, right) =
-                    (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
+                let (left, right) = (
+                    self.first_child_in_field(node, Field::Left, builder),
+                    self.first_child_in_field(node, Field::Right, builder),
+                );
                 let mut part = builder.unknown_expr();
                 if let Some(left) = left.filter(|left| self.kind_of_node(*left) == Kind::ShorthandPattern) {
                     let member = builder.record_member_use(value, left, Role::Member);
@@ -217,7 +228,7 @@ impl<'t> Binder<'t> {
                     }
                 }
                 let default = right.map_or(builder.unknown_expr(), |right| {
-                    self.expression_value(right, ExprContext::with_expected_value(part), builder)
+                    self.bind_names_and_get_value(right, ExprContext::with_expected_value(part), builder)
                 });
                 if let Some(left) = left {
                     self.bind_or_assign_pattern(left, mode, &[part, default], builder);
@@ -226,7 +237,7 @@ impl<'t> Binder<'t> {
             Kind::RestPattern => self.bind_or_assign_pattern(node, mode, &[value], builder),
             Kind::Token | Kind::Leaf => {}
             _ => {
-                self.expression_value(node, ExprContext::READ, builder);
+                self.bind_names_and_get_value(node, ExprContext::READ, builder);
             }
         }
     }
@@ -236,12 +247,12 @@ impl<'t> Binder<'t> {
     pub(super) fn member_name_node(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         match self.kind_of_node(node) {
             Kind::PropertyIdentifier => Some(node),
-            Kind::String => self.name_node_in_string(node, builder),
+            Kind::String => self.name_or_path_string_text_node(node, builder),
             Kind::ComputedName => {
-                let inside = self.first_non_comment_child(node, builder)?;
-                let name = self.name_node_in_string(inside, builder);
+                let inside = self.first_named_non_comment_child(node, builder)?;
+                let name = self.name_or_path_string_text_node(inside, builder);
                 if name.is_none() {
-                    self.expression_value(inside, ExprContext::READ, builder);
+                    self.bind_names_and_get_value(inside, ExprContext::READ, builder);
                 }
                 name
             }

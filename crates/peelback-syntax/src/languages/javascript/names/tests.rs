@@ -18,10 +18,11 @@ fn bind_source(language: &str, source: &str) -> Names {
 /// Formats an expression in a short notation.
 fn format_expr(names: &Names, expr: ExprId) -> String {
     let list = |span| {
-        let parts: Vec<String> = names.expr_list(span).iter().map(|part| format_expr(names, *part)).collect();
+        let parts: Vec<String> =
+            names.expr_ids_in_list_range(span).iter().map(|part| format_expr(names, *part)).collect();
         parts.join(", ")
     };
-    match names.expr(expr) {
+    match names.expr_by_id(expr) {
         Expr::Name { name, .. } => names.name_text(name).to_owned(),
         Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
@@ -60,10 +61,10 @@ fn format_bindings(names: &Names, name: &str) -> String {
         if let Some(annotation) = binding.annotation {
             let _ = write!(out, ": {}", format_expr(names, annotation));
         }
-        for value in names.expr_list(binding.values) {
+        for value in names.expr_ids_in_list_range(binding.values) {
             let _ = write!(out, " = {}", format_expr(names, *value));
         }
-        for base in names.expr_list(binding.bases) {
+        for base in names.expr_ids_in_list_range(binding.bases) {
             let _ = write!(out, " < {}", format_expr(names, *base));
         }
         for (word, flag) in [("static", binding.on_type), ("private", binding.private), ("wrapped", binding.wrapped)] {
@@ -353,14 +354,16 @@ fn every_kind_exists_in_a_grammar() {
 }
 
 fn grammar(language: &str) -> tree_sitter::Language {
-    let language = language::language_by_name(language).expect("a language");
+    let language = language::language_by_exact_name(language).expect("a language");
     let Analysis::Frontend { grammar: Some(grammar), .. } = language.analysis else { panic!("no grammar") };
     grammar.into()
 }
 
 /// The identifiers of a source with their offsets, as its grammar sees them; none for markup.
 fn identifiers_in<'s>(source: &'s str, language: &str) -> Vec<(usize, &'s str)> {
-    if language::language_by_name(language).is_none_or(|known| !matches!(known.analysis, Analysis::Frontend { .. })) {
+    if language::language_by_exact_name(language)
+        .is_none_or(|known| !matches!(known.analysis, Analysis::Frontend { .. }))
+    {
         return Vec::new();
     }
     let mut parser = tree_sitter::Parser::new();

@@ -40,7 +40,7 @@ impl<'t> Binder<'t> {
         match kind {
             Kind::TypeAnnotation | Kind::WrappedType => {
                 let mut of = builder.unknown_expr();
-                self.for_each_child(node, builder, |this, child, _, builder| {
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
                         of = this.type_expr(child, builder);
                     }
@@ -50,21 +50,21 @@ impl<'t> Binder<'t> {
             Kind::GenericType => self.generic_type_expr(node, builder),
             Kind::NestedTypeIdentifier => {
                 let (mut base, mut name) = (builder.unknown_expr(), None);
-                self.for_each_child(node, builder, |this, child, field, builder| match field {
-                    Field::Module => base = this.expression_value(child, ExprContext::READ, builder),
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
+                    Field::Module => base = this.bind_names_and_get_value(child, ExprContext::READ, builder),
                     Field::Name => name = Some(child),
                     _ => {}
                 });
                 name.map_or(builder.unknown_expr(), |name| builder.record_member_use(base, name, Role::Type))
             }
-            Kind::UnionType | Kind::IntersectionType => self.union_type(node, builder),
+            Kind::UnionType | Kind::IntersectionType => self.union_or_intersection_type_expr(node, builder),
             Kind::ObjectType => {
-                let scope = self.open_scope(ScopeKind::Type, node, builder);
-                self.bind_type_members(node, scope, builder);
+                let scope = self.add_scope_inside_current(ScopeKind::Type, node, builder);
+                self.bind_interface_or_object_type_members(node, scope, builder);
                 builder.add_expr(Expr::Object { scope })
             }
             Kind::ArrayType => {
-                let element = self.type_of_last_child(node, builder);
+                let element = self.type_of_last_named_child(node, builder);
                 if element == builder.unknown_expr() {
                     return element;
                 }
@@ -73,7 +73,7 @@ impl<'t> Binder<'t> {
             }
             Kind::TupleType => {
                 let mut parts = Vec::new();
-                self.for_each_child(node, builder, |this, child, _, builder| {
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
                         parts.push(this.tuple_element_type(child, builder));
                     }
@@ -82,29 +82,29 @@ impl<'t> Binder<'t> {
                 builder.add_expr(Expr::Tuple(span))
             }
             Kind::FunctionType | Kind::ConstructorType => {
-                let binding = self.bind_function_type(node, builder);
+                let binding = self.bind_function_type_or_unnamed_signature(node, builder);
                 builder.add_expr(Expr::Function { binding })
             }
             Kind::TypeQuery => {
                 let mut of = builder.unknown_expr();
-                self.for_each_child(node, builder, |this, child, _, builder| {
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
-                        of = this.expression_value(child, ExprContext::READ, builder);
+                        of = this.bind_names_and_get_value(child, ExprContext::READ, builder);
                     }
                 });
                 Self::type_of_value(of, builder)
             }
             Kind::KeyOf => {
-                self.type_of_last_child(node, builder);
+                self.type_of_last_named_child(node, builder);
                 builder.unknown_expr()
             }
             Kind::LookupType => self.indexed_access_type(node, builder),
             Kind::ConditionalType => {
                 // A name that `infer` declares is visible only in its conditional type.
-                let scope = self.open_scope(ScopeKind::Block, node, builder);
+                let scope = self.add_scope_inside_current(ScopeKind::Block, node, builder);
                 let mut results = Vec::new();
                 self.run_in_scope(scope, |this| {
-                    this.for_each_child(node, builder, |this, child, field, builder| {
+                    this.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| {
                         if child.is_named() {
                             let of = this.type_expr(child, builder);
                             if matches!(field, Field::Consequence | Field::Alternative) {
@@ -117,14 +117,16 @@ impl<'t> Binder<'t> {
             }
             Kind::InferType => {
                 let mut bound = None;
-                self.for_each_child(node, builder, |this, child, _, builder| match (bound, this.kind_of_node(child)) {
-                    (None, Kind::TypeIdentifier) => {
-                        bound = Some(this.bind_name(this.scope, BindingKind::TypeParameter, child, builder));
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
+                    match (bound, this.kind_of_node(child)) {
+                        (None, Kind::TypeIdentifier) => {
+                            bound = Some(this.bind_name(this.scope, BindingKind::TypeParameter, child, builder));
+                        }
+                        _ if child.is_named() => {
+                            this.type_expr(child, builder);
+                        }
+                        _ => {}
                     }
-                    _ if child.is_named() => {
-                        this.type_expr(child, builder);
-                    }
-                    _ => {}
                 });
                 bound.map_or(builder.unknown_expr(), |binding| builder.add_expr(Expr::Bound { binding }))
             }
@@ -138,7 +140,7 @@ impl<'t> Binder<'t> {
             }
             // Some types are written like values, such as `import("x").T`, so they are read as expressions.
             Kind::Member | Kind::Call | Kind::Subscript => {
-                self.expression_value(node, ExprContext::with_role(Role::Type), builder)
+                self.bind_names_and_get_value(node, ExprContext::with_role(Role::Type), builder)
             }
             Kind::FunctionExpression
             | Kind::Arrow
@@ -146,11 +148,11 @@ impl<'t> Binder<'t> {
             | Kind::StatementBlock
             | Kind::ExportStatement
             | Kind::Template => {
-                self.expression_value(node, ExprContext::READ, builder);
+                self.bind_names_and_get_value(node, ExprContext::READ, builder);
                 builder.unknown_expr()
             }
             _ => {
-                self.for_each_child(node, builder, |this, child, _, builder| {
+                self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
                     this.type_expr(child, builder);
                 });
                 builder.unknown_expr()
@@ -158,9 +160,9 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn type_of_last_child(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn type_of_last_named_child(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut of = builder.unknown_expr();
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
                 of = this.type_expr(child, builder);
             }
@@ -170,12 +172,12 @@ impl<'t> Binder<'t> {
 
     /// The expression for a union or intersection type. The grammar nests its parts to the left; a loop reads them
     /// instead of recursion, because unions of thousands of strings occur.
-    fn union_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn union_or_intersection_type_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut parts = Vec::new();
         let mut next = Some(node);
         while let Some(node) = next.take() {
             let mut rest = Vec::new();
-            self.for_each_child(node, builder, |this, child, _, _| {
+            self.for_each_named_or_unnamed_child(node, builder, |this, child, _, _| {
                 if child.is_named() && !this.is_comment(child) {
                     rest.push(child);
                 }
@@ -205,13 +207,13 @@ impl<'t> Binder<'t> {
             return self.type_expr(node, builder);
         }
         // The name of a tuple element (`[name: T]`) is documentation and binds nothing.
-        self.child_in_field(node, Field::Type, builder)
+        self.first_child_in_field(node, Field::Type, builder)
             .map_or(builder.unknown_expr(), |annotation| self.type_of_annotation(annotation, builder))
     }
 
     fn generic_type_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut base, mut named, mut arguments) = (builder.unknown_expr(), None, None);
-        self.for_each_child(node, builder, |this, child, field, builder| match field {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
             Field::Name => {
                 named = Some(child);
                 base = this.type_expr(child, builder);
@@ -229,7 +231,7 @@ impl<'t> Binder<'t> {
             if ITERATOR_TYPES.contains(&name) {
                 return Self::apply_type_arguments(base, &[first], builder);
             }
-            match (name, builder.names.expr(first)) {
+            match (name, builder.names.expr_by_id(first)) {
                 ("ReturnType", Expr::TypeOf { of }) => {
                     let of = builder.add_expr(Expr::Call { callee: of });
                     return builder.add_expr(Expr::TypeOf { of });
@@ -237,7 +239,7 @@ impl<'t> Binder<'t> {
                 ("InstanceType", Expr::TypeOf { of }) => return of,
                 ("Awaited", _) => {
                     let of = Self::instance_expr_of_type(first, builder);
-                    let of = Self::element_of_container(of, builder);
+                    let of = Self::element_or_unwrapped_expr(of, builder);
                     return Self::type_of_value(of, builder);
                 }
                 _ => {}
@@ -257,7 +259,7 @@ impl<'t> Binder<'t> {
 
     pub(super) fn type_argument_exprs(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
         let mut args = Vec::new();
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
                 args.push(this.type_expr(child, builder));
             }
@@ -268,7 +270,7 @@ impl<'t> Binder<'t> {
     /// The expression for the indexed access type `T["name"]` or `T[number]`.
     fn indexed_access_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut object, mut index) = (None, None);
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
             } else if object.is_none() {
                 object = Some(this.type_expr(child, builder));
@@ -279,18 +281,18 @@ impl<'t> Binder<'t> {
         let (Some(object), Some(index)) = (object, index) else { return builder.unknown_expr() };
         let object = Self::instance_expr_of_type(object, builder);
         let literal = index.named_child(0).filter(|_| index.kind() == "literal_type").unwrap_or(index);
-        if let Some(name) = self.name_node_in_string(literal, builder) {
+        if let Some(name) = self.name_or_path_string_text_node(literal, builder) {
             let part = self.record_member_use(object, name, Role::Member, builder);
             return if object == builder.unknown_expr() { object } else { Self::type_of_value(part, builder) };
         }
         self.type_expr(index, builder);
-        let part = Self::element_of_container(object, builder);
+        let part = Self::element_or_unwrapped_expr(object, builder);
         Self::type_of_value(part, builder)
     }
 
     /// Binds the names in the type predicates `x is T` and `asserts x`.
     fn bind_type_predicate(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::Identifier => {
                 builder.record_name_use(child, this.scope, Role::Read);
             }
@@ -303,12 +305,12 @@ impl<'t> Binder<'t> {
     }
 
     pub(super) fn bind_type_parameters(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if this.kind_of_node(child) != Kind::TypeParameter {
                 return;
             }
             let mut binding = None;
-            this.for_each_child(child, builder, |this, child, field, builder| match field {
+            this.for_each_named_or_unnamed_child(child, builder, |this, child, field, builder| match field {
                 Field::Name => binding = Some(this.bind_name(scope, BindingKind::TypeParameter, child, builder)),
                 Field::Constraint => {
                     let bound = this.type_of_annotation(child, builder);
@@ -325,8 +327,8 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the type parameter of the mapped type `K in T as U`.
-    pub(super) fn bind_mapped_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, field, builder| match field {
+    pub(super) fn bind_mapped_type_clause(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
             Field::Name => {
                 this.bind_name(scope, BindingKind::TypeParameter, child, builder);
             }

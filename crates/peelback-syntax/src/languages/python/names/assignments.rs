@@ -21,8 +21,8 @@ struct AssignedValue {
 impl<'t> Binder<'t> {
     /// Binds the names in `left: type = right`, and returns the value of `right`.
     pub(super) fn bind_assignment(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let [left, right, type_] = self.children_in_fields(node, [Field::Left, Field::Right, Field::Type]);
-        let annotation = type_.map(|type_| self.type_of_annotation(builder, type_));
+        let [left, right, type_] = self.first_children_in_fields(node, [Field::Left, Field::Right, Field::Type]);
+        let annotation = type_.map(|type_| self.type_expr(builder, type_));
         let is_alias = type_.is_some_and(|type_| builder.text_of_node(type_).trim_end().ends_with("TypeAlias"));
         let mut given = AssignedValue {
             value: builder.unknown_expr(),
@@ -38,9 +38,9 @@ impl<'t> Binder<'t> {
                 self.add_dunder_all_names(builder, right);
             }
             if is_alias {
-                given.annotation = Some(self.type_of_annotation(builder, right));
+                given.annotation = Some(self.type_expr(builder, right));
                 given.kind = Some(BindingKind::TypeAlias);
-            } else if let Some(bound) = self.bound_of_type_variable_call(builder, right) {
+            } else if let Some(bound) = self.type_bound_of_typevar_call(builder, right) {
                 given.annotation = bound;
                 given.kind = Some(BindingKind::TypeParameter);
             } else {
@@ -52,7 +52,7 @@ impl<'t> Binder<'t> {
                         self.bind_augmented_assignment(builder, right);
                         builder.unknown_expr()
                     }
-                    _ => self.expression_value(builder, right, Role::Read),
+                    _ => self.bind_names_and_get_value(builder, right, Role::Read),
                 };
                 given.is_none = self.kind_of_node(right) == Kind::None;
             }
@@ -64,34 +64,30 @@ impl<'t> Binder<'t> {
     }
 
     /// The bound of `TypeVar("T", bound=…)`. The outer `None` means that `node` is not a `TypeVar` call.
-    fn bound_of_type_variable_call(
-        &mut self,
-        builder: &mut NamesBuilder<'_>,
-        node: Node<'t>,
-    ) -> Option<Option<ExprId>> {
+    fn type_bound_of_typevar_call(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Option<Option<ExprId>> {
         if self.kind_of_node(node) != Kind::Call || !builder.text_of_node(node).contains("TypeVar(") {
             return None;
         }
-        let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
+        let [function, arguments] = self.first_children_in_fields(node, [Field::Function, Field::Arguments]);
         let (function, arguments) = (function?, arguments?);
         if !matches!(builder.text_of_node(function).rsplit('.').next(), Some("TypeVar")) {
             return None;
         }
-        let callee = self.expression_value(builder, function, Role::Call);
+        let callee = self.bind_names_and_get_value(builder, function, Role::Call);
         let mut bounds = Vec::new();
         let mut first = true;
-        self.for_each_child(builder, arguments, |binder, builder, child| {
+        self.for_each_named_non_comment_child(builder, arguments, |binder, builder, child| {
             if binder.kind_of_node(child.node) == Kind::KeywordArgument {
-                let [name, value] = binder.children_in_fields(child.node, [Field::Name, Field::Value]);
+                let [name, value] = binder.first_children_in_fields(child.node, [Field::Name, Field::Value]);
                 let (Some(name), Some(value)) = (name, value) else { return };
-                binder.record_keyword_argument(builder, name, callee);
+                binder.record_keyword_argument_name(builder, name, callee);
                 if matches!(builder.text_of_node(name), "bound" | "default") {
-                    bounds.push(binder.type_of_annotation(builder, value));
+                    bounds.push(binder.type_expr(builder, value));
                 } else {
-                    binder.expression_value(builder, value, Role::Read);
+                    binder.bind_names_and_get_value(builder, value, Role::Read);
                 }
             } else if !std::mem::take(&mut first) {
-                bounds.push(binder.type_of_annotation(builder, child.node));
+                bounds.push(binder.type_expr(builder, child.node));
             }
         });
         let bound = builder.either_expr(bounds);
@@ -99,17 +95,19 @@ impl<'t> Binder<'t> {
     }
 
     pub(super) fn bind_augmented_assignment(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let [left, right] = self.children_in_fields(node, [Field::Left, Field::Right]);
-        let (Some(left), Some(right)) = (left, right) else { return self.bind_statements(builder, node) };
+        let [left, right] = self.first_children_in_fields(node, [Field::Left, Field::Right]);
+        let (Some(left), Some(right)) = (left, right) else {
+            return self.bind_child_statements_without_flow_block(builder, node);
+        };
         if self.frame.binding_scope == FILE_SCOPE && builder.text_of_node(left) == "__all__" {
             self.add_dunder_all_names(builder, right);
         }
-        self.expression_value(builder, right, Role::Read);
-        self.expression_value(builder, left, Role::Write);
+        self.bind_names_and_get_value(builder, right, Role::Read);
+        self.bind_names_and_get_value(builder, left, Role::Write);
     }
 
     /// Binds the names in `target` to the parts of `value`. The bindings are visible from byte offset `end` on.
-    pub(super) fn bind_target_to_value(
+    pub(super) fn bind_target_names_to_value_parts(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         target: Node<'t>,
@@ -133,7 +131,7 @@ impl<'t> Binder<'t> {
     ) {
         match self.kind_of_node(target) {
             Kind::Identifier => self.bind_assigned_name(builder, target, given, assigned),
-            Kind::Attribute => self.bind_assigned_attribute(builder, target, given),
+            Kind::Attribute => self.bind_or_record_assigned_attribute(builder, target, given),
             Kind::PatternList
             | Kind::TuplePattern
             | Kind::ListPattern
@@ -142,14 +140,14 @@ impl<'t> Binder<'t> {
             | Kind::ExpressionList => {
                 builder.run_with_depth_limit(target, |builder| {
                     let mut index = Some(0);
-                    self.for_each_child(builder, target, |binder, builder, child| {
+                    self.for_each_named_non_comment_child(builder, target, |binder, builder, child| {
                         let starred =
                             matches!(binder.kind_of_node(child.node), Kind::ListSplat | Kind::ListSplatPattern);
                         let value = match index {
                             _ if given.value == builder.unknown_expr() => given.value,
                             _ if starred => {
                                 let element = builder.add_expr(Expr::Element { of: given.value });
-                                binder.container_instance(builder, &[element])
+                                binder.unnamed_container_instance(builder, &[element])
                             }
                             Some(index) => builder.add_expr(Expr::Item { of: given.value, index }),
                             None => builder.add_expr(Expr::Element { of: given.value }),
@@ -165,14 +163,14 @@ impl<'t> Binder<'t> {
             | Kind::DictionarySplatPattern
             | Kind::AsPatternTarget
             | Kind::ParenthesizedExpression => {
-                if let Some(inner) = self.only_child(target) {
+                if let Some(inner) = self.only_or_first_child(target) {
                     builder.run_with_depth_limit(inner, |builder| {
                         self.bind_assigned_target(builder, inner, given, assigned)
                     });
                 }
             }
             _ => {
-                self.expression_value(builder, target, Role::Read);
+                self.bind_names_and_get_value(builder, target, Role::Read);
             }
         }
     }
@@ -186,13 +184,14 @@ impl<'t> Binder<'t> {
     ) {
         let name = builder.name_id_of_node(node);
         let scope = self.binding_scope_of_name(name);
-        let kind = given.kind.unwrap_or_else(|| self.variable_binding_kind(builder, name, scope, given, assigned));
+        let kind =
+            given.kind.unwrap_or_else(|| self.binding_kind_of_assigned_name(builder, name, scope, given, assigned));
         let known = self.bound.get(&(scope, name)).copied();
         let in_function = matches!(builder.scope_kind(scope), ScopeKind::Function | ScopeKind::Block);
         let binding = match known {
             // A variable of a file or class is one binding with several values. In a function, each assignment is a
             // binding of its own.
-            Some(known) if !in_function && (can_binding_have_values(builder, known) || given.is_none) => {
+            Some(known) if !in_function && (does_binding_get_assigned_values(builder, known) || given.is_none) => {
                 self.run_in_scope(scope, |binder| binder.record_name_use(builder, node, Role::Write));
                 known
             }
@@ -214,14 +213,14 @@ impl<'t> Binder<'t> {
         binding: BindingId,
         given: AssignedValue,
     ) {
-        if can_binding_have_values(builder, binding) {
+        if does_binding_get_assigned_values(builder, binding) {
             let slot = &mut builder.binding_mut(binding).annotation;
             *slot = slot.or(given.annotation);
-            self.add_binding_value(builder, binding, given.value);
+            self.add_known_binding_value(builder, binding, given.value);
         }
     }
 
-    fn variable_binding_kind(
+    fn binding_kind_of_assigned_name(
         &self,
         builder: &NamesBuilder<'_>,
         name: NameId,
@@ -243,10 +242,17 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the assigned attribute in `self.x = value` as a field of the class.
-    fn bind_assigned_attribute(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, given: AssignedValue) {
-        let [object, attribute] = self.children_in_fields(node, [Field::Object, Field::Attribute]);
-        let (Some(object), Some(attribute)) = (object, attribute) else { return self.bind_statements(builder, node) };
-        let base = self.expression_value(builder, object, Role::Read);
+    fn bind_or_record_assigned_attribute(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+        given: AssignedValue,
+    ) {
+        let [object, attribute] = self.first_children_in_fields(node, [Field::Object, Field::Attribute]);
+        let (Some(object), Some(attribute)) = (object, attribute) else {
+            return self.bind_child_statements_without_flow_block(builder, node);
+        };
+        let base = self.bind_names_and_get_value(builder, object, Role::Read);
         let receiver = self.frame.receiver.filter(|_| self.kind_of_node(object) == Kind::Identifier);
         let Some(receiver) = receiver.filter(|receiver| builder.name_id_of_node(object) == receiver.name) else {
             builder.record_member_use(base, attribute, Role::Write);
@@ -269,7 +275,7 @@ impl<'t> Binder<'t> {
 
 /// Whether a binding is of a kind that gets its values from assignments: a variable, a field, an enum member, a type
 /// alias or a type parameter.
-fn can_binding_have_values(builder: &mut NamesBuilder<'_>, binding: BindingId) -> bool {
+fn does_binding_get_assigned_values(builder: &mut NamesBuilder<'_>, binding: BindingId) -> bool {
     matches!(
         builder.binding_mut(binding).kind,
         BindingKind::Variable

@@ -15,28 +15,29 @@ struct Arguments {
 
 impl<'t> Binder<'t> {
     pub(super) fn call_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
+        let [function, arguments] = self.first_children_in_fields(node, [Field::Function, Field::Arguments]);
         let Some(function) = function else {
-            self.bind_statements(builder, node);
+            self.bind_child_statements_without_flow_block(builder, node);
             return builder.unknown_expr();
         };
         let role = if role == Role::Decorator { role } else { Role::Call };
         let text = builder.text_of_node(function);
-        let callee = self.expression_value(builder, function, role);
+        let callee = self.bind_names_and_get_value(builder, function, role);
         let Some(arguments) = arguments else { return builder.add_expr(Expr::Call { callee }) };
         if self.frame.binding_scope == FILE_SCOPE
             && self.frame.body_kind == BodyKind::File
             && let Some(method) = text.strip_prefix("__all__.")
         {
-            self.apply_dunder_all_method(builder, method, arguments);
+            self.apply_dunder_all_method_call(builder, method, arguments);
             return builder.unknown_expr();
         }
         // Names such as `cast` mean the function of the standard library, unless the file defines the same name.
         let last = text.rsplit('.').next().unwrap_or(text);
-        let special = is_function_with_known_result(last)
-            && (self.kind_of_node(function) == Kind::Attribute || !self.is_defined_in_file(builder, function));
+        let special = is_standard_function_with_known_result(last)
+            && (self.kind_of_node(function) == Kind::Attribute
+                || !self.is_callee_defined_without_import(builder, function));
         if special && matches!(last, "cast" | "NewType") {
-            return self.cast_or_new_type_value(builder, last, callee, arguments);
+            return self.cast_or_newtype_call_value(builder, last, callee, arguments);
         }
         let arguments_read = self.read_call_arguments(builder, callee, arguments);
         if special && let Some(value) = self.standard_library_call_result(builder, text, last, &arguments_read) {
@@ -46,12 +47,12 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether the file defines the called bare name itself, other than by an import.
-    fn is_defined_in_file(&self, builder: &mut NamesBuilder<'_>, function: Node<'t>) -> bool {
+    fn is_callee_defined_without_import(&self, builder: &mut NamesBuilder<'_>, function: Node<'t>) -> bool {
         let name = builder.name_id_of_node(function);
-        self.is_name_bound(builder, name) && !self.is_imported_name(builder, name)
+        self.is_name_bound_so_far(builder, name) && !self.is_imported_in_file_scope(builder, name)
     }
 
-    fn is_imported_name(&self, builder: &mut NamesBuilder<'_>, name: crate::names::NameId) -> bool {
+    fn is_imported_in_file_scope(&self, builder: &mut NamesBuilder<'_>, name: crate::names::NameId) -> bool {
         let known = self.bound.get(&(FILE_SCOPE, name)).copied();
         known.is_some_and(|known| builder.binding_mut(known).kind == crate::names::BindingKind::Import)
     }
@@ -59,58 +60,65 @@ impl<'t> Binder<'t> {
     fn read_call_arguments(&mut self, builder: &mut NamesBuilder<'_>, callee: ExprId, node: Node<'t>) -> Arguments {
         let mut arguments_read = Arguments::default();
         if self.kind_of_node(node) != Kind::ArgumentList {
-            arguments_read.values.push(self.expression_value(builder, node, Role::Read));
+            arguments_read.values.push(self.bind_names_and_get_value(builder, node, Role::Read));
             return arguments_read;
         }
-        self.for_each_child(builder, node, |binder, builder, child| match binder.kind_of_node(child.node) {
-            Kind::KeywordArgument => {
-                let [name, value] = binder.children_in_fields(child.node, [Field::Name, Field::Value]);
-                if let Some(name) = name {
-                    binder.record_keyword_argument(builder, name, callee);
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
+            match binder.kind_of_node(child.node) {
+                Kind::KeywordArgument => {
+                    let [name, value] = binder.first_children_in_fields(child.node, [Field::Name, Field::Value]);
+                    if let Some(name) = name {
+                        binder.record_keyword_argument_name(builder, name, callee);
+                    }
+                    if let Some(value) = value {
+                        binder.bind_names_and_get_value(builder, value, Role::Read);
+                    }
                 }
-                if let Some(value) = value {
-                    binder.expression_value(builder, value, Role::Read);
+                _ => {
+                    let value = binder.bind_names_and_get_value(builder, child.node, Role::Read);
+                    arguments_read.values.push(value);
                 }
-            }
-            _ => {
-                let value = binder.expression_value(builder, child.node, Role::Read);
-                arguments_read.values.push(value);
             }
         });
         arguments_read
     }
 
     /// Records the name of a keyword argument `name=…` as the name of a parameter of `callee`.
-    pub(super) fn record_keyword_argument(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'t>, callee: ExprId) {
+    pub(super) fn record_keyword_argument_name(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        name: Node<'t>,
+        callee: ExprId,
+    ) {
         builder.record_occurrence(name, Role::Write, Target::Parameter { callee });
     }
 
     /// The value of the call `cast(T, value)` or `NewType("N", T)`.
-    fn cast_or_new_type_value(
+    fn cast_or_newtype_call_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         last: &str,
         callee: ExprId,
         arguments: Node<'t>,
     ) -> ExprId {
-        let children = self.push_children_without_comments(arguments);
+        let children = self.push_named_non_comment_children(arguments);
         let mut types = builder.unknown_expr();
         let mut at = 0;
         while let Some(child) = self.child_at_index(children, at) {
             let is_type = at == usize::from(last == "NewType");
             match self.kind_of_node(child.node) {
                 Kind::KeywordArgument => {
-                    let [name, value] = self.children_in_fields(child.node, [Field::Name, Field::Value]);
+                    let [name, value] = self.first_children_in_fields(child.node, [Field::Name, Field::Value]);
                     if let Some(name) = name {
-                        self.record_keyword_argument(builder, name, callee);
+                        self.record_keyword_argument_name(builder, name, callee);
                     }
                     if let Some(value) = value {
-                        self.expression_value(builder, value, Role::Read);
+                        self.bind_names_and_get_value(builder, value, Role::Read);
                     }
                 }
-                _ if is_type => types = self.type_of_annotation(builder, child.node),
+                _ if is_type => types = self.type_expr(builder, child.node),
                 _ => {
-                    self.expression_value(builder, child.node, Role::Read);
+                    self.bind_names_and_get_value(builder, child.node, Role::Read);
                 }
             }
             at += 1;
@@ -137,25 +145,25 @@ impl<'t> Binder<'t> {
                 first.filter(|first| *first != builder.unknown_expr())
             }
             ("next" | "max" | "min", true) if arguments_read.values.len() == 1 || last == "next" => {
-                first.map(|of| self.element_of_container(builder, of))
+                first.map(|of| self.element_or_unwrapped_expr(builder, of))
             }
             ("enumerate", true) => {
-                let element = first.map(|of| self.element_of_container(builder, of))?;
+                let element = first.map(|of| self.element_or_unwrapped_expr(builder, of))?;
                 let pair = builder.add_expr_list(&[builder.unknown_expr(), element]);
                 let pair = builder.add_expr(Expr::Tuple(pair));
-                Some(self.container_instance(builder, &[pair]))
+                Some(self.unnamed_container_instance(builder, &[pair]))
             }
             ("zip", true) => {
                 let parts: Vec<ExprId> =
-                    arguments_read.values.iter().map(|of| self.element_of_container(builder, *of)).collect();
+                    arguments_read.values.iter().map(|of| self.element_or_unwrapped_expr(builder, *of)).collect();
                 let tuple = builder.add_expr_list(&parts);
                 let tuple = builder.add_expr(Expr::Tuple(tuple));
-                Some(self.container_instance(builder, &[tuple]))
+                Some(self.unnamed_container_instance(builder, &[tuple]))
             }
             ("map", true) => {
                 let callee = first.filter(|first| *first != builder.unknown_expr())?;
                 let value = builder.add_expr(Expr::Call { callee });
-                Some(self.container_instance(builder, &[value]))
+                Some(self.unnamed_container_instance(builder, &[value]))
             }
             ("filter", true) => arguments_read.values.get(1).copied(),
             ("copy" | "deepcopy" | "partial", _) => {
@@ -168,16 +176,16 @@ impl<'t> Binder<'t> {
 
     /// The value of `a[b]`: an element of `a`, or a generic type with arguments.
     pub(super) fn subscript_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let [value] = self.children_in_fields(node, [Field::Value]);
+        let [value] = self.first_children_in_fields(node, [Field::Value]);
         let Some(value) = value else {
-            self.bind_statements(builder, node);
+            self.bind_child_statements_without_flow_block(builder, node);
             return builder.unknown_expr();
         };
-        if self.is_generic_type_subscript(builder, node, value) {
+        if self.looks_like_generic_type_subscript(builder, node, value) {
             return self.generic_subscript_type(builder, node);
         }
-        let of = self.expression_value(builder, value, Role::Read);
-        let children = self.push_children_without_comments(node);
+        let of = self.bind_names_and_get_value(builder, value, Role::Read);
+        let children = self.push_named_non_comment_children(node);
         let mut at = 0;
         let mut slice = false;
         let mut index = None;
@@ -190,7 +198,7 @@ impl<'t> Binder<'t> {
             if self.kind_of_node(child.node) == Kind::Integer {
                 index = builder.text_of_node(child.node).parse::<u32>().ok();
             }
-            self.expression_value(builder, child.node, Role::Read);
+            self.bind_names_and_get_value(builder, child.node, Role::Read);
         }
         self.pop_children(children);
         match index {
@@ -201,7 +209,12 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether a subscript in an expression is a type: `List[int]`, `Response[User]`.
-    fn is_generic_type_subscript(&mut self, builder: &NamesBuilder<'_>, node: Node<'t>, value: Node<'t>) -> bool {
+    fn looks_like_generic_type_subscript(
+        &mut self,
+        builder: &NamesBuilder<'_>,
+        node: Node<'t>,
+        value: Node<'t>,
+    ) -> bool {
         let last = builder.text_of_node(value).rsplit('.').next().unwrap_or("");
         let builtin = matches!(last, "list" | "dict" | "set" | "tuple" | "frozenset" | "type");
         let mut letters = last.trim_start_matches('_').chars();
@@ -209,7 +222,7 @@ impl<'t> Binder<'t> {
         if !(builtin || is_class_name) {
             return false;
         }
-        let children = self.push_children_without_comments(node);
+        let children = self.push_named_non_comment_children(node);
         let arguments = self.child_stack.get(children.start..).unwrap_or(&[]);
         let all = arguments.iter().filter(|child| child.field != Field::Value).all(|child| {
             matches!(
@@ -231,7 +244,7 @@ impl<'t> Binder<'t> {
 }
 
 /// Whether the standard library has a function of this name whose result follows from its arguments.
-fn is_function_with_known_result(name: &str) -> bool {
+fn is_standard_function_with_known_result(name: &str) -> bool {
     matches!(
         name,
         "super"

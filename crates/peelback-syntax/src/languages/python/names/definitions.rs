@@ -18,7 +18,7 @@ struct DecoratorEffects {
 
 impl<'t> Binder<'t> {
     pub(super) fn bind_decorated_definition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let children = self.push_children_without_comments(node);
+        let children = self.push_named_non_comment_children(node);
         let (mut decorators, mut definition) = (Vec::new(), None);
         for child in self.child_stack.get(children.start..).unwrap_or(&[]) {
             match self.kind_of_node(child.node) {
@@ -28,8 +28,8 @@ impl<'t> Binder<'t> {
         }
         self.pop_children(children);
         for decorator in &decorators {
-            if let Some(expression) = self.only_child(*decorator) {
-                self.expression_value(builder, expression, Role::Decorator);
+            if let Some(expression) = self.only_or_first_child(*decorator) {
+                self.bind_names_and_get_value(builder, expression, Role::Decorator);
             }
         }
         match definition.map(|definition| (self.kind_of_node(definition), definition)) {
@@ -40,7 +40,12 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn decorator_effects(&self, builder: &NamesBuilder<'_>, decorators: &[Node<'t>], name: &str) -> DecoratorEffects {
+    fn effects_of_decorators_and_name(
+        &self,
+        builder: &NamesBuilder<'_>,
+        decorators: &[Node<'t>],
+        name: &str,
+    ) -> DecoratorEffects {
         let mut meaning = DecoratorEffects::default();
         for decorator in decorators {
             let text = builder.text_of_node(*decorator).trim_start_matches('@').trim();
@@ -63,14 +68,14 @@ impl<'t> Binder<'t> {
     }
 
     pub(super) fn bind_function(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, decorators: &[Node<'t>]) {
-        let [name, type_parameters, parameters, returned, body] = self.children_in_fields(
+        let [name, type_parameters, parameters, returned, body] = self.first_children_in_fields(
             node,
             [Field::Name, Field::TypeParameters, Field::Parameters, Field::ReturnType, Field::Body],
         );
-        let Some(name) = name else { return self.bind_statements(builder, node) };
+        let Some(name) = name else { return self.bind_child_statements_without_flow_block(builder, node) };
         let text = builder.text_of_node(name);
         let is_method = matches!(self.frame.body_kind, BodyKind::Class { .. });
-        let mut meaning = self.decorator_effects(builder, decorators, text);
+        let mut meaning = self.effects_of_decorators_and_name(builder, decorators, text);
         if !is_method {
             (meaning.on_class, meaning.without_receiver) = (false, true);
         }
@@ -90,11 +95,11 @@ impl<'t> Binder<'t> {
                 builder.record_occurrence(name, Role::Definition, Target::Binding(property));
                 property
             }
-            None => self.bind_definition(builder, kind, name),
+            None => self.bind_definition_in_body_scope(builder, kind, name),
         };
-        let scope = builder.open_scope(self.scope, ScopeKind::Function, node);
+        let scope = builder.add_child_scope(self.scope, ScopeKind::Function, node);
         if property.is_none() {
-            builder.set_body_scope(binding, scope);
+            builder.link_binding_and_body_scope(binding, scope);
             builder.binding_mut(binding).on_type = is_method && (meaning.on_class || meaning.without_receiver);
         }
         self.record_assignment_for_flow(builder, binding, node.end_byte(), false);
@@ -123,7 +128,7 @@ impl<'t> Binder<'t> {
             let value = if meaning.on_class { Expr::ThisType { scope } } else { Expr::This { scope } };
             let value = builder.add_expr(value);
             if builder.binding_mut(parameter).annotation.is_none() {
-                self.add_binding_value(builder, parameter, value);
+                self.add_known_binding_value(builder, parameter, value);
             }
         }
         if takes_fixtures {
@@ -133,8 +138,8 @@ impl<'t> Binder<'t> {
                 }
             }
         }
-        let returned = returned
-            .map(|returned| self.run_in_scope(annotations, |binder| binder.type_of_annotation(builder, returned)));
+        let returned =
+            returned.map(|returned| self.run_in_scope(annotations, |binder| binder.type_expr(builder, returned)));
 
         let outer = std::mem::replace(&mut self.frame, frame);
         for parameter in all {
@@ -142,7 +147,9 @@ impl<'t> Binder<'t> {
         }
         if let Some(body) = body {
             self.run_in_scope(scope, |binder| {
-                builder.run_with_depth_limit(body, |builder| binder.bind_statements(builder, body))
+                builder.run_with_depth_limit(body, |builder| {
+                    binder.bind_child_statements_without_flow_block(builder, body)
+                })
             });
         }
         let frame = std::mem::replace(&mut self.frame, outer);
@@ -159,7 +166,7 @@ impl<'t> Binder<'t> {
         let annotation = returned.filter(|returned| *returned != builder.unknown_expr());
         let values = if frame.is_generator { frame.yields } else { frame.returns };
         for value in values {
-            self.add_binding_value(builder, binding, value);
+            self.add_known_binding_value(builder, binding, value);
         }
         let function = builder.binding_mut(binding);
         function.annotation = annotation;
@@ -167,7 +174,7 @@ impl<'t> Binder<'t> {
     }
 
     fn resolve_local_name_uses(&mut self, builder: &mut NamesBuilder<'_>, flow: AssignmentFlow, home: ScopeId) {
-        flow.resolve_uses(builder, |builder, scope, name| {
+        flow.replace_uses_by_reaching_bindings(builder, |builder, scope, name| {
             let mut at = Some(scope);
             while let Some(scope) = at {
                 if self.bound.contains_key(&(scope, name)) {
@@ -181,26 +188,25 @@ impl<'t> Binder<'t> {
 
     /// Binds the type parameters `[T: Bound, *Ts]` of a function or class in `scope`.
     pub(super) fn bind_type_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, scope: ScopeId) {
-        self.for_each_child(builder, node, |binder, builder, child| {
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
             let (mut at, mut bound) = (child.node, None);
             loop {
                 match binder.kind_of_node(at) {
                     Kind::Identifier => {
                         let parameter = binder.bind_definition_in_scope(builder, scope, BindingKind::TypeParameter, at);
-                        builder.binding_mut(parameter).annotation =
-                            bound.map(|bound| binder.type_of_annotation(builder, bound));
+                        builder.binding_mut(parameter).annotation = bound.map(|bound| binder.type_expr(builder, bound));
                         return;
                     }
                     Kind::Type | Kind::SplatType => {}
                     Kind::ConstrainedType => {
-                        let children = binder.push_children_without_comments(at);
+                        let children = binder.push_named_non_comment_children(at);
                         bound = binder.child_at_index(children, 1).map(|child| child.node);
                         binder.pop_children(children);
                     }
                     // The grammar has no node for the default in `T = int`, so it is read as an ordinary expression.
                     _ => return binder.bind_statement_or_expression(builder, at),
                 }
-                match binder.only_child(at) {
+                match binder.only_or_first_child(at) {
                     Some(inner) => at = inner,
                     None => return,
                 }
@@ -217,23 +223,23 @@ impl<'t> Binder<'t> {
         annotations: ScopeId,
     ) -> Vec<(NameId, BindingId)> {
         let mut bound_parameters = Vec::new();
-        self.for_each_child(builder, node, |binder, builder, child| {
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
             let (mut target, mut type_, mut value) = (child.node, None, None);
             match binder.kind_of_node(child.node) {
                 Kind::DefaultParameter | Kind::TypedDefaultParameter | Kind::TypedParameter => {
                     let [name, annotation, default] =
-                        binder.children_in_fields(child.node, [Field::Name, Field::Type, Field::Value]);
-                    let Some(name) = name.or_else(|| binder.only_child(child.node)) else { return };
+                        binder.first_children_in_fields(child.node, [Field::Name, Field::Type, Field::Value]);
+                    let Some(name) = name.or_else(|| binder.only_or_first_child(child.node)) else { return };
                     (target, type_, value) = (name, annotation, default);
                 }
                 _ => {}
             }
             let annotation =
-                type_.map(|type_| binder.run_in_scope(annotations, |binder| binder.type_of_annotation(builder, type_)));
+                type_.map(|type_| binder.run_in_scope(annotations, |binder| binder.type_expr(builder, type_)));
             let annotation = annotation.filter(|annotation| *annotation != builder.unknown_expr());
             let is_none = value.is_some_and(|value| binder.kind_of_node(value) == Kind::None);
-            let value =
-                value.map_or(builder.unknown_expr(), |value| binder.expression_value(builder, value, Role::Read));
+            let value = value
+                .map_or(builder.unknown_expr(), |value| binder.bind_names_and_get_value(builder, value, Role::Read));
             binder.bind_parameter(
                 builder,
                 target,
@@ -259,7 +265,7 @@ impl<'t> Binder<'t> {
             Kind::Identifier => {
                 let binding = self.bind_definition_in_scope(builder, scope, BindingKind::Parameter, target);
                 builder.binding_mut(binding).annotation = annotation;
-                self.add_binding_value(builder, binding, value);
+                self.add_known_binding_value(builder, binding, value);
                 bound_parameters.push((builder.binding_mut(binding).name, binding));
             }
             // The parameter in `*args: T` is a container whose elements have the type `T`.
@@ -268,14 +274,14 @@ impl<'t> Binder<'t> {
                     let args = builder.add_expr_list(&[of]);
                     builder.add_expr(Expr::Generic { base: None, args })
                 });
-                if let Some(inner) = self.only_child(target) {
+                if let Some(inner) = self.only_or_first_child(target) {
                     builder.run_with_depth_limit(inner, |builder| {
                         self.bind_parameter(builder, inner, scope, annotation, builder.unknown_expr(), bound_parameters)
                     });
                 }
             }
             Kind::TuplePattern => builder.run_with_depth_limit(target, |builder| {
-                self.for_each_child(builder, target, |binder, builder, child| {
+                self.for_each_named_non_comment_child(builder, target, |binder, builder, child| {
                     binder.bind_parameter(builder, child.node, scope, None, builder.unknown_expr(), bound_parameters);
                 });
             }),
@@ -286,54 +292,61 @@ impl<'t> Binder<'t> {
 
     pub(super) fn bind_class(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let [name, type_parameters, superclasses, body] =
-            self.children_in_fields(node, [Field::Name, Field::TypeParameters, Field::Superclasses, Field::Body]);
-        let Some(name) = name else { return self.bind_statements(builder, node) };
-        let binding = self.bind_definition(builder, BindingKind::Type, name);
+            self.first_children_in_fields(node, [Field::Name, Field::TypeParameters, Field::Superclasses, Field::Body]);
+        let Some(name) = name else { return self.bind_child_statements_without_flow_block(builder, node) };
+        let binding = self.bind_definition_in_body_scope(builder, BindingKind::Type, name);
         let mut around = self.scope;
         if let Some(type_parameters) = type_parameters {
-            around = builder.open_scope(around, ScopeKind::Block, node);
+            around = builder.add_child_scope(around, ScopeKind::Block, node);
             self.run_in_scope(around, |binder| binder.bind_type_parameters(builder, type_parameters, around));
         }
         let mut bases = Vec::new();
         let mut is_enum = false;
         if let Some(superclasses) = superclasses {
             self.run_in_scope(around, |binder| {
-                binder.for_each_child(builder, superclasses, |binder, builder, child| {
+                binder.for_each_named_non_comment_child(builder, superclasses, |binder, builder, child| {
                     if binder.kind_of_node(child.node) == Kind::KeywordArgument {
                         return binder.record_class_keyword_argument(builder, child.node);
                     }
                     let last = builder.text_of_node(child.node).rsplit('.').next().unwrap_or("");
                     is_enum |= last.ends_with("Enum") || matches!(last, "Flag" | "IntFlag");
-                    let base = binder.type_of_annotation(builder, child.node);
+                    let base = binder.type_expr(builder, child.node);
                     if base != builder.unknown_expr() {
                         bases.push(base);
                     }
                 });
             });
         }
-        let members = builder.open_scope(around, ScopeKind::Type, node);
-        builder.set_body_scope(binding, members);
+        let members = builder.add_child_scope(around, ScopeKind::Type, node);
+        builder.link_binding_and_body_scope(binding, members);
         builder.binding_mut(binding).bases = builder.add_expr_list(&bases);
         self.record_assignment_for_flow(builder, binding, node.end_byte(), false);
         if let Some(body) = body {
             let outer = std::mem::replace(&mut self.frame, BodyFrame::new(BodyKind::Class { is_enum }, members));
             self.frame.receiver = outer.receiver;
             self.run_in_scope(members, |binder| {
-                builder.run_with_depth_limit(body, |builder| binder.bind_statements(builder, body))
+                builder.run_with_depth_limit(body, |builder| {
+                    binder.bind_child_statements_without_flow_block(builder, body)
+                })
             });
             let frame = std::mem::replace(&mut self.frame, outer);
-            self.redirect_uses_before_binding(builder, frame, around);
+            self.redirect_early_uses_to_enclosing_scope(builder, frame, around);
         }
     }
 
     /// Redirects names that a class body uses before it binds them to the enclosing scope: `date: date`, or a method
     /// called `set` below a `set[int]`. Annotations may name the classes and type aliases of the body before their
     /// definition.
-    fn redirect_uses_before_binding(&self, builder: &mut NamesBuilder<'_>, frame: BodyFrame, around: ScopeId) {
+    fn redirect_early_uses_to_enclosing_scope(
+        &self,
+        builder: &mut NamesBuilder<'_>,
+        frame: BodyFrame,
+        around: ScopeId,
+    ) {
         let BodyFrame { uses, mut bound, binding_scope: home, .. } = frame;
         bound.sort_unstable();
         for used in uses {
-            let Expr::Name { name, scope, at } = builder.names.expr(used) else { continue };
+            let Expr::Name { name, scope, at } = builder.names.expr_by_id(used) else { continue };
             let Some(known) = self.bound.get(&(home, name)).filter(|_| scope == home) else { continue };
             let first = bound.get(bound.partition_point(|(other, _)| *other < name));
             let before = first.is_some_and(|(other, from)| *other == name && *from <= at);
@@ -350,12 +363,12 @@ impl<'t> Binder<'t> {
     /// Records the names in a keyword argument of a class header (`metaclass=M`): the keyword, and the names in its
     /// value.
     fn record_class_keyword_argument(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
+        let [name, value] = self.first_children_in_fields(node, [Field::Name, Field::Value]);
         if let Some(name) = name {
             builder.record_occurrence(name, Role::Write, Target::Unknown);
         }
         if let Some(value) = value {
-            self.expression_value(builder, value, Role::Read);
+            self.bind_names_and_get_value(builder, value, Role::Read);
         }
     }
 }

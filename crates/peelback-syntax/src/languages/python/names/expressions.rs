@@ -8,7 +8,12 @@ use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind, Tar
 
 impl<'t> Binder<'t> {
     /// Records the names in an expression, and returns the expression's value. `role` is the role of its last name.
-    pub(super) fn expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+    pub(super) fn bind_names_and_get_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+        role: Role,
+    ) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Identifier => self.record_name_use(builder, node, role),
             Kind::Integer => self.builtin_type_instance(builder, "int"),
@@ -16,66 +21,74 @@ impl<'t> Binder<'t> {
             Kind::True | Kind::False => self.builtin_type_instance(builder, "bool"),
             Kind::None | Kind::Ellipsis => builder.unknown_expr(),
             Kind::String => self.string_literal_value(builder, node),
-            _ => builder.run_with_depth_limit(node, |builder| self.compound_expression_value(builder, node, role)),
+            _ => builder
+                .run_with_depth_limit(node, |builder| self.bind_compound_expression_and_get_value(builder, node, role)),
         }
     }
 
-    fn compound_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+    fn bind_compound_expression_and_get_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+        role: Role,
+    ) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Attribute => self.attribute_access_value(builder, node, role),
             Kind::Call => self.call_value(builder, node, role),
             Kind::Subscript => self.subscript_value(builder, node),
-            Kind::ParenthesizedExpression => match self.only_child(node) {
-                Some(inner) => self.expression_value(builder, inner, role),
+            Kind::ParenthesizedExpression => match self.only_or_first_child(node) {
+                Some(inner) => self.bind_names_and_get_value(builder, inner, role),
                 None => builder.unknown_expr(),
             },
             Kind::Await => {
-                let of = self.only_child_value(builder, node);
-                self.element_of_container(builder, of)
+                let of = self.only_or_first_child_value(builder, node);
+                self.element_or_unwrapped_expr(builder, of)
             }
             Kind::ConcatenatedString => {
-                self.for_each_child(builder, node, |binder, builder, child| {
+                self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                     binder.string_literal_value(builder, child.node);
                 });
                 self.builtin_type_instance(builder, "str")
             }
             Kind::BooleanOperator => {
                 let [left, operator, right] =
-                    self.children_in_fields(node, [Field::Left, Field::Operator, Field::Right]);
+                    self.first_children_in_fields(node, [Field::Left, Field::Operator, Field::Right]);
                 // The grammar's node for `a and b` or `a or b` does not name the operator. An operator text without
                 // `or` is `and`.
                 let _ = operator;
                 let between =
                     left.zip(right).and_then(|(left, right)| builder.source.get(left.end_byte()..right.start_byte()));
                 if between.is_some_and(|between| between.contains("or")) {
-                    let left =
-                        left.map_or(builder.unknown_expr(), |left| self.expression_value(builder, left, Role::Read));
-                    let right =
-                        right.map_or(builder.unknown_expr(), |right| self.expression_value(builder, right, Role::Read));
+                    let left = left.map_or(builder.unknown_expr(), |left| {
+                        self.bind_names_and_get_value(builder, left, Role::Read)
+                    });
+                    let right = right.map_or(builder.unknown_expr(), |right| {
+                        self.bind_names_and_get_value(builder, right, Role::Read)
+                    });
                     return builder.either_expr(vec![left, right]);
                 }
                 let mark = self.narrowings.len();
                 if let Some(left) = left {
-                    self.bind_condition(builder, left);
+                    self.record_condition_names_and_narrowings(builder, left);
                 }
-                self.apply_narrowings_from_index(builder, mark, node.end_byte());
-                let value =
-                    right.map_or(builder.unknown_expr(), |right| self.expression_value(builder, right, Role::Read));
+                self.apply_unnegated_narrowings_from_index(builder, mark, node.end_byte());
+                let value = right
+                    .map_or(builder.unknown_expr(), |right| self.bind_names_and_get_value(builder, right, Role::Read));
                 self.narrowings.truncate(mark);
                 value
             }
             Kind::BinaryOperator => self.binary_expression_value(builder, node),
             Kind::NotOperator => {
-                self.only_child_value(builder, node);
+                self.only_or_first_child_value(builder, node);
                 self.builtin_type_instance(builder, "bool")
             }
             Kind::ConditionalExpression => self.conditional_expression_value(builder, node),
             Kind::NamedExpression => {
-                let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
-                let value =
-                    value.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, Role::Read));
+                let [name, value] = self.first_children_in_fields(node, [Field::Name, Field::Value]);
+                let value = value
+                    .map_or(builder.unknown_expr(), |value| self.bind_names_and_get_value(builder, value, Role::Read));
                 if let Some(name) = name {
-                    self.bind_target_to_value(builder, name, value, node.end_byte());
+                    self.bind_target_names_to_value_parts(builder, name, value, node.end_byte());
                 }
                 value
             }
@@ -88,58 +101,56 @@ impl<'t> Binder<'t> {
             Kind::List | Kind::Set => {
                 let parts = self.child_values(builder, node);
                 let element = builder.either_expr(parts);
-                self.container_instance(builder, &[element])
+                self.unnamed_container_instance(builder, &[element])
             }
             Kind::Dictionary => self.dictionary_literal_value(builder, node),
             Kind::ListComprehension
             | Kind::SetComprehension
             | Kind::GeneratorExpression
             | Kind::DictionaryComprehension => self.comprehension_value(builder, node),
-            Kind::Yield => self.yield_expression_value(builder, node),
+            Kind::Yield => self.record_yielded_value(builder, node),
             Kind::ListSplat | Kind::DictionarySplat | Kind::ListSplatPattern => {
-                let of = self.only_child_value(builder, node);
-                self.element_of_container(builder, of)
+                let of = self.only_or_first_child_value(builder, node);
+                self.element_or_unwrapped_expr(builder, of)
             }
             Kind::AsPattern => {
                 let (value, alias) = self.as_pattern_value_and_target(node);
-                let value =
-                    value.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, Role::Read));
+                let value = value
+                    .map_or(builder.unknown_expr(), |value| self.bind_names_and_get_value(builder, value, Role::Read));
                 if let Some(alias) = alias {
-                    self.bind_target_to_value(builder, alias, value, node.end_byte());
+                    self.bind_target_names_to_value_parts(builder, alias, value, node.end_byte());
                 }
                 value
             }
-            Kind::Type | Kind::GenericType | Kind::UnionType | Kind::MemberType => {
-                self.type_of_annotation(builder, node)
-            }
+            Kind::Type | Kind::GenericType | Kind::UnionType | Kind::MemberType => self.type_expr(builder, node),
             Kind::KeywordArgument => {
-                let [name, value] = self.children_in_fields(node, [Field::Name, Field::Value]);
+                let [name, value] = self.first_children_in_fields(node, [Field::Name, Field::Value]);
                 if let Some(name) = name {
                     builder.record_occurrence(name, Role::Write, Target::Unknown);
                 }
-                value.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, Role::Read))
+                value.map_or(builder.unknown_expr(), |value| self.bind_names_and_get_value(builder, value, Role::Read))
             }
             Kind::Assignment => self.bind_assignment(builder, node),
             Kind::Other | Kind::Slice | Kind::ArgumentList | Kind::Pair | Kind::DottedName => {
-                self.for_each_child(builder, node, |binder, builder, child| {
+                self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                     binder.bind_statement_or_expression(builder, child.node)
                 });
                 builder.unknown_expr()
             }
             Kind::IfClause | Kind::AsPatternTarget => {
-                self.only_child_value(builder, node);
+                self.only_or_first_child_value(builder, node);
                 builder.unknown_expr()
             }
             Kind::LineContinuation | Kind::Comment | Kind::StringContent | Kind::WildcardImport => {
                 builder.unknown_expr()
             }
             // Broken source may have a statement in place of an expression.
-            _ if is_statement_kind(self.kind_of_node(node)) => {
+            _ if is_statement_kind_without_value(self.kind_of_node(node)) => {
                 self.bind_statement_or_expression(builder, node);
                 builder.unknown_expr()
             }
             _ => {
-                self.for_each_child(builder, node, |binder, builder, child| {
+                self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                     binder.bind_statement_or_expression(builder, child.node)
                 });
                 builder.unknown_expr()
@@ -147,9 +158,9 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn only_child_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        match self.only_child(node) {
-            Some(inner) => self.expression_value(builder, inner, Role::Read),
+    fn only_or_first_child_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+        match self.only_or_first_child(node) {
+            Some(inner) => self.bind_names_and_get_value(builder, inner, Role::Read),
             None => builder.unknown_expr(),
         }
     }
@@ -157,19 +168,20 @@ impl<'t> Binder<'t> {
     /// The values of all children of a node, read as expressions.
     fn child_values(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Vec<ExprId> {
         let mut parts = Vec::new();
-        self.for_each_child(builder, node, |binder, builder, child| {
-            parts.push(binder.expression_value(builder, child.node, Role::Read))
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
+            parts.push(binder.bind_names_and_get_value(builder, child.node, Role::Read))
         });
         parts
     }
 
-    pub(super) fn element_of_container(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+    pub(super) fn element_or_unwrapped_expr(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
         if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Element { of }) }
     }
 
     fn attribute_access_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        let [object, attribute] = self.children_in_fields(node, [Field::Object, Field::Attribute]);
-        let base = object.map_or(builder.unknown_expr(), |object| self.expression_value(builder, object, Role::Read));
+        let [object, attribute] = self.first_children_in_fields(node, [Field::Object, Field::Attribute]);
+        let base =
+            object.map_or(builder.unknown_expr(), |object| self.bind_names_and_get_value(builder, object, Role::Read));
         let Some(attribute) = attribute else { return builder.unknown_expr() };
         let role = if role == Role::Read { Role::Member } else { role };
         let member = builder.record_member_use(base, attribute, role);
@@ -192,7 +204,7 @@ impl<'t> Binder<'t> {
         }
         if code {
             builder.run_with_depth_limit(node, |builder| {
-                self.for_each_child(builder, node, |binder, builder, child| {
+                self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                     if binder.kind_of_node(child.node) == Kind::Other {
                         binder.bind_statement_or_expression(builder, child.node);
                     }
@@ -207,14 +219,14 @@ impl<'t> Binder<'t> {
         let mut rights = Vec::new();
         let mut at = node;
         loop {
-            let [left, right] = self.children_in_fields(at, [Field::Left, Field::Right]);
+            let [left, right] = self.first_children_in_fields(at, [Field::Left, Field::Right]);
             rights.extend(right);
             match left {
                 Some(left) if self.kind_of_node(left) == Kind::BinaryOperator => at = left,
                 Some(left) => {
-                    let mut values = vec![self.expression_value(builder, left, Role::Read)];
+                    let mut values = vec![self.bind_names_and_get_value(builder, left, Role::Read)];
                     while let Some(right) = rights.pop() {
-                        values.push(self.expression_value(builder, right, Role::Read));
+                        values.push(self.bind_names_and_get_value(builder, right, Role::Read));
                     }
                     return self.union_or_sum_value(builder, node, values);
                 }
@@ -236,72 +248,76 @@ impl<'t> Binder<'t> {
     }
 
     fn conditional_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let children = self.push_children_without_comments(node);
+        let children = self.push_named_non_comment_children(node);
         let parts =
             [self.child_at_index(children, 0), self.child_at_index(children, 1), self.child_at_index(children, 2)];
         self.pop_children(children);
         let [Some(then), Some(condition), otherwise] = parts else { return builder.unknown_expr() };
         let mark = self.narrowings.len();
-        self.bind_condition(builder, condition.node);
+        self.record_condition_names_and_narrowings(builder, condition.node);
         // In `a if condition else b` the narrowing applies to `a`, which precedes the condition.
         for narrowing in self.narrowings.drain(mark.min(self.narrowings.len())..).collect::<Vec<_>>() {
             if !narrowing.is_negated {
                 self.apply_narrowing_in_range(builder, &narrowing, then.node.start_byte(), then.node.end_byte());
             }
         }
-        let then = self.expression_value(builder, then.node, Role::Read);
-        let otherwise =
-            otherwise.map_or(builder.unknown_expr(), |other| self.expression_value(builder, other.node, Role::Read));
+        let then = self.bind_names_and_get_value(builder, then.node, Role::Read);
+        let otherwise = otherwise
+            .map_or(builder.unknown_expr(), |other| self.bind_names_and_get_value(builder, other.node, Role::Read));
         builder.either_expr(vec![then, otherwise])
     }
 
     /// Records the names in a condition. Also records the narrower types that `isinstance` gives to names in
     /// [`Binder::narrowings`].
-    pub(super) fn bind_condition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    pub(super) fn record_condition_names_and_narrowings(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         match self.kind_of_node(node) {
             Kind::ParenthesizedExpression => {
-                if let Some(inner) = self.only_child(node) {
-                    builder.run_with_depth_limit(inner, |builder| self.bind_condition(builder, inner));
+                if let Some(inner) = self.only_or_first_child(node) {
+                    builder.run_with_depth_limit(inner, |builder| {
+                        self.record_condition_names_and_narrowings(builder, inner)
+                    });
                 }
             }
             Kind::BooleanOperator => {
-                let [left, right] = self.children_in_fields(node, [Field::Left, Field::Right]);
+                let [left, right] = self.first_children_in_fields(node, [Field::Left, Field::Right]);
                 let between =
                     left.zip(right).and_then(|(left, right)| builder.source.get(left.end_byte()..right.start_byte()));
                 let (Some(left), Some(right), Some(between)) = (left, right, between) else { return };
                 if between.contains("or") {
-                    self.expression_value(builder, node, Role::Read);
+                    self.bind_names_and_get_value(builder, node, Role::Read);
                     return;
                 }
                 builder.run_with_depth_limit(node, |builder| {
                     let mark = self.narrowings.len();
-                    self.bind_condition(builder, left);
-                    self.apply_narrowings_from_index(builder, mark, node.end_byte());
-                    self.bind_condition(builder, right);
+                    self.record_condition_names_and_narrowings(builder, left);
+                    self.apply_unnegated_narrowings_from_index(builder, mark, node.end_byte());
+                    self.record_condition_names_and_narrowings(builder, right);
                 });
             }
             Kind::NotOperator => {
-                if let Some(inner) = self.only_child(node) {
+                if let Some(inner) = self.only_or_first_child(node) {
                     let mark = self.narrowings.len();
-                    builder.run_with_depth_limit(inner, |builder| self.bind_condition(builder, inner));
+                    builder.run_with_depth_limit(inner, |builder| {
+                        self.record_condition_names_and_narrowings(builder, inner)
+                    });
                     for narrowing in self.narrowings.iter_mut().skip(mark) {
                         narrowing.is_negated = !narrowing.is_negated;
                     }
                 }
             }
             Kind::Call => {
-                let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
+                let [function, arguments] = self.first_children_in_fields(node, [Field::Function, Field::Arguments]);
                 match (function, arguments) {
                     (Some(function), Some(arguments)) if builder.text_of_node(function) == "isinstance" => {
                         self.record_isinstance_narrowing(builder, node, function, arguments);
                     }
                     _ => {
-                        self.expression_value(builder, node, Role::Read);
+                        self.bind_names_and_get_value(builder, node, Role::Read);
                     }
                 }
             }
             _ => {
-                self.expression_value(builder, node, Role::Read);
+                self.bind_names_and_get_value(builder, node, Role::Read);
             }
         }
     }
@@ -313,14 +329,14 @@ impl<'t> Binder<'t> {
         function: Node<'t>,
         arguments: Node<'t>,
     ) {
-        self.expression_value(builder, function, Role::Call);
-        let children = self.push_children_without_comments(arguments);
+        self.bind_names_and_get_value(builder, function, Role::Call);
+        let children = self.push_named_non_comment_children(arguments);
         let (value, types) = (self.child_at_index(children, 0), self.child_at_index(children, 1));
         self.pop_children(children);
         let Some(value) = value else { return };
-        self.expression_value(builder, value.node, Role::Read);
+        self.bind_names_and_get_value(builder, value.node, Role::Read);
         let Some(types) = types else { return };
-        let types = self.type_denoted_by_value(builder, types.node);
+        let types = self.type_in_except_or_isinstance(builder, types.node);
         if self.kind_of_node(value.node) == Kind::Identifier && types != builder.unknown_expr() {
             let name = builder.name_id_of_node(value.node);
             self.narrowings.push(Narrowing { name, types, from: node.end_byte(), is_negated: false });
@@ -329,17 +345,22 @@ impl<'t> Binder<'t> {
 
     /// Applies the narrowings that were recorded from index `mark` on, up to byte offset `end`. Negated narrowings are
     /// skipped.
-    fn apply_narrowings_from_index(&mut self, builder: &mut NamesBuilder<'_>, mark: usize, end: usize) {
+    fn apply_unnegated_narrowings_from_index(&mut self, builder: &mut NamesBuilder<'_>, mark: usize, end: usize) {
         for index in mark..self.narrowings.len() {
             let Some(narrowing) = self.narrowings.get(index) else { continue };
             if !narrowing.is_negated {
                 let narrowing = Narrowing { ..*narrowing };
-                self.apply_narrowing(builder, &narrowing, end);
+                self.apply_narrowing_until_offset(builder, &narrowing, end);
             }
         }
     }
 
-    pub(super) fn apply_narrowing(&mut self, builder: &mut NamesBuilder<'_>, narrowing: &Narrowing, end: usize) {
+    pub(super) fn apply_narrowing_until_offset(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        narrowing: &Narrowing,
+        end: usize,
+    ) {
         self.apply_narrowing_in_range(builder, narrowing, narrowing.from, end);
     }
 
@@ -362,43 +383,43 @@ impl<'t> Binder<'t> {
     }
 
     fn lambda_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let [parameters, body] = self.children_in_fields(node, [Field::Parameters, Field::Body]);
-        let scope = builder.open_scope(self.scope, ScopeKind::Function, node);
+        let [parameters, body] = self.first_children_in_fields(node, [Field::Parameters, Field::Body]);
+        let scope = builder.add_child_scope(self.scope, ScopeKind::Function, node);
         let name = builder.intern_source_text("lambda");
         let binding = builder.add_binding(scope, BindingKind::Function, name, node.start_byte());
-        builder.set_body_scope(binding, scope);
+        builder.link_binding_and_body_scope(binding, scope);
         if let Some(parameters) = parameters {
             let annotations = self.scope;
             self.bind_parameters(builder, parameters, scope, annotations);
         }
         if let Some(body) = body {
-            let value = self.run_in_scope(scope, |binder| binder.expression_value(builder, body, Role::Read));
-            self.add_binding_value(builder, binding, value);
+            let value = self.run_in_scope(scope, |binder| binder.bind_names_and_get_value(builder, body, Role::Read));
+            self.add_known_binding_value(builder, binding, value);
         }
         builder.add_expr(Expr::Function { binding })
     }
 
     fn dictionary_literal_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let (mut keys, mut values) = (Vec::new(), Vec::new());
-        self.for_each_child(builder, node, |binder, builder, child| {
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
             if binder.kind_of_node(child.node) != Kind::Pair {
-                let value = binder.expression_value(builder, child.node, Role::Read);
+                let value = binder.bind_names_and_get_value(builder, child.node, Role::Read);
                 return values.push(value);
             }
-            let pair = binder.push_children_without_comments(child.node);
+            let pair = binder.push_named_non_comment_children(child.node);
             let (key, value) = (binder.child_at_index(pair, 0), binder.child_at_index(pair, 1));
             binder.pop_children(pair);
-            keys.extend(key.map(|key| binder.expression_value(builder, key.node, Role::Read)));
-            values.extend(value.map(|value| binder.expression_value(builder, value.node, Role::Read)));
+            keys.extend(key.map(|key| binder.bind_names_and_get_value(builder, key.node, Role::Read)));
+            values.extend(value.map(|value| binder.bind_names_and_get_value(builder, value.node, Role::Read)));
         });
         keys.truncate(4);
         let (key, value) = (builder.either_expr(keys), builder.either_expr(values));
-        self.container_instance(builder, &[key, value])
+        self.unnamed_container_instance(builder, &[key, value])
     }
 
     fn comprehension_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let children = self.push_children_without_comments(node);
-        let scope = builder.open_scope(self.scope, ScopeKind::Block, node);
+        let children = self.push_named_non_comment_children(node);
+        let scope = builder.add_child_scope(self.scope, ScopeKind::Block, node);
         let outer = self.scope;
         let mut at = 0;
         let mut body = None;
@@ -410,7 +431,7 @@ impl<'t> Binder<'t> {
                 Kind::ForInClause => {
                     // Names in the first iterable of a comprehension are looked up from the enclosing scope.
                     let source = if std::mem::take(&mut first) { outer } else { scope };
-                    self.bind_comprehension_clause(builder, child.node, source, scope);
+                    self.bind_comprehension_for_clause(builder, child.node, source, scope);
                 }
                 _ => self.run_in_scope(scope, |binder| binder.bind_statement_or_expression(builder, child.node)),
             }
@@ -418,23 +439,29 @@ impl<'t> Binder<'t> {
         self.pop_children(children);
         let Some(body) = body else { return builder.unknown_expr() };
         if self.kind_of_node(body) == Kind::Pair {
-            let pair = self.push_children_without_comments(body);
+            let pair = self.push_named_non_comment_children(body);
             let (key, value) = (self.child_at_index(pair, 0), self.child_at_index(pair, 1));
             self.pop_children(pair);
             let mut read = |part: Option<super::Child<'t>>, builder: &mut NamesBuilder<'_>| {
                 part.map_or(0, |part| {
-                    self.run_in_scope(scope, |binder| binder.expression_value(builder, part.node, Role::Read))
+                    self.run_in_scope(scope, |binder| binder.bind_names_and_get_value(builder, part.node, Role::Read))
                 })
             };
             let parts = [read(key, builder), read(value, builder)];
-            return self.container_instance(builder, &parts);
+            return self.unnamed_container_instance(builder, &parts);
         }
-        let value = self.run_in_scope(scope, |binder| binder.expression_value(builder, body, Role::Read));
-        self.container_instance(builder, &[value])
+        let value = self.run_in_scope(scope, |binder| binder.bind_names_and_get_value(builder, body, Role::Read));
+        self.unnamed_container_instance(builder, &[value])
     }
 
-    fn bind_comprehension_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, source: u32, scope: u32) {
-        let children = self.push_children_without_comments(node);
+    fn bind_comprehension_for_clause(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+        source: u32,
+        scope: u32,
+    ) {
+        let children = self.push_named_non_comment_children(node);
         let mut at = 0;
         let mut value = builder.unknown_expr();
         let mut left = None;
@@ -443,28 +470,31 @@ impl<'t> Binder<'t> {
             if child.field == Field::Left {
                 left = Some(child.node);
             } else {
-                value = self.run_in_scope(source, |binder| binder.expression_value(builder, child.node, Role::Read));
+                value = self
+                    .run_in_scope(source, |binder| binder.bind_names_and_get_value(builder, child.node, Role::Read));
             }
         }
         self.pop_children(children);
-        let element = self.element_of_container(builder, value);
+        let element = self.element_or_unwrapped_expr(builder, value);
         if let Some(left) = left {
             let home = std::mem::replace(&mut self.frame.binding_scope, scope);
             let around = std::mem::replace(&mut self.frame.body_kind, BodyKind::Function);
             let flow = self.frame.flow.take();
-            self.run_in_scope(scope, |binder| binder.bind_target_to_value(builder, left, element, left.end_byte()));
+            self.run_in_scope(scope, |binder| {
+                binder.bind_target_names_to_value_parts(builder, left, element, left.end_byte())
+            });
             self.frame.flow = flow;
             self.frame.body_kind = around;
             self.frame.binding_scope = home;
         }
     }
 
-    fn yield_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+    fn record_yielded_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         self.frame.is_generator = true;
-        let Some(inner) = self.only_child(node) else { return builder.unknown_expr() };
-        let value = self.expression_value(builder, inner, Role::Read);
+        let Some(inner) = self.only_or_first_child(node) else { return builder.unknown_expr() };
+        let value = self.bind_names_and_get_value(builder, inner, Role::Read);
         let after = builder.source.get(node.start_byte() + 5..inner.start_byte()).unwrap_or("");
-        let value = if after.contains("from") { self.element_of_container(builder, value) } else { value };
+        let value = if after.contains("from") { self.element_or_unwrapped_expr(builder, value) } else { value };
         if value != builder.unknown_expr() {
             self.frame.yields.push(value);
         }
@@ -472,7 +502,7 @@ impl<'t> Binder<'t> {
     }
 }
 
-fn is_statement_kind(kind: Kind) -> bool {
+fn is_statement_kind_without_value(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::ExpressionStatement

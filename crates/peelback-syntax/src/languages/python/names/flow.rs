@@ -88,7 +88,7 @@ impl AssignmentFlow {
     }
 
     /// Byte offset of the end of the block that the binder is reading.
-    pub fn current_block_end(&self) -> usize {
+    pub fn end_offset_of_current_block(&self) -> usize {
         self.blocks.get(self.block).map_or(0, |block| block.bytes.end as usize)
     }
 
@@ -99,7 +99,7 @@ impl AssignmentFlow {
 
     /// Replaces each use of a name that has several assignments by the bindings that reach it. `is_local` returns
     /// whether a name that is looked up from a scope is local to the function.
-    pub fn resolve_uses(
+    pub fn replace_uses_by_reaching_bindings(
         mut self,
         builder: &mut NamesBuilder<'_>,
         mut is_local: impl FnMut(&NamesBuilder<'_>, u32, NameId) -> bool,
@@ -124,7 +124,7 @@ impl AssignmentFlow {
         let mut joined: Vec<(Vec<BindingId>, BindingId)> = Vec::new();
         for index in 0..self.uses.len() {
             let Some(used) = self.uses.get(index).copied() else { break };
-            let Expr::Name { name, scope, at } = builder.names.expr(used) else { continue };
+            let Expr::Name { name, scope, at } = builder.names.expr_by_id(used) else { continue };
             let Some(range) = assignments_of_name(&self.events, name) else { continue };
             if !is_local(builder, scope, name) {
                 continue;
@@ -138,7 +138,7 @@ impl AssignmentFlow {
                     match joined.iter().find(|(parts, _)| parts == several) {
                         Some((_, binding)) => *binding,
                         None => {
-                            let binding = create_variable_of_joined_bindings(builder, name, at, several);
+                            let binding = create_hidden_variable_of_bindings(builder, name, at, several);
                             joined.push((reaching, binding));
                             binding
                         }
@@ -201,7 +201,7 @@ fn is_variable_or_parameter(builder: &NamesBuilder<'_>, binding: BindingId) -> b
 }
 
 /// Creates a hidden variable whose possible values are those of several bindings.
-fn create_variable_of_joined_bindings(
+fn create_hidden_variable_of_bindings(
     builder: &mut NamesBuilder<'_>,
     name: NameId,
     at: u32,
@@ -215,7 +215,7 @@ fn create_variable_of_joined_bindings(
 
 /// Creates a variable that no name lookup finds; only an expression that names its binding refers to it.
 pub(super) fn create_hidden_variable(builder: &mut NamesBuilder<'_>, name: NameId, at: usize) -> BindingId {
-    let scope = builder.open_scope_for_bytes(crate::names::FILE_SCOPE, ScopeKind::Block, at..at);
+    let scope = builder.add_child_scope_for_bytes(crate::names::FILE_SCOPE, ScopeKind::Block, at..at);
     let binding = builder.add_binding(scope, BindingKind::Variable, name, at);
     let created = builder.binding_mut(binding);
     created.body = Some(scope);

@@ -8,18 +8,18 @@ use crate::names::{
 };
 
 impl<'t> Binder<'t> {
-    fn module_import_kind(&self) -> ModuleImportKind {
+    fn import_kind_by_type_checking(&self) -> ModuleImportKind {
         if self.type_checking { ModuleImportKind::TypeImport } else { ModuleImportKind::Import }
     }
 
     /// Binds the names of the import statement `import a.b, c as d`.
-    pub(super) fn bind_import_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        self.for_each_child(builder, node, |binder, builder, child| {
-            let (module, alias) = binder.imported_name_and_alias(child.node);
+    pub(super) fn bind_plain_import_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
+            let (module, alias) = binder.imported_name_and_alias_nodes(child.node);
             let Some(module) = module else { return };
             let Some(last) = binder.last_name_of_dotted_name(module) else { return };
             let source = dotted_module_name(builder, module);
-            let kind = binder.module_import_kind();
+            let kind = binder.import_kind_by_type_checking();
             match alias {
                 Some(alias) => {
                     let import = builder.add_import(kind, source, binder.scope, child.node);
@@ -43,14 +43,14 @@ impl<'t> Binder<'t> {
 
     /// Binds the names of the import statement `from a import b as c, d` or `from .an import *`.
     pub(super) fn bind_from_import_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let children = self.push_children_without_comments(node);
+        let children = self.push_named_non_comment_children(node);
         let mut at = 0;
         let mut import = None;
         while let Some(child) = self.child_at_index(children, at) {
             at += 1;
             if child.field == Field::ModuleName {
                 let source = dotted_module_name(builder, child.node);
-                import = Some(builder.add_import(self.module_import_kind(), source, self.scope, node));
+                import = Some(builder.add_import(self.import_kind_by_type_checking(), source, self.scope, node));
                 continue;
             }
             let Some(import) = import else { continue };
@@ -58,7 +58,7 @@ impl<'t> Binder<'t> {
                 builder.import_mut(import).glob = true;
                 continue;
             }
-            let (Some(name), alias) = self.imported_name_and_alias(child.node) else { continue };
+            let (Some(name), alias) = self.imported_name_and_alias_nodes(child.node) else { continue };
             let Some(name) = self.last_name_of_dotted_name(name) else { continue };
             let taken = builder.name_id_of_node(name);
             builder.import_mut(import).names.push(taken);
@@ -69,10 +69,10 @@ impl<'t> Binder<'t> {
     }
 
     /// The name node and the alias node of one imported item: `a` or `a as b`.
-    fn imported_name_and_alias(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
+    fn imported_name_and_alias_nodes(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
         match self.kind_of_node(node) {
             Kind::AliasedImport => {
-                let [name, alias] = self.children_in_fields(node, [Field::Name, Field::Alias]);
+                let [name, alias] = self.first_children_in_fields(node, [Field::Name, Field::Alias]);
                 (name, alias)
             }
             Kind::DottedName => (Some(node), None),
@@ -112,7 +112,7 @@ impl<'t> Binder<'t> {
         while let Some(node) = waiting.pop() {
             match self.kind_of_node(node) {
                 Kind::String => {
-                    if let Some((name, content)) = plain_string_content(builder, node) {
+                    if let Some((name, content)) = escape_free_string_content(builder, node) {
                         let at = u32::try_from(content.start_byte()).unwrap_or(u32::MAX);
                         let expr = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at });
                         builder.record_occurrence(content, Role::Export, Target::Expr(expr));
@@ -126,7 +126,7 @@ impl<'t> Binder<'t> {
                 | Kind::ParenthesizedExpression
                 | Kind::BinaryOperator
                 | Kind::ListSplat => {
-                    let children = self.push_children_without_comments(node);
+                    let children = self.push_named_non_comment_children(node);
                     let start = waiting.len();
                     waiting
                         .extend(self.child_stack.get(children.start..).unwrap_or(&[]).iter().map(|child| child.node));
@@ -141,7 +141,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Applies the call `__all__.extend([…])`, `.append("a")` or `.remove("a")` to the names that the module exports.
-    pub(super) fn apply_dunder_all_method(
+    pub(super) fn apply_dunder_all_method_call(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         method: &str,
@@ -149,11 +149,13 @@ impl<'t> Binder<'t> {
     ) {
         let before = self.dunder_all.clone().unwrap_or_default();
         match method {
-            "extend" | "append" => self.for_each_child(builder, arguments, |binder, builder, child| {
-                binder.add_dunder_all_names(builder, child.node)
-            }),
+            "extend" | "append" => {
+                self.for_each_named_non_comment_child(builder, arguments, |binder, builder, child| {
+                    binder.add_dunder_all_names(builder, child.node)
+                })
+            }
             "remove" => {
-                self.for_each_child(builder, arguments, |binder, builder, child| {
+                self.for_each_named_non_comment_child(builder, arguments, |binder, builder, child| {
                     binder.add_dunder_all_names(builder, child.node)
                 });
                 let all = self.dunder_all.take().unwrap_or_default();
@@ -180,7 +182,10 @@ fn dotted_module_name(builder: &mut NamesBuilder<'_>, node: Node<'_>) -> NameId 
 }
 
 /// The content of a string literal without interpolation and escapes, and the node of the content.
-pub(super) fn plain_string_content<'n>(builder: &mut NamesBuilder<'_>, node: Node<'n>) -> Option<(NameId, Node<'n>)> {
+pub(super) fn escape_free_string_content<'n>(
+    builder: &mut NamesBuilder<'_>,
+    node: Node<'n>,
+) -> Option<(NameId, Node<'n>)> {
     let content = node.named_child(1).filter(|child| child.kind() == "string_content")?;
     (node.named_child_count() == 3 && content.child_count() == 0).then(|| (builder.name_id_of_node(content), content))
 }

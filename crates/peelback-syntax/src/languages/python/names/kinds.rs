@@ -171,7 +171,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub fn instance() -> &'static Self {
+    pub fn shared_tables() -> &'static Self {
         static TABLES: OnceLock<Tables> = OnceLock::new();
         TABLES.get_or_init(|| {
             let Some(language) = GRAMMAR.map(Language::new) else {

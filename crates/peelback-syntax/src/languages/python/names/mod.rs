@@ -28,8 +28,8 @@ use kinds::{Field, Kind, Tables};
 /// Binds every name in the syntax tree below `root`.
 pub(super) fn bind_names_in_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder::new(root);
-    binder.bind_statements(builder, root);
-    binder.store_binding_values(builder);
+    binder.bind_child_statements_without_flow_block(builder, root);
+    binder.store_values_and_dunder_all(builder);
 }
 
 /// A child node and the grammar's field that labels it in its parent.
@@ -128,7 +128,7 @@ struct Binder<'t> {
 impl<'t> Binder<'t> {
     fn new(root: Node<'t>) -> Self {
         Self {
-            tables: Tables::instance(),
+            tables: Tables::shared_tables(),
             cursor: root.walk(),
             child_stack: Vec::new(),
             scope: FILE_SCOPE,
@@ -151,7 +151,7 @@ impl<'t> Binder<'t> {
 
     /// Pushes the named children of a node, without comments, to the shared list of children. They stay there until
     /// [`Binder::pop_children`].
-    fn push_children_without_comments(&mut self, node: Node<'t>) -> ChildRange {
+    fn push_named_non_comment_children(&mut self, node: Node<'t>) -> ChildRange {
         let start = self.child_stack.len();
         self.cursor.reset(node);
         let mut more = self.cursor.goto_first_child();
@@ -175,9 +175,13 @@ impl<'t> Binder<'t> {
     }
 
     /// The first child of a node in each of the fields `wanted`.
-    fn children_in_fields<const N: usize>(&mut self, node: Node<'t>, wanted: [Field; N]) -> [Option<Node<'t>>; N] {
+    fn first_children_in_fields<const N: usize>(
+        &mut self,
+        node: Node<'t>,
+        wanted: [Field; N],
+    ) -> [Option<Node<'t>>; N] {
         let mut found = [None; N];
-        let children = self.push_children_without_comments(node);
+        let children = self.push_named_non_comment_children(node);
         for child in self.child_stack.get(children.start..).unwrap_or(&[]) {
             for (slot, wanted) in found.iter_mut().zip(&wanted) {
                 if slot.is_none() && child.field == *wanted {
@@ -190,13 +194,13 @@ impl<'t> Binder<'t> {
     }
 
     /// Calls `read` for each named child of a node that is not a comment.
-    fn for_each_child<'s>(
+    fn for_each_named_non_comment_child<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         node: Node<'t>,
         mut read: impl FnMut(&mut Self, &mut NamesBuilder<'s>, Child<'t>),
     ) {
-        let children = self.push_children_without_comments(node);
+        let children = self.push_named_non_comment_children(node);
         let mut at = 0;
         while let Some(child) = self.child_at_index(children, at) {
             read(self, builder, child);
@@ -206,8 +210,8 @@ impl<'t> Binder<'t> {
     }
 
     /// The only named child of a node such as `(x)`, `await x` or `*x`; the first one if there are several.
-    fn only_child(&mut self, node: Node<'t>) -> Option<Node<'t>> {
-        let children = self.push_children_without_comments(node);
+    fn only_or_first_child(&mut self, node: Node<'t>) -> Option<Node<'t>> {
+        let children = self.push_named_non_comment_children(node);
         let child = self.child_at_index(children, 0);
         self.pop_children(children);
         child.map(|child| child.node)
@@ -223,7 +227,12 @@ impl<'t> Binder<'t> {
 
     /// Binds the name in `node` in the scope to which the current body binds it, and records an occurrence with the
     /// role of a definition.
-    fn bind_definition(&mut self, builder: &mut NamesBuilder<'_>, kind: BindingKind, node: Node<'t>) -> BindingId {
+    fn bind_definition_in_body_scope(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        kind: BindingKind,
+        node: Node<'t>,
+    ) -> BindingId {
         let name = builder.name_id_of_node(node);
         let scope = self.binding_scope_of_name(name);
         self.bind_definition_in_scope(builder, scope, kind, node)
@@ -236,7 +245,7 @@ impl<'t> Binder<'t> {
         kind: BindingKind,
         node: Node<'t>,
     ) -> BindingId {
-        let binding = builder.bind_node_name(scope, kind, node);
+        let binding = builder.add_binding_with_definition(scope, kind, node);
         let name = builder.binding_mut(binding).name;
         self.bound.insert((scope, name), binding);
         binding
@@ -268,12 +277,12 @@ impl<'t> Binder<'t> {
     /// Records the use of a bare name, and returns the expression that looks it up from the current scope.
     fn record_name_use(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
         let expr = builder.record_name_use(node, self.scope, role);
-        self.record_name_lookup(expr);
+        self.record_name_lookup_for_flow(expr);
         expr
     }
 
     /// Records an [`Expr::Name`] that is looked up from the current scope, for the flow analysis of the body.
-    fn record_name_lookup(&mut self, expr: ExprId) {
+    fn record_name_lookup_for_flow(&mut self, expr: ExprId) {
         match &mut self.frame.flow {
             Some(flow) => flow.add_name_use(expr),
             None if self.scope == self.frame.binding_scope => self.frame.uses.push(expr),
@@ -282,7 +291,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether the current scope or one of its enclosing scopes has bound `name` so far.
-    fn is_name_bound(&self, builder: &NamesBuilder<'_>, name: NameId) -> bool {
+    fn is_name_bound_so_far(&self, builder: &NamesBuilder<'_>, name: NameId) -> bool {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
             if self.bound.contains_key(&(scope, name)) {
@@ -293,7 +302,7 @@ impl<'t> Binder<'t> {
         false
     }
 
-    fn add_binding_value(&mut self, builder: &NamesBuilder<'_>, binding: BindingId, value: ExprId) {
+    fn add_known_binding_value(&mut self, builder: &NamesBuilder<'_>, binding: BindingId, value: ExprId) {
         if value != builder.unknown_expr() {
             self.values.push((binding, value));
         }
@@ -312,7 +321,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The expression for an instance of an unnamed container that contains values like those in `elements`.
-    fn container_instance(&mut self, builder: &mut NamesBuilder<'_>, elements: &[ExprId]) -> ExprId {
+    fn unnamed_container_instance(&mut self, builder: &mut NamesBuilder<'_>, elements: &[ExprId]) -> ExprId {
         let types: Vec<ExprId> =
             elements.iter().map(|element| builder.add_expr(Expr::TypeOf { of: *element })).collect();
         let args = builder.add_expr_list(&types);
@@ -320,7 +329,7 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Instance { of })
     }
 
-    fn store_binding_values(mut self, builder: &mut NamesBuilder<'_>) {
+    fn store_values_and_dunder_all(mut self, builder: &mut NamesBuilder<'_>) {
         for fixture_parameter in std::mem::take(&mut self.fixture_parameters) {
             let Some((name, yields)) = self.fixtures.iter().find(|(name, _)| *name == fixture_parameter.name).copied()
             else {
@@ -329,7 +338,7 @@ impl<'t> Binder<'t> {
             let callee = builder.add_expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
             let call = builder.add_expr(Expr::Call { callee });
             let value = if yields { builder.add_expr(Expr::Element { of: call }) } else { call };
-            self.add_binding_value(builder, fixture_parameter.parameter, value);
+            self.add_known_binding_value(builder, fixture_parameter.parameter, value);
         }
         // Values were recorded in source order. Grouping by binding makes the values of each binding contiguous.
         self.values.sort_by_key(|(binding, _)| *binding);

@@ -8,9 +8,9 @@ use crate::names::{BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, Sc
 impl<'t> Binder<'t> {
     /// Binds the statements below a node that is not a block of the flow analysis: the file, or a region with a syntax
     /// error.
-    pub(super) fn bind_statements(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    pub(super) fn bind_child_statements_without_flow_block(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         builder.run_with_depth_limit(node, |builder| {
-            self.for_each_child(builder, node, |binder, builder, child| {
+            self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                 binder.bind_statement_or_expression(builder, child.node)
             })
         });
@@ -18,10 +18,12 @@ impl<'t> Binder<'t> {
 
     /// Binds the statements of a block, and opens a block of the flow analysis for them.
     pub(super) fn bind_block(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        self.bind_block_for_flow_analysis(builder, node, |binder, builder| binder.bind_statements(builder, node));
+        self.run_in_flow_block(builder, node, |binder, builder| {
+            binder.bind_child_statements_without_flow_block(builder, node)
+        });
     }
 
-    fn bind_block_for_flow_analysis(
+    fn run_in_flow_block(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'t>,
@@ -39,14 +41,16 @@ impl<'t> Binder<'t> {
     /// Binds the names in a statement or an expression.
     pub(super) fn bind_statement_or_expression(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         match self.kind_of_node(node) {
-            Kind::ExpressionStatement => self.for_each_child(builder, node, |binder, builder, child| {
-                // A string as a whole statement is documentation; its text contains no names.
-                if !matches!(binder.kind_of_node(child.node), Kind::String | Kind::ConcatenatedString)
-                    || has_string_interpolation(child.node)
-                {
-                    binder.bind_statement_or_expression(builder, child.node);
-                }
-            }),
+            Kind::ExpressionStatement => {
+                self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
+                    // A string as a whole statement is documentation; its text contains no names.
+                    if !matches!(binder.kind_of_node(child.node), Kind::String | Kind::ConcatenatedString)
+                        || may_contain_string_interpolation(child.node)
+                    {
+                        binder.bind_statement_or_expression(builder, child.node);
+                    }
+                })
+            }
             Kind::Assignment => {
                 builder.run_with_depth_limit(node, |builder| {
                     self.bind_assignment(builder, node);
@@ -56,12 +60,12 @@ impl<'t> Binder<'t> {
             Kind::FunctionDefinition => self.bind_function(builder, node, &[]),
             Kind::ClassDefinition => self.bind_class(builder, node),
             Kind::DecoratedDefinition => self.bind_decorated_definition(builder, node),
-            Kind::ImportStatement => self.bind_import_statement(builder, node),
+            Kind::ImportStatement => self.bind_plain_import_statement(builder, node),
             Kind::ImportFromStatement => self.bind_from_import_statement(builder, node),
             Kind::FutureImportStatement | Kind::Comment => {}
             Kind::ReturnStatement => {
-                if let Some(child) = self.only_child(node) {
-                    let value = self.expression_value(builder, child, Role::Read);
+                if let Some(child) = self.only_or_first_child(node) {
+                    let value = self.bind_names_and_get_value(builder, child, Role::Read);
                     if value != builder.unknown_expr() && self.kind_of_node(child) != Kind::None {
                         self.frame.returns.push(value);
                     }
@@ -71,43 +75,43 @@ impl<'t> Binder<'t> {
             Kind::ForStatement => self.bind_for_statement(builder, node),
             Kind::WhileStatement => {
                 self.record_loop_for_flow(node);
-                self.for_each_child(builder, node, |binder, builder, child| {
+                self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                     binder.bind_part_of_compound_statement(builder, child.node, child.field)
                 });
             }
             Kind::WithStatement => {
                 let is_async = builder.text_of_node(node).starts_with("async");
-                self.for_each_child(builder, node, |binder, builder, child| match child.field {
+                self.for_each_named_non_comment_child(builder, node, |binder, builder, child| match child.field {
                     // The body of a `with` statement always runs, so it is no block of its own in the flow analysis.
-                    Field::Body => binder.bind_statements(builder, child.node),
-                    _ => binder.for_each_child(builder, child.node, |binder, builder, item| {
+                    Field::Body => binder.bind_child_statements_without_flow_block(builder, child.node),
+                    _ => binder.for_each_named_non_comment_child(builder, child.node, |binder, builder, item| {
                         binder.bind_with_item(builder, item.node, is_async)
                     }),
                 });
             }
-            Kind::TryStatement => self.for_each_child(builder, node, |binder, builder, child| {
+            Kind::TryStatement => self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                 binder.bind_part_of_compound_statement(builder, child.node, child.field)
             }),
-            Kind::ExceptClause => self.bind_block_for_flow_analysis(builder, node, |binder, builder| {
-                binder.bind_except_clause(builder, node)
-            }),
+            Kind::ExceptClause => {
+                self.run_in_flow_block(builder, node, |binder, builder| binder.bind_except_clause(builder, node))
+            }
             Kind::ElifClause | Kind::ElseClause | Kind::FinallyClause => {
-                self.for_each_child(builder, node, |binder, builder, child| {
+                self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                     binder.bind_part_of_compound_statement(builder, child.node, child.field)
                 });
             }
             Kind::MatchStatement => self.bind_match_statement(builder, node),
             Kind::GlobalStatement | Kind::NonlocalStatement => self.bind_global_or_nonlocal_statement(builder, node),
-            Kind::DeleteStatement => self.for_each_child(builder, node, |binder, builder, child| {
-                binder.bind_delete_statement(builder, child.node)
+            Kind::DeleteStatement => self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
+                binder.record_delete_target(builder, child.node)
             }),
             Kind::AssertStatement => self.bind_assert_statement(builder, node),
             Kind::TypeAliasStatement => self.bind_type_alias(builder, node),
             Kind::Block => self.bind_block(builder, node),
-            Kind::RaiseStatement => self.bind_statements(builder, node),
-            _ if node.is_error() => self.bind_statements(builder, node),
+            Kind::RaiseStatement => self.bind_child_statements_without_flow_block(builder, node),
+            _ if node.is_error() => self.bind_child_statements_without_flow_block(builder, node),
             _ => {
-                self.expression_value(builder, node, Role::Read);
+                self.bind_names_and_get_value(builder, node, Role::Read);
             }
         }
     }
@@ -118,7 +122,7 @@ impl<'t> Binder<'t> {
         match (field, self.kind_of_node(node)) {
             (Field::Condition, _) => {
                 let mark = self.narrowings.len();
-                self.bind_condition(builder, node);
+                self.record_condition_names_and_narrowings(builder, node);
                 self.narrowings.truncate(mark);
             }
             (_, Kind::Block) => self.bind_block(builder, node),
@@ -134,7 +138,7 @@ impl<'t> Binder<'t> {
 
     fn bind_if_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         builder.run_with_depth_limit(node, |builder| {
-            let children = self.push_children_without_comments(node);
+            let children = self.push_named_non_comment_children(node);
             let mut at = 0;
             let mut mark = self.narrowings.len();
             let outer = mark;
@@ -145,7 +149,7 @@ impl<'t> Binder<'t> {
                 match (child.field, self.kind_of_node(child.node)) {
                     (Field::Condition, _) => {
                         mark = self.narrowings.len();
-                        self.bind_condition(builder, child.node);
+                        self.record_condition_names_and_narrowings(builder, child.node);
                         let text = builder.text_of_node(child.node);
                         if text == "TYPE_CHECKING" || text.ends_with(".TYPE_CHECKING") {
                             self.type_checking = true;
@@ -157,7 +161,7 @@ impl<'t> Binder<'t> {
                             if narrowing.is_negated {
                                 negative.push(narrowing);
                             } else {
-                                self.apply_narrowing(builder, &narrowing, child.node.end_byte());
+                                self.apply_narrowing_until_offset(builder, &narrowing, child.node.end_byte());
                             }
                         }
                         self.bind_block(builder, child.node);
@@ -166,12 +170,12 @@ impl<'t> Binder<'t> {
                         let leaves = child.node.named_child_count() > 0 && self.has_exit_statement_at_end(child.node);
                         for narrowing in negative.drain(..) {
                             if leaves && let Some(flow) = &self.frame.flow {
-                                let end = flow.current_block_end();
+                                let end = flow.end_offset_of_current_block();
                                 self.apply_narrowing_in_range(builder, &narrowing, child.node.end_byte(), end);
                             }
                         }
                     }
-                    _ => self.bind_else_clause(builder, child.node),
+                    _ => self.bind_elif_or_else_clause(builder, child.node),
                 }
             }
             self.pop_children(children);
@@ -180,7 +184,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds the names in an `elif` or `else` clause.
-    fn bind_else_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    fn bind_elif_or_else_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         match self.kind_of_node(node) {
             Kind::ElifClause => self.bind_if_statement(builder, node),
             _ => self.bind_statement_or_expression(builder, node),
@@ -198,21 +202,22 @@ impl<'t> Binder<'t> {
     }
 
     fn bind_for_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let [left, right, body] = self.children_in_fields(node, [Field::Left, Field::Right, Field::Body]);
-        let iterated = right.map_or(builder.unknown_expr(), |right| self.expression_value(builder, right, Role::Read));
-        let element = self.element_of_container(builder, iterated);
+        let [left, right, body] = self.first_children_in_fields(node, [Field::Left, Field::Right, Field::Body]);
+        let iterated =
+            right.map_or(builder.unknown_expr(), |right| self.bind_names_and_get_value(builder, right, Role::Read));
+        let element = self.element_or_unwrapped_expr(builder, iterated);
         self.record_loop_for_flow(node);
         if let Some(body) = body {
-            self.bind_block_for_flow_analysis(builder, body, |binder, builder| {
+            self.run_in_flow_block(builder, body, |binder, builder| {
                 if let Some(left) = left {
-                    binder.bind_target_to_value(builder, left, element, left.end_byte());
+                    binder.bind_target_names_to_value_parts(builder, left, element, left.end_byte());
                 }
-                binder.bind_statements(builder, body);
+                binder.bind_child_statements_without_flow_block(builder, body);
             });
         } else if let Some(left) = left {
-            self.bind_target_to_value(builder, left, element, left.end_byte());
+            self.bind_target_names_to_value_parts(builder, left, element, left.end_byte());
         }
-        self.for_each_child(builder, node, |binder, builder, child| {
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
             if !matches!(child.field, Field::Left | Field::Right | Field::Body) {
                 binder.bind_statement_or_expression(builder, child.node);
             }
@@ -224,30 +229,36 @@ impl<'t> Binder<'t> {
         if self.kind_of_node(node) != Kind::WithItem {
             return self.bind_statement_or_expression(builder, node);
         }
-        let Some(value) = self.only_child(node) else { return };
+        let Some(value) = self.only_or_first_child(node) else { return };
         // The grammar reads `with (a as b, c as d)` as a tuple in some sources.
         let items = if self.kind_of_node(value) == Kind::Tuple {
-            self.push_children_without_comments(value)
+            self.push_named_non_comment_children(value)
         } else {
-            self.push_children_without_comments(node)
+            self.push_named_non_comment_children(node)
         };
         let mut at = 0;
         while let Some(item) = self.child_at_index(items, at) {
             at += 1;
             if self.kind_of_node(item.node) != Kind::AsPattern {
-                self.expression_value(builder, item.node, Role::Read);
+                self.bind_names_and_get_value(builder, item.node, Role::Read);
                 continue;
             }
             let (value, alias) = self.as_pattern_value_and_target(item.node);
-            let value = value.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, Role::Read));
+            let value =
+                value.map_or(builder.unknown_expr(), |value| self.bind_names_and_get_value(builder, value, Role::Read));
             let Some(alias) = alias else { continue };
-            let entered = self.context_manager_value(builder, value, is_async);
-            self.bind_target_to_value(builder, alias, entered, alias.end_byte());
+            let entered = self.value_entered_by_context_manager(builder, value, is_async);
+            self.bind_target_names_to_value_parts(builder, alias, entered, alias.end_byte());
         }
         self.pop_children(items);
     }
 
-    fn context_manager_value(&mut self, builder: &mut NamesBuilder<'_>, value: ExprId, is_async: bool) -> ExprId {
+    fn value_entered_by_context_manager(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        value: ExprId,
+        is_async: bool,
+    ) -> ExprId {
         if value == builder.unknown_expr() {
             return value;
         }
@@ -258,7 +269,7 @@ impl<'t> Binder<'t> {
 
     /// The nodes of the value and of the target in `value as target`.
     pub(super) fn as_pattern_value_and_target(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
-        let children = self.push_children_without_comments(node);
+        let children = self.push_named_non_comment_children(node);
         let (mut value, mut alias) = (None, None);
         let mut at = 0;
         while let Some(child) = self.child_at_index(children, at) {
@@ -275,44 +286,44 @@ impl<'t> Binder<'t> {
 
     fn bind_except_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let mut caught = builder.unknown_expr();
-        self.for_each_child(builder, node, |binder, builder, child| {
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
             match (child.field, binder.kind_of_node(child.node)) {
                 (_, Kind::AsPattern) => {
                     let (value, alias) = binder.as_pattern_value_and_target(child.node);
-                    let types =
-                        value.map_or(builder.unknown_expr(), |value| binder.type_denoted_by_value(builder, value));
+                    let types = value
+                        .map_or(builder.unknown_expr(), |value| binder.type_in_except_or_isinstance(builder, value));
                     if let Some(alias) = alias {
                         let value = binder.instance_expr_of_type(builder, types);
-                        binder.bind_target_to_value(builder, alias, value, alias.end_byte());
+                        binder.bind_target_names_to_value_parts(builder, alias, value, alias.end_byte());
                     }
                 }
                 (Field::Alias, _) => {
                     let value = binder.instance_expr_of_type(builder, caught);
-                    binder.bind_target_to_value(builder, child.node, value, child.node.end_byte());
+                    binder.bind_target_names_to_value_parts(builder, child.node, value, child.node.end_byte());
                 }
-                (_, Kind::Block) => binder.bind_statements(builder, child.node),
-                _ => caught = binder.type_denoted_by_value(builder, child.node),
+                (_, Kind::Block) => binder.bind_child_statements_without_flow_block(builder, child.node),
+                _ => caught = binder.type_in_except_or_isinstance(builder, child.node),
             }
         });
     }
 
     /// The type in the argument of `except` or `isinstance`: a class `A`, or a tuple of classes `(A, B)`.
-    pub(super) fn type_denoted_by_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
+    pub(super) fn type_in_except_or_isinstance(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         match self.kind_of_node(node) {
             Kind::Tuple => {
                 let mut types = Vec::new();
-                self.for_each_child(builder, node, |binder, builder, child| {
-                    types.push(binder.type_denoted_by_value(builder, child.node))
+                self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
+                    types.push(binder.type_in_except_or_isinstance(builder, child.node))
                 });
                 builder.either_expr(types)
             }
-            Kind::ParenthesizedExpression => match self.only_child(node) {
+            Kind::ParenthesizedExpression => match self.only_or_first_child(node) {
                 Some(inner) => {
-                    builder.run_with_depth_limit(inner, |builder| self.type_denoted_by_value(builder, inner))
+                    builder.run_with_depth_limit(inner, |builder| self.type_in_except_or_isinstance(builder, inner))
                 }
                 None => builder.unknown_expr(),
             },
-            _ => self.expression_value(builder, node, Role::Read),
+            _ => self.bind_names_and_get_value(builder, node, Role::Read),
         }
     }
 
@@ -320,24 +331,24 @@ impl<'t> Binder<'t> {
         if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Instance { of }) }
     }
 
-    fn bind_delete_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    fn record_delete_target(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         match self.kind_of_node(node) {
             Kind::ExpressionList | Kind::Tuple | Kind::List | Kind::ParenthesizedExpression => {
                 builder.run_with_depth_limit(node, |builder| {
-                    self.for_each_child(builder, node, |binder, builder, child| {
-                        binder.bind_delete_statement(builder, child.node)
+                    self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
+                        binder.record_delete_target(builder, child.node)
                     })
                 });
             }
             _ => {
-                self.expression_value(builder, node, Role::Write);
+                self.bind_names_and_get_value(builder, node, Role::Write);
             }
         }
     }
 
     fn bind_global_or_nonlocal_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let is_global = self.kind_of_node(node) == Kind::GlobalStatement;
-        self.for_each_child(builder, node, |binder, builder, child| {
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
             let name = builder.name_id_of_node(child.node);
             let scope = if is_global { FILE_SCOPE } else { binder.nonlocal_scope_of_name(builder, name) };
             if binder.frame.body_kind == BodyKind::Function {
@@ -366,29 +377,29 @@ impl<'t> Binder<'t> {
     fn bind_assert_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let mark = self.narrowings.len();
         let mut first = true;
-        self.for_each_child(builder, node, |binder, builder, child| {
+        self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
             if std::mem::take(&mut first) {
-                binder.bind_condition(builder, child.node);
+                binder.record_condition_names_and_narrowings(builder, child.node);
             } else {
-                binder.expression_value(builder, child.node, Role::Read);
+                binder.bind_names_and_get_value(builder, child.node, Role::Read);
             }
         });
         let recorded: Vec<_> = self.narrowings.drain(mark.min(self.narrowings.len())..).collect();
         for narrowing in recorded.iter().filter(|narrowing| !narrowing.is_negated) {
             if let Some(flow) = &self.frame.flow {
-                let end = flow.current_block_end();
-                self.apply_narrowing(builder, narrowing, end);
+                let end = flow.end_offset_of_current_block();
+                self.apply_narrowing_until_offset(builder, narrowing, end);
             }
         }
     }
 
     fn bind_type_alias(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let [left, right] = self.children_in_fields(node, [Field::Left, Field::Right]);
+        let [left, right] = self.first_children_in_fields(node, [Field::Left, Field::Right]);
         let mut name = left;
         let mut parameters = None;
         // The grammar nests the name of `type A[T] = …` in a generic type, which is nested in a type.
         while let Some(inner) = name.filter(|name| self.kind_of_node(*name) != Kind::Identifier) {
-            let children = self.push_children_without_comments(inner);
+            let children = self.push_named_non_comment_children(inner);
             name = self.child_at_index(children, 0).map(|child| child.node);
             if self.kind_of_node(inner) == Kind::GenericType {
                 parameters = self.child_at_index(children, 1).map(|child| child.node);
@@ -396,13 +407,13 @@ impl<'t> Binder<'t> {
             self.pop_children(children);
         }
         let Some(name) = name else { return };
-        let binding = self.bind_definition(builder, BindingKind::TypeAlias, name);
-        let scope = builder.open_scope(self.scope, ScopeKind::Block, node);
+        let binding = self.bind_definition_in_body_scope(builder, BindingKind::TypeAlias, name);
+        let scope = builder.add_child_scope(self.scope, ScopeKind::Block, node);
         let meant = self.run_in_scope(scope, |binder| {
             if let Some(parameters) = parameters {
                 binder.bind_type_parameters(builder, parameters, scope);
             }
-            right.map(|right| binder.type_of_annotation(builder, right))
+            right.map(|right| binder.type_expr(builder, right))
         });
         builder.binding_mut(binding).annotation = meant;
         self.record_assignment_for_flow(builder, binding, node.end_byte(), false);
@@ -410,7 +421,7 @@ impl<'t> Binder<'t> {
 }
 
 /// Whether a string literal contains interpolated code, as an f-string may.
-fn has_string_interpolation(node: Node<'_>) -> bool {
+fn may_contain_string_interpolation(node: Node<'_>) -> bool {
     // A string without interpolation has three parts: its opening quote, its text and its closing quote.
     node.named_child_count() > 3 || node.kind() == "concatenated_string"
 }

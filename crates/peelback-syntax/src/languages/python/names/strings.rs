@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::imports::plain_string_content;
+use super::imports::escape_free_string_content;
 use super::types::generic_type_expr;
 use super::{Binder, record_occurrence_at_offset};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
@@ -14,17 +14,17 @@ impl<'t> Binder<'t> {
     /// The expression for a type that is written as a string. Records the names in it; a string that is not a type has
     /// none.
     pub(super) fn type_in_string(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        let Some((_, content)) = plain_string_content(builder, node) else { return builder.unknown_expr() };
+        let Some((_, content)) = escape_free_string_content(builder, node) else { return builder.unknown_expr() };
         let text = builder.text_of_node(content);
         let (occurrences, exprs) = (builder.names.occurrences.len(), builder.names.exprs.len());
-        let line = crate::names::first_line_of_node(content);
+        let line = crate::names::first_line_number_of_node(content);
         let mut parser = TypeParser { text, at: 0, start: content.start_byte(), line, scope: self.scope };
-        let parsed_type = parser.parse_union_type(builder, 0);
+        let parsed_type = parser.parse_type_or_union(builder, 0);
         parser.skip_white_space();
         match parsed_type {
             Some(meant) if parser.at == text.len() => {
                 for expr in exprs..builder.names.exprs.len() {
-                    self.record_name_lookup(u32::try_from(expr).unwrap_or(0));
+                    self.record_name_lookup_for_flow(u32::try_from(expr).unwrap_or(0));
                 }
                 self.resolve_self_type(builder, text, meant)
             }
@@ -66,7 +66,7 @@ impl<'s> TypeParser<'s> {
     }
 
     /// Parses a type that may be a union: `A`, `A | B`.
-    fn parse_union_type(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
+    fn parse_type_or_union(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {
         let mut types = vec![self.parse_single_type(builder, depth)?];
         while self.consume_token("|") {
             types.push(self.parse_single_type(builder, depth)?);
@@ -82,7 +82,7 @@ impl<'s> TypeParser<'s> {
             return Some(builder.unknown_expr());
         }
         if self.consume_token("(") {
-            let inner = self.parse_union_type(builder, depth + 1)?;
+            let inner = self.parse_type_or_union(builder, depth + 1)?;
             return self.consume_token(")").then_some(inner);
         }
         if self.consume_token("[") {
@@ -91,13 +91,13 @@ impl<'s> TypeParser<'s> {
         }
         for quote in ["'", "\""] {
             if self.consume_token(quote) {
-                let inner = self.parse_union_type(builder, depth + 1)?;
+                let inner = self.parse_type_or_union(builder, depth + 1)?;
                 return self.consume_token(quote).then_some(inner);
             }
         }
-        let (mut last, mut meant) = self.parse_name(builder, None)?;
+        let (mut last, mut meant) = self.parse_and_record_identifier(builder, None)?;
         while self.consume_token(".") {
-            (last, meant) = self.parse_name(builder, Some(meant))?;
+            (last, meant) = self.parse_and_record_identifier(builder, Some(meant))?;
         }
         if last == "None" {
             return Some(builder.unknown_expr());
@@ -130,7 +130,7 @@ impl<'s> TypeParser<'s> {
             }
             self.skip_white_space();
             has_ellipsis |= self.remaining_text().starts_with("...");
-            arguments.push(self.parse_union_type(builder, depth + 1)?);
+            arguments.push(self.parse_type_or_union(builder, depth + 1)?);
             if !self.consume_token(",") {
                 return self.consume_token("]").then_some((arguments, has_ellipsis));
             }
@@ -138,7 +138,11 @@ impl<'s> TypeParser<'s> {
     }
 
     /// Parses one identifier: a bare name, or a member of `base`.
-    fn parse_name(&mut self, builder: &mut NamesBuilder<'s>, base: Option<ExprId>) -> Option<(&'s str, ExprId)> {
+    fn parse_and_record_identifier(
+        &mut self,
+        builder: &mut NamesBuilder<'s>,
+        base: Option<ExprId>,
+    ) -> Option<(&'s str, ExprId)> {
         self.skip_white_space();
         let rest = self.remaining_text();
         let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());

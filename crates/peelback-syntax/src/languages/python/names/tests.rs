@@ -15,10 +15,11 @@ fn bind_source(source: &str) -> Names {
 /// Formats an expression: names as written, `new Foo` for an instance, `x[]` for an element.
 fn format_expr(names: &Names, expr: ExprId) -> String {
     let list = |span| {
-        let parts: Vec<String> = names.expr_list(span).iter().map(|part| format_expr(names, *part)).collect();
+        let parts: Vec<String> =
+            names.expr_ids_in_list_range(span).iter().map(|part| format_expr(names, *part)).collect();
         parts.join(", ")
     };
-    match names.expr(expr) {
+    match names.expr_by_id(expr) {
         Expr::Name { name, .. } => names.name_text(name).to_owned(),
         Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
@@ -60,7 +61,8 @@ fn format_types_and_values(names: &Names, binding: &Binding) -> String {
     if let Some(annotation) = binding.annotation {
         write!(text, ": {}", format_expr(names, annotation)).expect("text");
     }
-    let values: Vec<String> = names.expr_list(binding.values).iter().map(|value| format_expr(names, *value)).collect();
+    let values: Vec<String> =
+        names.expr_ids_in_list_range(binding.values).iter().map(|value| format_expr(names, *value)).collect();
     if !values.is_empty() {
         write!(text, " = {}", values.join(" | ")).expect("text");
     }
@@ -348,7 +350,7 @@ class A:
         .occurrences
         .iter()
         .filter_map(|occurrence| match occurrence.target {
-            Target::Expr(expr) => match names.expr(expr) {
+            Target::Expr(expr) => match names.expr_by_id(expr) {
                 Expr::Name { scope, .. } => Some((names.name_text(occurrence.name), occurrence.line, scope)),
                 _ => None,
             },

@@ -57,7 +57,7 @@ impl Binder {
         match (kind_of_node(path), builder.text_of_node(path)) {
             (Kind::Identifier, "derive") => {
                 if let Some(arguments) = FIELDS.arguments.child_of(attribute) {
-                    self.record_derived_macros(builder, arguments, scope);
+                    self.record_derive_macro_uses(builder, arguments, scope);
                 }
             }
             (Kind::Identifier, "cfg_attr") => {
@@ -66,7 +66,7 @@ impl Binder {
                 let mut after_derive = false;
                 for child in arguments.named_children(&mut cursor) {
                     if after_derive && kind_of_node(child) == Kind::TokenTree {
-                        self.record_derived_macros(builder, child, scope);
+                        self.record_derive_macro_uses(builder, child, scope);
                     }
                     after_derive = builder.text_of_node(child) == "derive";
                 }
@@ -84,7 +84,7 @@ impl Binder {
     }
 
     /// Records uses of the macros in the attribute `derive(…)`.
-    fn record_derived_macros(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
+    fn record_derive_macro_uses(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
         let mut cursor = tree.walk();
         let mut base = None;
         for child in tree.children(&mut cursor) {

@@ -6,7 +6,7 @@
 use tree_sitter::Node;
 
 use super::Binder;
-use super::exprs::{first_non_comment_child, last_non_comment_child};
+use super::exprs::{first_named_non_comment_child, last_named_non_comment_child};
 use super::kinds::{FIELDS, Kind, kind_of_node};
 use super::types::SMART_POINTERS;
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
@@ -56,7 +56,7 @@ enum ClosureArguments {
     Unknown,
 }
 
-fn closure_arguments_of_method(method: &str) -> ClosureArguments {
+fn closure_arguments_by_method_name(method: &str) -> ClosureArguments {
     match method {
         "all"
         | "and_modify"
@@ -122,9 +122,9 @@ impl Binder {
                 self.function_call_value(builder, function, callee, arguments, scope)
             }
             _ => {
-                let callee = self.expression_value(builder, function, scope, Role::Call);
+                let callee = self.bind_names_and_get_value(builder, function, scope, Role::Call);
                 self.argument_values(builder, arguments, None, scope);
-                call_result(builder, callee)
+                call_result_expr(builder, callee)
             }
         }
     }
@@ -150,7 +150,7 @@ impl Binder {
             Kind::Identifier => match text {
                 "Some" | "Ok" => self.container_instance_with_value(builder, None, first),
                 "Err" | "drop" => builder.unknown_expr(),
-                _ => call_result(builder, called_expr),
+                _ => call_result_expr(builder, called_expr),
             },
             _ => {
                 let mut segments = text.rsplit("::");
@@ -162,13 +162,13 @@ impl Binder {
                     ("Arc" | "Rc", "clone") | ("mem", "take" | "replace") => first,
                     (of, "new" | "from" | "pin") if SMART_POINTERS.contains(&of) => first,
                     (of, "new" | "from") if CELL_TYPES.contains(&of) => {
-                        let base = match builder.names.expr(called_expr) {
+                        let base = match builder.names.expr_by_id(called_expr) {
                             Expr::Member { base, .. } => Some(base),
                             _ => None,
                         };
                         self.container_instance_with_value(builder, base, first)
                     }
-                    _ => call_result(builder, called_expr),
+                    _ => call_result_expr(builder, called_expr),
                 }
             }
         }
@@ -189,14 +189,14 @@ impl Binder {
         };
         let method = builder.record_member_use(receiver, field, Role::Call);
         let name = builder.text_of_node(field);
-        let of = types.and_then(|types| self.child_types(builder, types, scope).first().copied());
+        let of = types.and_then(|types| self.child_type_exprs(builder, types, scope).first().copied());
         let given =
             self.argument_values(builder, arguments, Some(CalledMethod { method, name, value: receiver }), scope);
         if let Some(of) = of.filter(|of| !self.has_inferred_type_part(builder, *of)) {
             match name {
                 "collect" | "sum" | "product" | "into" => return self.instance_expr_of_type(builder, of),
                 "parse" | "try_into" | "downcast" | "downcast_ref" | "downcast_mut" => {
-                    let of = self.container_type_expr(builder, of);
+                    let of = self.unnamed_container_type_expr(builder, of);
                     return self.instance_expr_of_type(builder, of);
                 }
                 _ => {}
@@ -215,8 +215,8 @@ impl Binder {
         method: ExprId,
         given: &[ExprId],
     ) -> ExprId {
-        let standard_library_result = self.standard_library_call_result(builder, name, receiver, given);
-        let declared_result = call_result(builder, method);
+        let standard_library_result = self.standard_library_method_result(builder, name, receiver, given);
+        let declared_result = call_result_expr(builder, method);
         match standard_library_result {
             // A type of the project may define a method of the same name, so both results are possible.
             Some(library) if AMBIGUOUS_METHODS.contains(&name) => builder.either_expr(vec![declared_result, library]),
@@ -226,7 +226,7 @@ impl Binder {
     }
 
     /// The result of the standard library's method called `name`, if that method is known.
-    fn standard_library_call_result(
+    fn standard_library_method_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         name: &str,
@@ -244,28 +244,28 @@ impl Binder {
                 "borrow" | "borrow_mut" | "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default"
                 | "unwrap_unchecked" | "or_insert" | "or_insert_with" | "or_default",
                 _,
-            ) => self.element_of_container(builder, receiver),
-            ("map" | "then", Some(function)) if can_expr_be_function(builder, function) => {
-                let value = call_result(builder, function);
+            ) => self.element_or_unwrapped_expr(builder, receiver),
+            ("map" | "then", Some(function)) if may_expr_be_function(builder, function) => {
+                let value = call_result_expr(builder, function);
                 self.container_instance_with_value(builder, None, value)
             }
             ("and_then" | "filter_map" | "flat_map" | "map_or" | "map_or_else" | "find_map", Some(function))
-                if can_expr_be_function(builder, function) =>
+                if may_expr_be_function(builder, function) =>
             {
-                call_result(builder, function)
+                call_result_expr(builder, function)
             }
-            ("flatten", _) => self.element_of_container(builder, receiver),
+            ("flatten", _) => self.element_or_unwrapped_expr(builder, receiver),
             ("windows" | "chunks" | "chunks_exact" | "split_at", _) => {
                 self.container_instance_with_value(builder, None, receiver)
             }
             ("fold", _) => given.first().copied().unwrap_or(builder.unknown_expr()),
             ("enumerate", _) => {
-                let element = self.element_of_container(builder, receiver);
+                let element = self.element_or_unwrapped_expr(builder, receiver);
                 self.container_of_pairs(builder, 0, element)
             }
             ("zip", Some(other)) => {
                 let (left, right) =
-                    (self.element_of_container(builder, receiver), self.element_of_container(builder, other));
+                    (self.element_or_unwrapped_expr(builder, receiver), self.element_or_unwrapped_expr(builder, other));
                 self.container_of_pairs(builder, left, right)
             }
             _ => return None,
@@ -294,7 +294,7 @@ impl Binder {
             match kind_of_node(child) {
                 Kind::LineComment | Kind::BlockComment => {}
                 Kind::Attribute => self.record_attribute_names(builder, child, scope),
-                _ if let Some(child) = closure_in_argument(child) => {
+                _ if let Some(child) = closure_or_borrowed_closure_argument(child) => {
                     let count =
                         FIELDS.parameters.child_of(child).map_or(0, |parameters| parameters.named_child_count());
                     let hints = receiver
@@ -304,7 +304,7 @@ impl Binder {
                             .run_with_depth_limit(child, |builder| self.closure_value(builder, child, scope, &hints)),
                     );
                 }
-                _ => values.push(self.expression_value(builder, child, scope, Role::Read)),
+                _ => values.push(self.bind_names_and_get_value(builder, child, scope, Role::Read)),
             }
         }
         values
@@ -319,13 +319,13 @@ impl Binder {
         before: &[ExprId],
         parameters: usize,
     ) -> Vec<ExprId> {
-        let known = match closure_arguments_of_method(receiver.name) {
+        let known = match closure_arguments_by_method_name(receiver.name) {
             ClosureArguments::Elements => {
-                let element = self.element_of_container(builder, receiver.value);
+                let element = self.element_or_unwrapped_expr(builder, receiver.value);
                 vec![element, element]
             }
             ClosureArguments::Accumulates => {
-                let element = self.element_of_container(builder, receiver.value);
+                let element = self.element_or_unwrapped_expr(builder, receiver.value);
                 vec![before.first().copied().unwrap_or(builder.unknown_expr()), element]
             }
             ClosureArguments::Unknown => Vec::new(),
@@ -353,10 +353,10 @@ impl Binder {
         scope: ScopeId,
         hints: &[ExprId],
     ) -> ExprId {
-        let body = builder.open_scope(scope, ScopeKind::Function, node);
+        let body = builder.add_child_scope(scope, ScopeKind::Function, node);
         let name = builder.intern_source_text("");
         let binding = builder.add_binding(body, BindingKind::Function, name, node.start_byte());
-        builder.set_body_scope(binding, body);
+        builder.link_binding_and_body_scope(binding, body);
         if let Some(parameters) = FIELDS.parameters.child_of(node) {
             let mut cursor = parameters.walk();
             let children = parameters.named_children(&mut cursor);
@@ -378,7 +378,7 @@ impl Binder {
         values.push(value);
         values.retain(|value| *value != builder.unknown_expr());
         let values = builder.add_expr_list(&values);
-        let wrapped = first_non_comment_child(node) != last_non_comment_child(node)
+        let wrapped = first_named_non_comment_child(node) != last_named_non_comment_child(node)
             && builder.text_of_node(node).starts_with("async");
         let binding_mut = builder.binding_mut(binding);
         binding_mut.annotation = return_type;
@@ -389,17 +389,17 @@ impl Binder {
 }
 
 /// The closure in an argument of a call: the argument itself, or what it borrows (`&|x| …`).
-fn closure_in_argument(node: Node<'_>) -> Option<Node<'_>> {
+fn closure_or_borrowed_closure_argument(node: Node<'_>) -> Option<Node<'_>> {
     let inner = if kind_of_node(node) == Kind::Reference { FIELDS.value.child_of(node)? } else { node };
     (kind_of_node(inner) == Kind::Closure).then_some(inner)
 }
 
 /// The expression for the result of calling `callee`.
-pub(super) fn call_result(builder: &mut NamesBuilder<'_>, callee: ExprId) -> ExprId {
+pub(super) fn call_result_expr(builder: &mut NamesBuilder<'_>, callee: ExprId) -> ExprId {
     if callee == builder.unknown_expr() { callee } else { builder.add_expr(Expr::Call { callee }) }
 }
 
 /// Whether an expression may be a function: a closure, or a path to one.
-fn can_expr_be_function(builder: &NamesBuilder<'_>, expr: ExprId) -> bool {
-    matches!(builder.names.expr(expr), Expr::Function { .. } | Expr::Name { .. } | Expr::Member { .. })
+fn may_expr_be_function(builder: &NamesBuilder<'_>, expr: ExprId) -> bool {
+    matches!(builder.names.expr_by_id(expr), Expr::Function { .. } | Expr::Name { .. } | Expr::Member { .. })
 }

@@ -9,7 +9,7 @@ use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, Scope
 impl Binder {
     /// Records the names in the expression `node`, and returns its value. If `node` is a name, its occurrence gets the
     /// role `role`.
-    pub fn expression_value(
+    pub fn bind_names_and_get_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -42,13 +42,13 @@ impl Binder {
             | Kind::Metavariable
             | Kind::RemainingFields
             | Kind::Mutable => builder.unknown_expr(),
-            _ => {
-                builder.run_with_depth_limit(node, |builder| self.compound_expression_value(builder, node, scope, role))
-            }
+            _ => builder.run_with_depth_limit(node, |builder| {
+                self.bind_compound_expression_and_get_value(builder, node, scope, role)
+            }),
         }
     }
 
-    fn compound_expression_value(
+    fn bind_compound_expression_and_get_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -73,11 +73,12 @@ impl Binder {
             }
             Kind::Reference => self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, role),
             Kind::Parenthesized | Kind::Unary => {
-                self.optional_expression_value(builder, first_non_comment_child(node), scope, Role::Read)
+                self.optional_expression_value(builder, first_named_non_comment_child(node), scope, Role::Read)
             }
             Kind::MethodAwait | Kind::Try => {
-                let of = self.optional_expression_value(builder, first_non_comment_child(node), scope, Role::Read);
-                self.element_of_container(builder, of)
+                let of =
+                    self.optional_expression_value(builder, first_named_non_comment_child(node), scope, Role::Read);
+                self.element_or_unwrapped_expr(builder, of)
             }
             Kind::Index => self.index_expression_value(builder, node, scope),
             Kind::Binary | Kind::Range => {
@@ -87,7 +88,7 @@ impl Binder {
             Kind::Assignment => {
                 let value = self.optional_expression_value(builder, FIELDS.right.child_of(node), scope, Role::Read);
                 if let Some(left) = FIELDS.left.child_of(node) {
-                    self.bind_assignment(builder, left, value, scope);
+                    self.record_assignment_to_target(builder, left, value, scope);
                 }
                 builder.unknown_expr()
             }
@@ -105,7 +106,8 @@ impl Binder {
                 self.instance_expr_of_type(builder, of)
             }
             Kind::Return => {
-                let value = self.optional_expression_value(builder, first_non_comment_child(node), scope, Role::Read);
+                let value =
+                    self.optional_expression_value(builder, first_named_non_comment_child(node), scope, Role::Read);
                 if let Some(returned) = self.return_values.last_mut() {
                     returned.push(value);
                 }
@@ -128,23 +130,29 @@ impl Binder {
             Kind::StructLiteral => self.struct_literal_value(builder, node, scope),
             Kind::MacroInvocation => self.macro_call_value(builder, node, scope, false),
             Kind::Closure => self.closure_value(builder, node, scope, &[]),
-            _ => self.control_flow_value(builder, node, scope),
+            _ => self.control_flow_or_other_node_value(builder, node, scope),
         }
     }
 
     /// The value of a block, branch or loop. Any other node is only read for the names in its children.
-    fn control_flow_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+    fn control_flow_or_other_node_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+    ) -> ExprId {
         match kind_of_node(node) {
             Kind::Block => {
-                let inner = builder.open_scope(scope, ScopeKind::Block, node);
-                self.bind_statements(builder, node, inner)
+                let inner = builder.add_child_scope(scope, ScopeKind::Block, node);
+                self.bind_statements_and_get_value(builder, node, inner)
             }
             Kind::UnsafeBlock | Kind::ConstBlock | Kind::Else => {
-                self.optional_expression_value(builder, last_non_comment_child(node), scope, Role::Read)
+                self.optional_expression_value(builder, last_named_non_comment_child(node), scope, Role::Read)
             }
             Kind::AsyncBlock | Kind::TryBlock | Kind::GenBlock => {
                 self.return_values.push(Vec::new());
-                let value = self.optional_expression_value(builder, last_non_comment_child(node), scope, Role::Read);
+                let value =
+                    self.optional_expression_value(builder, last_named_non_comment_child(node), scope, Role::Read);
                 let mut values = self.return_values.pop().unwrap_or_default();
                 values.push(value);
                 let value = builder.either_expr(values);
@@ -152,7 +160,7 @@ impl Binder {
                 self.container_instance_with_value(builder, None, value)
             }
             Kind::If => {
-                let inner = builder.open_scope(scope, ScopeKind::Block, node);
+                let inner = builder.add_child_scope(scope, ScopeKind::Block, node);
                 self.optional_expression_value(builder, FIELDS.condition.child_of(node), inner, Role::Read);
                 let then =
                     self.optional_expression_value(builder, FIELDS.consequence.child_of(node), inner, Role::Read);
@@ -170,7 +178,7 @@ impl Binder {
             }
             Kind::Match => self.match_expression_value(builder, node, scope),
             Kind::While => {
-                let inner = builder.open_scope(scope, ScopeKind::Block, node);
+                let inner = builder.add_child_scope(scope, ScopeKind::Block, node);
                 self.optional_expression_value(builder, FIELDS.condition.child_of(node), inner, Role::Read);
                 self.optional_expression_value(builder, FIELDS.body.child_of(node), inner, Role::Read);
                 builder.unknown_expr()
@@ -181,8 +189,8 @@ impl Binder {
             }
             Kind::For => {
                 let over = self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
-                let inner = builder.open_scope(scope, ScopeKind::Block, node);
-                let element = self.element_of_container(builder, over);
+                let inner = builder.add_child_scope(scope, ScopeKind::Block, node);
+                let element = self.element_or_unwrapped_expr(builder, over);
                 if let Some(pattern) = FIELDS.pattern.child_of(node) {
                     self.bind_pattern(builder, pattern, inner, BindingKind::Variable, None, element, 0);
                 }
@@ -207,7 +215,7 @@ impl Binder {
             | Kind::BracketedType
             | Kind::Bounds => self.type_expr(builder, node, scope),
             Kind::TokenTree | Kind::TokenRepetition => {
-                self.bind_token_tree(builder, node, scope);
+                self.bind_token_tree_in_own_scope(builder, node, scope);
                 builder.unknown_expr()
             }
             Kind::Let
@@ -227,7 +235,7 @@ impl Binder {
             | Kind::Mod
             | Kind::Use
             | Kind::ExternCrate
-            | Kind::Statement => self.bind_statement_as_value(builder, node, scope),
+            | Kind::Statement => self.bind_statement_and_get_value(builder, node, scope),
             Kind::Parameters | Kind::ClosureParameters => {
                 self.bind_parameters(builder, node, scope);
                 builder.unknown_expr()
@@ -251,7 +259,7 @@ impl Binder {
             match kind_of_node(child) {
                 Kind::LineComment | Kind::BlockComment => {}
                 Kind::Attribute => self.record_attribute_names(builder, child, scope),
-                _ => values.push(self.expression_value(builder, child, scope, Role::Read)),
+                _ => values.push(self.bind_names_and_get_value(builder, child, scope, Role::Read)),
             }
         }
         values
@@ -265,10 +273,10 @@ impl Binder {
         scope: ScopeId,
         role: Role,
     ) -> ExprId {
-        node.map_or(builder.unknown_expr(), |node| self.expression_value(builder, node, scope, role))
+        node.map_or(builder.unknown_expr(), |node| self.bind_names_and_get_value(builder, node, scope, role))
     }
 
-    pub fn element_of_container(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+    pub fn element_or_unwrapped_expr(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
         if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Element { of }) }
     }
 
@@ -286,20 +294,26 @@ impl Binder {
     }
 
     fn index_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let base = self.optional_expression_value(builder, first_non_comment_child(node), scope, Role::Read);
-        let Some(index) = last_non_comment_child(node) else { return base };
-        self.expression_value(builder, index, scope, Role::Read);
+        let base = self.optional_expression_value(builder, first_named_non_comment_child(node), scope, Role::Read);
+        let Some(index) = last_named_non_comment_child(node) else { return base };
+        self.bind_names_and_get_value(builder, index, scope, Role::Read);
         // Indexing a container with a range returns a container, not an element.
-        if kind_of_node(index) == Kind::Range { base } else { self.element_of_container(builder, base) }
+        if kind_of_node(index) == Kind::Range { base } else { self.element_or_unwrapped_expr(builder, base) }
     }
 
-    fn bind_assignment(&mut self, builder: &mut NamesBuilder<'_>, left: Node<'_>, value: ExprId, scope: ScopeId) {
+    fn record_assignment_to_target(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        left: Node<'_>,
+        value: ExprId,
+        scope: ScopeId,
+    ) {
         match kind_of_node(left) {
             Kind::Identifier if builder.text_of_node(left) != "_" => {
                 let name = builder.name_id_of_node(left);
                 let declared = self.uninitialized.iter().rev().copied().find(|id| {
                     let binding = builder.names.bindings.get(*id as usize);
-                    binding.is_some_and(|of| of.name == name && is_enclosing_scope(builder, of.scope, scope))
+                    binding.is_some_and(|of| of.name == name && is_same_or_enclosing_scope(builder, of.scope, scope))
                 });
                 if let Some(id) = declared
                     && value != builder.unknown_expr()
@@ -314,14 +328,16 @@ impl Binder {
                 let mut cursor = left.walk();
                 for child in left.named_children(&mut cursor).filter(|child| !is_comment(*child)) {
                     let unknown = builder.unknown_expr();
-                    builder.run_with_depth_limit(child, |builder| self.bind_assignment(builder, child, unknown, scope));
+                    builder.run_with_depth_limit(child, |builder| {
+                        self.record_assignment_to_target(builder, child, unknown, scope)
+                    });
                 }
             }
             Kind::Index | Kind::Unary => {
-                self.expression_value(builder, left, scope, Role::Read);
+                self.bind_names_and_get_value(builder, left, scope, Role::Read);
             }
             _ => {
-                self.expression_value(builder, left, scope, Role::Write);
+                self.bind_names_and_get_value(builder, left, scope, Role::Write);
             }
         }
     }
@@ -339,22 +355,28 @@ impl Binder {
         for arm in body.named_children(&mut cursor) {
             match kind_of_node(arm) {
                 Kind::MatchArm => {
-                    let inner = builder.open_scope(scope, ScopeKind::Block, arm);
+                    let inner = builder.add_child_scope(scope, ScopeKind::Block, arm);
                     if let Some(pattern) = FIELDS.pattern.child_of(arm) {
-                        self.bind_match_pattern(builder, pattern, inner, matched);
+                        self.bind_match_pattern_and_guard(builder, pattern, inner, matched);
                     }
                     values.push(self.optional_expression_value(builder, FIELDS.value.child_of(arm), inner, Role::Read));
                 }
                 Kind::LineComment | Kind::BlockComment => {}
                 _ => {
-                    self.expression_value(builder, arm, scope, Role::Read);
+                    self.bind_names_and_get_value(builder, arm, scope, Role::Read);
                 }
             }
         }
         self.either_branch_value(builder, values)
     }
 
-    fn bind_match_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, matched: ExprId) {
+    fn bind_match_pattern_and_guard(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        matched: ExprId,
+    ) {
         if let Some(pattern) = node.named_child(0) {
             self.bind_pattern(builder, pattern, scope, BindingKind::Variable, None, matched, 0);
         } else {
@@ -382,17 +404,17 @@ impl Binder {
                     self.optional_expression_value(builder, FIELDS.value.child_of(child), scope, Role::Read);
                 }
                 Kind::ShorthandInitializer => {
-                    if let Some(field) = last_non_comment_child(child) {
+                    if let Some(field) = last_named_non_comment_child(child) {
                         builder.record_member_use(value, field, Role::Write);
-                        self.expression_value(builder, field, scope, Role::Read);
+                        self.bind_names_and_get_value(builder, field, scope, Role::Read);
                     }
                 }
                 Kind::BaseInitializer => {
-                    self.optional_expression_value(builder, first_non_comment_child(child), scope, Role::Read);
+                    self.optional_expression_value(builder, first_named_non_comment_child(child), scope, Role::Read);
                 }
                 Kind::LineComment | Kind::BlockComment => {}
                 _ => {
-                    self.expression_value(builder, child, scope, Role::Read);
+                    self.bind_names_and_get_value(builder, child, scope, Role::Read);
                 }
             }
         }
@@ -401,7 +423,7 @@ impl Binder {
 }
 
 /// Whether `outer` is `scope` itself or one of its enclosing scopes.
-pub(super) fn is_enclosing_scope(builder: &NamesBuilder<'_>, outer: ScopeId, scope: ScopeId) -> bool {
+pub(super) fn is_same_or_enclosing_scope(builder: &NamesBuilder<'_>, outer: ScopeId, scope: ScopeId) -> bool {
     let mut at = Some(scope);
     while let Some(scope) = at {
         if scope == outer {
@@ -413,7 +435,7 @@ pub(super) fn is_enclosing_scope(builder: &NamesBuilder<'_>, outer: ScopeId, sco
 }
 
 /// The first named child of a node that is not a comment.
-pub(super) fn first_non_comment_child(node: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn first_named_non_comment_child(node: Node<'_>) -> Option<Node<'_>> {
     let first = node.named_child(0)?;
     if !is_comment(first) {
         return Some(first);
@@ -423,7 +445,7 @@ pub(super) fn first_non_comment_child(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// The last named child of a node that is not a comment.
-pub(super) fn last_non_comment_child(node: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn last_named_non_comment_child(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).filter(|child| !is_comment(*child)).last()
 }

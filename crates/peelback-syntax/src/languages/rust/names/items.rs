@@ -20,11 +20,16 @@ struct ItemContext {
 impl Binder {
     /// Binds the statements and items of `node` (a file, a block, a module). Returns the value of the last expression,
     /// if there is one.
-    pub fn bind_statements(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        self.bind_child_statements(builder, node, ItemContext { scope, member: false, implements: None })
+    pub fn bind_statements_and_get_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+    ) -> ExprId {
+        self.bind_statements_in_item_context(builder, node, ItemContext { scope, member: false, implements: None })
     }
 
-    fn bind_child_statements(
+    fn bind_statements_in_item_context(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -41,7 +46,7 @@ impl Binder {
                     attributes.push(child);
                 }
                 _ => {
-                    value = self.bind_statement(builder, child, context, &attributes);
+                    value = self.bind_statement_in_item_context(builder, child, context, &attributes);
                     attributes.clear();
                 }
             }
@@ -50,16 +55,16 @@ impl Binder {
     }
 
     /// Binds a statement in a position where an expression is expected, and returns its value.
-    pub fn bind_statement_as_value(
+    pub fn bind_statement_and_get_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
         scope: ScopeId,
     ) -> ExprId {
-        self.bind_statement(builder, node, ItemContext { scope, member: false, implements: None }, &[])
+        self.bind_statement_in_item_context(builder, node, ItemContext { scope, member: false, implements: None }, &[])
     }
 
-    fn bind_statement(
+    fn bind_statement_in_item_context(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -70,10 +75,12 @@ impl Binder {
         match kind_of_node(node) {
             Kind::Statement => {
                 let Some(inner) = node.named_child(0) else { return builder.unknown_expr() };
-                if kind_of_node(inner) == Kind::MacroInvocation && self.bind_macro_call_items(builder, inner, context) {
+                if kind_of_node(inner) == Kind::MacroInvocation
+                    && self.try_bind_macro_call_items(builder, inner, context)
+                {
                     return builder.unknown_expr();
                 }
-                let value = self.expression_value(builder, inner, scope, Role::Read);
+                let value = self.bind_names_and_get_value(builder, inner, scope, Role::Read);
                 // An expression without a semicolon is the value of its block.
                 return if node.child_count() == 1 { value } else { builder.unknown_expr() };
             }
@@ -98,13 +105,14 @@ impl Binder {
             | Kind::MacroDefinition => {
                 builder.run_with_depth_limit(node, |builder| self.bind_item(builder, node, context))
             }
-            Kind::MacroInvocation if self.bind_macro_call_items(builder, node, context) => {}
+            Kind::MacroInvocation if self.try_bind_macro_call_items(builder, node, context) => {}
             Kind::MacroInvocation => return self.macro_call_value(builder, node, scope, true),
             Kind::Error | Kind::Declarations => {
-                return builder
-                    .run_with_depth_limit(node, |builder| self.bind_child_statements(builder, node, context));
+                return builder.run_with_depth_limit(node, |builder| {
+                    self.bind_statements_in_item_context(builder, node, context)
+                });
             }
-            _ => return self.expression_value(builder, node, scope, Role::Read),
+            _ => return self.bind_names_and_get_value(builder, node, scope, Role::Read),
         }
         builder.unknown_expr()
     }
@@ -112,23 +120,28 @@ impl Binder {
     fn bind_item(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
         match kind_of_node(node) {
             Kind::Function | Kind::Signature => self.bind_function(builder, node, context),
-            Kind::Struct | Kind::Union => self.bind_struct(builder, node, context.scope),
+            Kind::Struct | Kind::Union => self.bind_struct_or_union(builder, node, context.scope),
             Kind::Enum => self.bind_enum(builder, node, context.scope),
             Kind::Trait => self.bind_trait(builder, node, context.scope),
             Kind::Impl => self.bind_impl_block(builder, node, context.scope),
-            Kind::TypeAlias | Kind::AssociatedType => self.bind_type_alias(builder, node, context),
-            Kind::Const | Kind::Static => self.bind_constant(builder, node, context),
+            Kind::TypeAlias | Kind::AssociatedType => self.bind_type_alias_or_associated_type(builder, node, context),
+            Kind::Const | Kind::Static => self.bind_constant_or_static(builder, node, context),
             Kind::MacroDefinition => self.bind_macro_definition(builder, node, context.scope),
             _ => {
                 if let Some(body) = FIELDS.body.child_of(node) {
-                    self.bind_child_statements(builder, body, context);
+                    self.bind_statements_in_item_context(builder, body, context);
                 }
             }
         }
     }
 
     /// Binds the names of the items in a macro call whose tokens parse as items. Returns `false` if they do not.
-    fn bind_macro_call_items(&mut self, builder: &mut NamesBuilder<'_>, call: Node<'_>, context: ItemContext) -> bool {
+    fn try_bind_macro_call_items(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        call: Node<'_>,
+        context: ItemContext,
+    ) -> bool {
         let among_items =
             matches!(builder.scope_kind(context.scope), ScopeKind::File | ScopeKind::Module | ScopeKind::Type);
         if !among_items || self.in_macro_definition || self.parsed_macro_calls >= MAX_CALL_DEPTH {
@@ -144,16 +157,18 @@ impl Binder {
             }
         };
         if let Some(name) = FIELDS.macro_name.child_of(call) {
-            self.record_macro_name_use(builder, name, context.scope);
+            self.record_macro_use_and_get_name(builder, name, context.scope);
         }
         self.parsed_macro_calls += 1;
-        builder.run_with_depth_limit(call, |builder| self.bind_child_statements(builder, items.root_node(), context));
+        builder.run_with_depth_limit(call, |builder| {
+            self.bind_statements_in_item_context(builder, items.root_node(), context)
+        });
         self.parsed_macro_calls -= 1;
         true
     }
 
     /// Records the name of an item that is declared inside a function in `Binder::local_items`.
-    pub fn record_local_item(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'_>, scope: ScopeId) {
+    pub fn record_item_if_inside_function(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'_>, scope: ScopeId) {
         if matches!(builder.scope_kind(scope), ScopeKind::Block | ScopeKind::Function) {
             let name = builder.name_id_of_node(name);
             self.local_items.insert(name);
@@ -161,7 +176,7 @@ impl Binder {
     }
 
     /// Records that the item `name` of an `impl Trait for Type` implements the trait's member of the same name.
-    fn record_implemented_member(builder: &mut NamesBuilder<'_>, name: Node<'_>, context: ItemContext) {
+    fn record_implemented_trait_member(builder: &mut NamesBuilder<'_>, name: Node<'_>, context: ItemContext) {
         if let Some(base) = context.implements {
             let (text, at) = (builder.name_id_of_node(name), saturating_u32(name.start_byte()));
             let member = builder.add_expr(Expr::Member { base, name: text, at });
@@ -171,16 +186,16 @@ impl Binder {
 
     fn bind_function(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
         let name = FIELDS.name.child_of(node).filter(|name| kind_of_node(*name) == Kind::Identifier);
-        let body = builder.open_scope(context.scope, ScopeKind::Function, node);
+        let body = builder.add_child_scope(context.scope, ScopeKind::Function, node);
         let binding = name.map(|name| {
-            self.record_local_item(builder, name, context.scope);
-            let binding = builder.bind_node_name(context.scope, BindingKind::Function, name);
-            Self::record_implemented_member(builder, name, context);
-            builder.set_body_scope(binding, body);
+            self.record_item_if_inside_function(builder, name, context.scope);
+            let binding = builder.add_binding_with_definition(context.scope, BindingKind::Function, name);
+            Self::record_implemented_trait_member(builder, name, context);
+            builder.link_binding_and_body_scope(binding, body);
             binding
         });
         let first = builder.names.bindings.len();
-        self.bind_type_parameters(builder, node, body);
+        self.bind_generic_parameters(builder, node, body);
         let (mut has_self, mut types) = (false, Vec::new());
         if let Some(parameters) = FIELDS.parameters.child_of(node) {
             (has_self, types) = self.bind_parameters(builder, parameters, body);
@@ -200,7 +215,7 @@ impl Binder {
         if let Some(block) = FIELDS.body.child_of(node) {
             let uninitialized = self.uninitialized.len();
             self.return_values.push(Vec::new());
-            self.bind_statements(builder, block, body);
+            self.bind_statements_and_get_value(builder, block, body);
             self.return_values.pop();
             self.uninitialized.truncate(uninitialized);
         }
@@ -257,13 +272,13 @@ impl Binder {
 
     fn bind_let_statement(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let value_node = FIELDS.value.child_of(node);
-        let value =
-            value_node.map_or(builder.unknown_expr(), |value| self.expression_value(builder, value, scope, Role::Read));
+        let value = value_node
+            .map_or(builder.unknown_expr(), |value| self.bind_names_and_get_value(builder, value, scope, Role::Read));
         let declared = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, scope));
         let declared =
             declared.filter(|of| value == builder.unknown_expr() || !self.has_inferred_type_part(builder, *of));
         if let Some(otherwise) = FIELDS.alternative.child_of(node) {
-            self.expression_value(builder, otherwise, scope, Role::Read);
+            self.bind_names_and_get_value(builder, otherwise, scope, Role::Read);
         }
         let Some(pattern) = FIELDS.pattern.child_of(node) else { return };
         let first = builder.names.bindings.len();
@@ -275,34 +290,45 @@ impl Binder {
     }
 
     /// Opens the scope that contains a type's generic parameters. Without generic parameters, returns `scope` itself.
-    fn open_type_parameter_scope(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ScopeId {
+    fn generic_parameter_scope_or_outer(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+    ) -> ScopeId {
         match FIELDS.type_parameters.child_of(node) {
             Some(_) => {
-                let inner = builder.open_scope(scope, ScopeKind::Block, node);
-                self.bind_type_parameters(builder, node, inner);
+                let inner = builder.add_child_scope(scope, ScopeKind::Block, node);
+                self.bind_generic_parameters(builder, node, inner);
                 inner
             }
             None => scope,
         }
     }
 
-    fn bind_struct(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
+    fn bind_struct_or_union(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.record_local_item(builder, name, scope);
-        let binding = builder.bind_node_name(scope, BindingKind::Type, name);
+        self.record_item_if_inside_function(builder, name, scope);
+        let binding = builder.add_binding_with_definition(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
-        let outer = self.open_type_parameter_scope(builder, node, scope);
-        let members = builder.open_scope(outer, ScopeKind::Type, node);
-        builder.set_body_scope(binding, members);
+        let outer = self.generic_parameter_scope_or_outer(builder, node, scope);
+        let members = builder.add_child_scope(outer, ScopeKind::Type, node);
+        builder.link_binding_and_body_scope(binding, members);
         if let Some(body) = FIELDS.body.child_of(node) {
-            self.bind_struct_fields(builder, body, members, outer);
+            self.bind_struct_or_variant_fields(builder, body, members, outer);
         }
         self.add_where_clause_bounds(builder, node, outer, first);
     }
 
     /// Binds the fields of a struct or an enum variant in the scope `members`. The types of the fields are looked up
     /// from `scope`.
-    fn bind_struct_fields(&mut self, builder: &mut NamesBuilder<'_>, body: Node<'_>, members: ScopeId, scope: ScopeId) {
+    fn bind_struct_or_variant_fields(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        body: Node<'_>,
+        members: ScopeId,
+        scope: ScopeId,
+    ) {
         let mut cursor = body.walk();
         let mut index = 0;
         for child in body.named_children(&mut cursor) {
@@ -311,7 +337,7 @@ impl Binder {
                 Kind::Visibility | Kind::LineComment | Kind::BlockComment => {}
                 Kind::Field => {
                     let Some(name) = FIELDS.name.child_of(child) else { continue };
-                    let binding = builder.bind_node_name(members, BindingKind::Field, name);
+                    let binding = builder.add_binding_with_definition(members, BindingKind::Field, name);
                     builder.binding_mut(binding).annotation =
                         FIELDS.of_type.child_of(child).map(|of| self.type_expr(builder, of, members));
                 }
@@ -322,7 +348,7 @@ impl Binder {
                     builder.binding_mut(binding).annotation = Some(self.type_expr(builder, child, members));
                 }
                 _ => {
-                    self.expression_value(builder, child, scope, Role::Read);
+                    self.bind_names_and_get_value(builder, child, scope, Role::Read);
                 }
             }
         }
@@ -330,12 +356,12 @@ impl Binder {
 
     fn bind_enum(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.record_local_item(builder, name, scope);
-        let binding = builder.bind_node_name(scope, BindingKind::Type, name);
+        self.record_item_if_inside_function(builder, name, scope);
+        let binding = builder.add_binding_with_definition(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
-        let outer = self.open_type_parameter_scope(builder, node, scope);
-        let members = builder.open_scope(outer, ScopeKind::Type, node);
-        builder.set_body_scope(binding, members);
+        let outer = self.generic_parameter_scope_or_outer(builder, node, scope);
+        let members = builder.add_child_scope(outer, ScopeKind::Type, node);
+        builder.link_binding_and_body_scope(binding, members);
         self.add_where_clause_bounds(builder, node, outer, first);
         let Some(body) = FIELDS.body.child_of(node) else { return };
         let mut cursor = body.walk();
@@ -343,20 +369,20 @@ impl Binder {
             match kind_of_node(child) {
                 Kind::EnumVariant => {
                     let Some(name) = FIELDS.name.child_of(child) else { continue };
-                    let variant = builder.bind_node_name(members, BindingKind::EnumMember, name);
+                    let variant = builder.add_binding_with_definition(members, BindingKind::EnumMember, name);
                     if let Some(body) = FIELDS.body.child_of(child) {
-                        let inside = builder.open_scope(members, ScopeKind::Type, child);
-                        builder.set_body_scope(variant, inside);
-                        self.bind_struct_fields(builder, body, inside, outer);
+                        let inside = builder.add_child_scope(members, ScopeKind::Type, child);
+                        builder.link_binding_and_body_scope(variant, inside);
+                        self.bind_struct_or_variant_fields(builder, body, inside, outer);
                     }
                     if let Some(value) = FIELDS.value.child_of(child) {
-                        self.expression_value(builder, value, outer, Role::Read);
+                        self.bind_names_and_get_value(builder, value, outer, Role::Read);
                     }
                 }
                 Kind::Attribute => self.record_attribute_names(builder, child, outer),
                 Kind::LineComment | Kind::BlockComment => {}
                 _ => {
-                    self.expression_value(builder, child, outer, Role::Read);
+                    self.bind_names_and_get_value(builder, child, outer, Role::Read);
                 }
             }
         }
@@ -364,49 +390,62 @@ impl Binder {
 
     fn bind_trait(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.record_local_item(builder, name, scope);
-        let binding = builder.bind_node_name(scope, BindingKind::Type, name);
+        self.record_item_if_inside_function(builder, name, scope);
+        let binding = builder.add_binding_with_definition(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
-        let outer = self.open_type_parameter_scope(builder, node, scope);
-        let members = builder.open_scope(outer, ScopeKind::Type, node);
-        builder.set_body_scope(binding, members);
+        let outer = self.generic_parameter_scope_or_outer(builder, node, scope);
+        let members = builder.add_child_scope(outer, ScopeKind::Type, node);
+        builder.link_binding_and_body_scope(binding, members);
         if let Some(bounds) = FIELDS.bounds.child_of(node) {
-            let bases = self.child_types(builder, bounds, outer);
+            let bases = self.child_type_exprs(builder, bounds, outer);
             let bases: Vec<ExprId> = bases.into_iter().filter(|base| *base != builder.unknown_expr()).collect();
             let bases = builder.add_expr_list(&bases);
             builder.binding_mut(binding).bases = bases;
         }
         self.add_where_clause_bounds(builder, node, outer, first);
         if let Some(body) = FIELDS.body.child_of(node) {
-            self.bind_child_statements(builder, body, ItemContext { scope: members, member: true, implements: None });
+            self.bind_statements_in_item_context(
+                builder,
+                body,
+                ItemContext { scope: members, member: true, implements: None },
+            );
         }
     }
 
     fn bind_impl_block(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let first = builder.names.bindings.len();
-        let outer = self.open_type_parameter_scope(builder, node, scope);
+        let outer = self.generic_parameter_scope_or_outer(builder, node, scope);
         let implements = FIELDS.of_trait.child_of(node).map(|of| self.type_expr(builder, of, outer));
-        let members = builder.open_scope(outer, ScopeKind::Type, node);
+        let members = builder.add_child_scope(outer, ScopeKind::Type, node);
         let target =
             FIELDS.of_type.child_of(node).map_or(builder.unknown_expr(), |of| self.type_expr(builder, of, outer));
         self.add_where_clause_bounds(builder, node, outer, first);
-        builder.add_extension(target, implements, members);
+        builder.add_member_extension(target, implements, members);
         if let Some(body) = FIELDS.body.child_of(node) {
-            self.bind_child_statements(builder, body, ItemContext { scope: members, member: true, implements });
+            self.bind_statements_in_item_context(
+                builder,
+                body,
+                ItemContext { scope: members, member: true, implements },
+            );
         }
     }
 
     /// Binds the name of `type A = B;` or of an associated type, which may have no aliased type.
-    fn bind_type_alias(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
+    fn bind_type_alias_or_associated_type(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        context: ItemContext,
+    ) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.record_local_item(builder, name, context.scope);
-        let binding = builder.bind_node_name(context.scope, BindingKind::TypeAlias, name);
-        Self::record_implemented_member(builder, name, context);
+        self.record_item_if_inside_function(builder, name, context.scope);
+        let binding = builder.add_binding_with_definition(context.scope, BindingKind::TypeAlias, name);
+        Self::record_implemented_trait_member(builder, name, context);
         builder.binding_mut(binding).on_type = context.member;
         let first = builder.names.bindings.len();
-        let mut outer = self.open_type_parameter_scope(builder, node, context.scope);
+        let mut outer = self.generic_parameter_scope_or_outer(builder, node, context.scope);
         if context.member && outer == context.scope {
-            outer = builder.open_scope(outer, ScopeKind::Block, node);
+            outer = builder.add_child_scope(outer, ScopeKind::Block, node);
         }
         let bounds = FIELDS.bounds.child_of(node).map(|bounds| self.type_from_bounds(builder, bounds, outer));
         let of = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, outer));
@@ -414,21 +453,21 @@ impl Binder {
         self.add_where_clause_bounds(builder, node, outer, first);
     }
 
-    fn bind_constant(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
+    fn bind_constant_or_static(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
         // The type and the value of an associated constant do not see the other members of the type by their bare
         // names.
-        let inside = builder.open_scope(context.scope, ScopeKind::Block, node);
+        let inside = builder.add_child_scope(context.scope, ScopeKind::Block, node);
         let of = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, inside));
         let value = FIELDS.value.child_of(node).map(|value| {
             self.return_values.push(Vec::new());
-            let value = self.expression_value(builder, value, inside, Role::Read);
+            let value = self.bind_names_and_get_value(builder, value, inside, Role::Read);
             self.return_values.pop();
             value
         });
         let Some(name) = FIELDS.name.child_of(node).filter(|name| builder.text_of_node(*name) != "_") else { return };
-        self.record_local_item(builder, name, context.scope);
-        let binding = builder.bind_node_name(context.scope, BindingKind::Variable, name);
-        Self::record_implemented_member(builder, name, context);
+        self.record_item_if_inside_function(builder, name, context.scope);
+        let binding = builder.add_binding_with_definition(context.scope, BindingKind::Variable, name);
+        Self::record_implemented_trait_member(builder, name, context);
         let open = of.is_none_or(|of| self.has_inferred_type_part(builder, of));
         let values =
             value.filter(|value| open && *value != builder.unknown_expr()).map(|value| builder.add_expr_list(&[value]));
@@ -443,13 +482,13 @@ impl Binder {
     /// Binds the macro name of `macro_rules! a { … }`.
     fn bind_macro_definition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.record_local_item(builder, name, scope);
-        builder.bind_node_name(scope, BindingKind::Macro, name);
+        self.record_item_if_inside_function(builder, name, scope);
+        builder.add_binding_with_definition(scope, BindingKind::Macro, name);
         let outer = std::mem::replace(&mut self.in_macro_definition, true);
         let mut cursor = node.walk();
         for rule in node.named_children(&mut cursor).filter(|child| kind_of_node(*child) == Kind::MacroRule) {
             if let Some(right) = FIELDS.right.child_of(rule) {
-                self.bind_token_tree(builder, right, scope);
+                self.bind_token_tree_in_own_scope(builder, right, scope);
             }
         }
         self.in_macro_definition = outer;

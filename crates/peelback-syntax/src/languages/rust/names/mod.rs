@@ -24,7 +24,7 @@ use crate::names::{BindingId, ExprId, FILE_SCOPE, ModuleImportId, NameId, NamesB
 
 /// Binds every name in the syntax tree below `root`.
 pub(super) fn bind_names_in_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
-    Binder::default().bind_statements(builder, root, FILE_SCOPE);
+    Binder::default().bind_statements_and_get_value(builder, root, FILE_SCOPE);
 }
 
 /// The state of name binding while one Rust file is read.

@@ -24,7 +24,7 @@ impl Binder {
     ) -> ExprId {
         match kind_of_node(node) {
             Kind::Identifier | Kind::TypeIdentifier | Kind::PrimitiveType => {
-                self.bare_name_expr(builder, node, scope, role)
+                self.record_bare_name_and_get_expr(builder, node, scope, role)
             }
             Kind::SelfWord => builder.add_expr(Expr::This { scope }),
             Kind::Crate | Kind::Super => self.path_keyword_expr(builder, node, scope, role),
@@ -33,7 +33,7 @@ impl Binder {
                 let name = FIELDS.name.child_of(node);
                 let base = match qualifier {
                     Some(qualifier) => self.path_qualifier_expr(builder, qualifier, scope, None),
-                    None => return self.crate_path_expr(builder, name, scope, role),
+                    None => return self.leading_colon_path_expr(builder, name, scope, role),
                 };
                 let Some(name) = name else { return base };
                 if let Some(qualifier) = qualifier {
@@ -45,12 +45,12 @@ impl Binder {
                 self.generic_path_expr(builder, node, scope, role)
             }
             Kind::Metavariable => builder.unknown_expr(),
-            _ => self.expression_value(builder, node, scope, role),
+            _ => self.bind_names_and_get_value(builder, node, scope, role),
         }
     }
 
     /// The expression for the path `::a`, which names a crate.
-    fn crate_path_expr(
+    fn leading_colon_path_expr(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         name: Option<Node<'_>>,
@@ -59,7 +59,9 @@ impl Binder {
     ) -> ExprId {
         let module = self.module;
         match name {
-            Some(name) if !self.is_local_item(builder, name) => builder.record_name_use(name, module, role),
+            Some(name) if !self.is_item_name_inside_function(builder, name) => {
+                builder.record_name_use(name, module, role)
+            }
             Some(name) => builder.record_name_use(name, scope, role),
             None => builder.unknown_expr(),
         }
@@ -83,7 +85,13 @@ impl Binder {
     }
 
     /// Records the use of a bare name, and returns the expression for it.
-    fn bare_name_expr(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
+    fn record_bare_name_and_get_expr(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        role: Role,
+    ) -> ExprId {
         match builder.text_of_node(node) {
             "Self" => builder.add_expr(Expr::ThisType { scope }),
             "_" => builder.unknown_expr(),
@@ -110,16 +118,20 @@ impl Binder {
                 if PRIMITIVE_TYPES.contains(&text) {
                     return builder.unknown_expr();
                 }
-                let is_type = is_type_name(text);
+                let is_type = looks_like_type_name(text);
                 let role = role.unwrap_or(if is_type { Role::Type } else { Role::Read });
-                let scope = if is_type || self.is_local_item(builder, node) { scope } else { self.module };
+                let scope =
+                    if is_type || self.is_item_name_inside_function(builder, node) { scope } else { self.module };
                 builder.record_name_use(node, scope, role)
             }
             Kind::Crate | Kind::Super | Kind::SelfWord => self.path_keyword_expr(builder, node, scope, Role::Read),
             Kind::ScopedIdentifier | Kind::ScopedType => builder.run_with_depth_limit(node, |builder| {
                 let Some(name) = FIELDS.name.child_of(node) else { return 0 };
-                let name_role =
-                    role.unwrap_or(if is_type_name(builder.text_of_node(name)) { Role::Type } else { Role::Read });
+                let name_role = role.unwrap_or(if looks_like_type_name(builder.text_of_node(name)) {
+                    Role::Type
+                } else {
+                    Role::Read
+                });
                 match FIELDS.path.child_of(node) {
                     Some(path) => {
                         let base = self.path_qualifier_expr(builder, path, scope, role);
@@ -131,10 +143,10 @@ impl Binder {
                             _ => builder.record_member_use(base, name, name_role),
                         }
                     }
-                    None => self.crate_path_expr(builder, Some(name), scope, name_role),
+                    None => self.leading_colon_path_expr(builder, Some(name), scope, name_role),
                 }
             }),
-            Kind::BracketedType => self.qualified_path_type(builder, node, scope),
+            Kind::BracketedType => self.type_of_qualified_path_prefix(builder, node, scope),
             Kind::Metavariable => builder.unknown_expr(),
             _ => self.type_expr(builder, node, scope),
         }
@@ -152,7 +164,7 @@ impl Binder {
         builder.add_expr(Expr::Name { name, scope, at })
     }
 
-    fn is_local_item(&self, builder: &mut NamesBuilder<'_>, node: Node<'_>) -> bool {
+    fn is_item_name_inside_function(&self, builder: &mut NamesBuilder<'_>, node: Node<'_>) -> bool {
         !self.local_items.is_empty() && {
             let name = builder.name_id_of_node(node);
             self.local_items.contains(&name)
@@ -211,6 +223,6 @@ impl Binder {
 }
 
 /// Whether a name follows the naming convention of types: its first letter is upper-case.
-pub(super) fn is_type_name(name: &str) -> bool {
+pub(super) fn looks_like_type_name(name: &str) -> bool {
     name.trim_start_matches('_').starts_with(char::is_uppercase)
 }

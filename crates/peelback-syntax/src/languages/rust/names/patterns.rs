@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::Binder;
 use super::items::positional_field_name;
 use super::kinds::{FIELDS, Kind, is_comment, kind_of_node};
-use super::paths::is_type_name;
+use super::paths::looks_like_type_name;
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
 
 /// The value that a pattern is matched against, and the properties of the bindings that the pattern creates.
@@ -34,7 +34,7 @@ impl Binder {
         value: ExprId,
         from: u32,
     ) {
-        if kind_of_node(node) == Kind::Identifier && !is_constant_or_variant_name(builder.text_of_node(node)) {
+        if kind_of_node(node) == Kind::Identifier && !looks_like_constant_or_variant_name(builder.text_of_node(node)) {
             let binding =
                 bind_pattern_name(builder, node, MatchContext { scope, kind: kind_of, value, from, first: usize::MAX });
             if declared.is_some() {
@@ -43,7 +43,7 @@ impl Binder {
             return;
         }
         if let (Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern, Some(inner)) =
-            (kind_of_node(node), super::exprs::last_non_comment_child(node))
+            (kind_of_node(node), super::exprs::last_named_non_comment_child(node))
         {
             return builder.run_with_depth_limit(node, |builder| {
                 self.bind_pattern(builder, inner, scope, kind_of, declared, value, from)
@@ -62,7 +62,7 @@ impl Binder {
             Kind::Identifier => {
                 let text = builder.text_of_node(node);
                 if text == "_" {
-                } else if is_constant_or_variant_name(text) {
+                } else if looks_like_constant_or_variant_name(text) {
                     builder.record_name_use(node, matched.scope, Role::Read);
                 } else {
                     bind_pattern_name(builder, node, matched);
@@ -87,7 +87,7 @@ impl Binder {
         let scope = matched.scope;
         match kind_of_node(node) {
             Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern => {
-                if let Some(inner) = super::exprs::last_non_comment_child(node) {
+                if let Some(inner) = super::exprs::last_named_non_comment_child(node) {
                     self.bind_subpattern(builder, inner, matched);
                 }
             }
@@ -99,7 +99,7 @@ impl Binder {
             }
             Kind::TuplePattern => self.bind_tuple_pattern(builder, node, matched),
             Kind::SlicePattern => {
-                let element = self.element_of_container(builder, matched.value);
+                let element = self.element_or_unwrapped_expr(builder, matched.value);
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
                     let rest = kind_of_node(child) == Kind::CapturedPattern;
@@ -118,11 +118,11 @@ impl Binder {
             Kind::RangePattern | Kind::Error => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor).filter(|child| !is_comment(*child)) {
-                    self.expression_value(builder, child, scope, Role::Read);
+                    self.bind_names_and_get_value(builder, child, scope, Role::Read);
                 }
             }
             _ => {
-                self.expression_value(builder, node, scope, Role::Read);
+                self.bind_names_and_get_value(builder, node, scope, Role::Read);
             }
         }
     }
@@ -154,7 +154,7 @@ impl Binder {
         let Some(of) = FIELDS.of_type.child_of(node) else { return };
         let named = self.path_expr(builder, of, matched.scope, Role::Read);
         let inside = match builder.text_of_node(of).rsplit("::").next() {
-            Some("Some" | "Ok") => Some(self.element_of_container(builder, matched.value)),
+            Some("Some" | "Ok") => Some(self.element_or_unwrapped_expr(builder, matched.value)),
             Some("Err") => Some(builder.unknown_expr()),
             _ => None,
         };
@@ -213,7 +213,7 @@ fn bind_pattern_name(builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: Ma
         (binding.name == name && binding.scope == matched.scope).then_some((super::saturating_u32(id), binding.values))
     });
     if let Some((id, values)) = known {
-        let mut values = builder.names.expr_list(values).to_vec();
+        let mut values = builder.names.expr_ids_in_list_range(values).to_vec();
         if matched.value != builder.unknown_expr() {
             values.push(matched.value);
         }
@@ -222,7 +222,7 @@ fn bind_pattern_name(builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: Ma
         builder.record_occurrence(node, Role::Definition, Target::Binding(id));
         return id;
     }
-    let binding = builder.bind_node_name(matched.scope, matched.kind, node);
+    let binding = builder.add_binding_with_definition(matched.scope, matched.kind, node);
     let values = if matched.value == builder.unknown_expr() {
         crate::names::Span::default()
     } else {
@@ -235,6 +235,6 @@ fn bind_pattern_name(builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: Ma
 }
 
 /// Whether a name in a pattern refers to a constant or a variant: its first letter is upper-case.
-fn is_constant_or_variant_name(name: &str) -> bool {
-    is_type_name(name)
+fn looks_like_constant_or_variant_name(name: &str) -> bool {
+    looks_like_type_name(name)
 }

@@ -8,13 +8,15 @@ use crate::names::{BindingKind, Expr, ExprId, ModuleImportKind, Names, Role, Tar
 use crate::parse::Limits;
 
 fn bind_source(source: &str) -> Names {
-    analysis::bind_names(language::language_by_name("rust").unwrap(), source, &Limits::default()).unwrap()
+    analysis::bind_names(language::language_by_exact_name("rust").unwrap(), source, &Limits::default()).unwrap()
 }
 
 /// Formats an expression in a notation close to source code.
 fn format_expr(names: &Names, id: ExprId) -> String {
-    let list = |span| names.expr_list(span).iter().map(|id| format_expr(names, *id)).collect::<Vec<_>>().join(", ");
-    match names.expr(id) {
+    let list = |span| {
+        names.expr_ids_in_list_range(span).iter().map(|id| format_expr(names, *id)).collect::<Vec<_>>().join(", ")
+    };
+    match names.expr_by_id(id) {
         Expr::Name { name, .. } => names.name_text(name).to_owned(),
         Expr::Member { base, name, .. } => format!("{}.{}", format_expr(names, base), names.name_text(name)),
         Expr::Call { callee } => format!("{}()", format_expr(names, callee)),
@@ -74,7 +76,11 @@ fn format_binding(source: &str, name: &str) -> String {
         .unwrap();
     match binding.annotation {
         Some(of) => format!(": {}", format_expr(&names, of)),
-        None => names.expr_list(binding.values).iter().map(|id| format!("= {}", format_expr(&names, *id))).collect(),
+        None => names
+            .expr_ids_in_list_range(binding.values)
+            .iter()
+            .map(|id| format!("= {}", format_expr(&names, *id)))
+            .collect(),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use tree_sitter::Node;
 
-use super::calls::call_result;
-use super::exprs::is_enclosing_scope;
+use super::calls::call_result_expr;
+use super::exprs::is_same_or_enclosing_scope;
 use super::kinds::Kind;
-use super::paths::is_type_name;
+use super::paths::looks_like_type_name;
 use super::token_stream::TokenCursor;
 use super::types::SMART_POINTERS;
 use super::{Binder, saturating_u32};
@@ -26,7 +26,7 @@ pub(super) struct TokenPath<'s, 't> {
 impl Binder {
     /// The value of the next path among the tokens, including the call, macro call or struct literal that the path
     /// begins.
-    pub fn path_value_from_tokens(
+    pub fn path_or_call_value_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         tokens: &mut TokenCursor<'_>,
@@ -34,38 +34,39 @@ impl Binder {
     ) -> ExprId {
         let Some((_, first)) = tokens.peek_token(0) else { return builder.unknown_expr() };
         // `name = value` and `name: value` are named arguments of the macro: the name on the left is bound elsewhere.
-        if tokens.peek_kind(0) == Kind::Identifier {
-            match tokens.peek_kind(1) {
+        if tokens.peek_token_kind(0) == Kind::Identifier {
+            match tokens.peek_token_kind(1) {
                 Kind::Colon => {
                     tokens.at += 2;
                     return self.type_from_tokens(builder, tokens, scope);
                 }
-                Kind::Equals if !is_type_name(builder.text_of_node(first)) => {
+                Kind::Equals if !looks_like_type_name(builder.text_of_node(first)) => {
                     let known = builder.name_id_of_node(first);
-                    let role = if self.is_variable_in_scope(builder, known, scope) { Some(Role::Write) } else { None };
+                    let role =
+                        if self.is_recent_binding_in_scope(builder, known, scope) { Some(Role::Write) } else { None };
                     tokens.at += 1;
                     return role.map_or(builder.unknown_expr(), |role| builder.record_name_use(first, scope, role));
                 }
                 _ => {}
             }
         }
-        let path = self.read_path_from_tokens(builder, tokens, scope);
+        let path = self.read_path_recording_all_but_last(builder, tokens, scope);
         let TokenPath { base, last, text, of } = path;
-        if tokens.peek_kind(0) == Kind::Bang
-            && tokens.peek_kind(1) == Kind::TokenTree
+        if tokens.peek_token_kind(0) == Kind::Bang
+            && tokens.peek_token_kind(1) == Kind::TokenTree
             && let Some(last) = last
             && let Some((_, tree)) = tokens.peek_token(1)
         {
             tokens.at += 2;
             let module = self.module;
             let from = if base.is_none() { module } else { scope };
-            self.record_last_segment_use(builder, base, last, from, Role::Call);
-            return self.macro_call_result(builder, text, tree, scope, false);
+            self.record_last_path_segment_use(builder, base, last, from, Role::Call);
+            return self.bind_macro_arguments_and_get_result(builder, text, tree, scope, false);
         }
         let Some(last) = last else { return base.unwrap_or(builder.unknown_expr()) };
-        if let Some(tree) = tokens.consume_token_tree(Kind::OpenParen) {
-            let callee = self.record_last_segment_use(builder, base, last, scope, Role::Call);
-            let inner = builder.open_scope(scope, ScopeKind::Block, tree);
+        if let Some(tree) = tokens.consume_token_tree_with_bracket(Kind::OpenParen) {
+            let callee = self.record_last_path_segment_use(builder, base, last, scope, Role::Call);
+            let inner = builder.add_child_scope(scope, ScopeKind::Block, tree);
             let values = builder.run_with_depth_limit(tree, |builder| {
                 self.separated_expression_values(builder, &mut TokenCursor::new(tree), inner)
             });
@@ -77,29 +78,29 @@ impl Binder {
                 ("new", Some("Mutex" | "RefCell" | "RwLock" | "Cell")) => {
                     self.container_instance_with_value(builder, None, first)
                 }
-                _ => call_result(builder, callee),
+                _ => call_result_expr(builder, callee),
             };
         }
-        if is_type_name(text)
-            && let Some(tree) = tokens.consume_token_tree(Kind::OpenBrace)
+        if looks_like_type_name(text)
+            && let Some(tree) = tokens.consume_token_tree_with_bracket(Kind::OpenBrace)
         {
-            let of = self.record_last_segment_use(builder, base, last, scope, Role::Call);
+            let of = self.record_last_path_segment_use(builder, base, last, scope, Role::Call);
             let value = self.instance_expr_of_type(builder, of);
             builder.run_with_depth_limit(tree, |builder| {
-                self.bind_struct_literal_from_tokens(builder, &mut TokenCursor::new(tree), scope, value)
+                self.bind_struct_literal_fields_from_tokens(builder, &mut TokenCursor::new(tree), scope, value)
             });
             return value;
         }
-        self.record_last_segment_use(builder, base, last, scope, Role::Read)
+        self.record_last_path_segment_use(builder, base, last, scope, Role::Read)
     }
 
     /// Whether a variable called `name` is in scope. Searches only the last 200 bindings.
-    fn is_variable_in_scope(&self, builder: &NamesBuilder<'_>, name: NameId, scope: ScopeId) -> bool {
+    fn is_recent_binding_in_scope(&self, builder: &NamesBuilder<'_>, name: NameId, scope: ScopeId) -> bool {
         let nearby = builder.names.bindings.iter().rev().take(200).filter(|binding| binding.name == name);
-        nearby.into_iter().any(|binding| is_enclosing_scope(builder, binding.scope, scope))
+        nearby.into_iter().any(|binding| is_same_or_enclosing_scope(builder, binding.scope, scope))
     }
 
-    pub fn record_last_segment_use(
+    pub fn record_last_path_segment_use(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         base: Option<ExprId>,
@@ -116,7 +117,7 @@ impl Binder {
 
     /// Reads a path from the tokens and records its names, except the last: the tokens after the path determine the
     /// role of the last name.
-    pub fn read_path_from_tokens<'s, 't>(
+    pub fn read_path_recording_all_but_last<'s, 't>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         tokens: &mut TokenCursor<'t>,
@@ -126,19 +127,21 @@ impl Binder {
         let start = tokens.peek_token(0).map_or(0, |(_, node)| node.start_byte());
         let (mut of, mut before) = (None, 0);
         while let Some((kind, node)) = tokens.next_token() {
-            let goes_on = tokens.peek_kind(0) == Kind::Colons;
+            let goes_on = tokens.peek_token_kind(0) == Kind::Colons;
             let text = builder.text_of_node(node);
             if !goes_on && kind == Kind::Identifier {
                 if let Some(source) = builder.source.get(start..before) {
-                    self.record_path_from_tokens(builder, source.trim_start_matches('$'), node, scope);
+                    self.record_path_import_from_tokens(builder, source.trim_start_matches('$'), node, scope);
                 }
                 return TokenPath { base, last: Some(node), text, of };
             }
             let at = saturating_u32(node.start_byte());
             base = Some(match (kind, base) {
-                (Kind::Identifier, Some(base)) => {
-                    builder.record_member_use(base, node, if is_type_name(text) { Role::Type } else { Role::Read })
-                }
+                (Kind::Identifier, Some(base)) => builder.record_member_use(
+                    base,
+                    node,
+                    if looks_like_type_name(text) { Role::Type } else { Role::Read },
+                ),
                 (Kind::Identifier, None) => self.path_qualifier_expr(builder, node, scope, None),
                 (Kind::SelfWord | Kind::Crate | Kind::Super, Some(base)) => {
                     let name = builder.name_id_of_node(node);
@@ -160,20 +163,20 @@ impl Binder {
                 break;
             }
             tokens.at += 1;
-            if tokens.peek_kind(0) == Kind::Less {
+            if tokens.peek_token_kind(0) == Kind::Less {
                 self.type_arguments_from_tokens(builder, tokens, scope);
-                if tokens.consume_kind(Kind::Colons).is_none() {
+                if tokens.consume_token_of_kind(Kind::Colons).is_none() {
                     break;
                 }
             }
-            if !matches!(tokens.peek_kind(0), Kind::Identifier | Kind::SelfWord | Kind::Super | Kind::Crate) {
+            if !matches!(tokens.peek_token_kind(0), Kind::Identifier | Kind::SelfWord | Kind::Super | Kind::Crate) {
                 break;
             }
         }
         TokenPath { base, last: None, text: "", of }
     }
 
-    fn record_path_from_tokens<'s>(
+    fn record_path_import_from_tokens<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         source: &'s str,
@@ -188,7 +191,7 @@ impl Binder {
     }
 
     /// Binds the names in the fields of a struct literal among the tokens.
-    fn bind_struct_literal_from_tokens(
+    fn bind_struct_literal_fields_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         tokens: &mut TokenCursor<'_>,
@@ -196,7 +199,7 @@ impl Binder {
         value: ExprId,
     ) {
         while let Some((kind, node)) = tokens.peek_token(0) {
-            match (kind, tokens.peek_kind(1)) {
+            match (kind, tokens.peek_token_kind(1)) {
                 (Kind::Identifier, Kind::Colon) => {
                     tokens.at += 2;
                     builder.record_member_use(value, node, Role::Write);

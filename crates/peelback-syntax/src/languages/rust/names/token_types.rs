@@ -35,14 +35,14 @@ impl Binder {
             }
         }
         let start = tokens.at;
-        let path = self.read_path_from_tokens(builder, tokens, scope);
+        let path = self.read_path_recording_all_but_last(builder, tokens, scope);
         tokens.at = tokens.at.max(start + 1);
         let Some(last) = path.last else { return path.base.unwrap_or(builder.unknown_expr()) };
         let base = match builder.text_of_node(last) {
             "_" => builder.unknown_expr(),
-            _ => self.record_last_segment_use(builder, path.base, last, scope, Role::Type),
+            _ => self.record_last_path_segment_use(builder, path.base, last, scope, Role::Type),
         };
-        if tokens.peek_kind(0) != Kind::Less {
+        if tokens.peek_token_kind(0) != Kind::Less {
             return base;
         }
         let mut args = self.type_arguments_from_tokens(builder, tokens, scope);
@@ -56,10 +56,11 @@ impl Binder {
         while !inside.is_at_end() {
             let from = inside.at;
             parts.push(self.type_from_tokens(builder, &mut inside, scope));
-            inside.at = inside.position_of_kind(Kind::Comma).map_or(usize::MAX, |comma| comma + 1).max(from + 1);
+            inside.at =
+                inside.index_of_next_token_of_kind(Kind::Comma).map_or(usize::MAX, |comma| comma + 1).max(from + 1);
         }
         match (tree.child(0).map(super::kinds::kind_of_node), parts.as_slice()) {
-            (Some(Kind::OpenBracket), [first, ..]) => self.container_type_expr(builder, *first),
+            (Some(Kind::OpenBracket), [first, ..]) => self.unnamed_container_type_expr(builder, *first),
             (Some(Kind::OpenParen), [_, ..]) => {
                 let parts = builder.add_expr_list(&parts);
                 builder.add_expr(Expr::Tuple(parts))
@@ -76,7 +77,7 @@ impl Binder {
         scope: ScopeId,
     ) -> Vec<ExprId> {
         let mut args = Vec::new();
-        let Some(open) = tokens.consume_kind(Kind::Less) else { return args };
+        let Some(open) = tokens.consume_token_of_kind(Kind::Less) else { return args };
         self.open_angles += 1;
         let level = self.open_angles;
         while let Some((kind, _)) = tokens.peek_token(0) {
@@ -97,7 +98,7 @@ impl Binder {
                 }
                 Kind::Quote => tokens.at += 2,
                 Kind::Comma => tokens.at += 1,
-                Kind::Identifier if matches!(tokens.peek_kind(1), Kind::Equals | Kind::Colon) => tokens.at += 2,
+                Kind::Identifier if matches!(tokens.peek_token_kind(1), Kind::Equals | Kind::Colon) => tokens.at += 2,
                 Kind::Identifier
                 | Kind::Crate
                 | Kind::Super

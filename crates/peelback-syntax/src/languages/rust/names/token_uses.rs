@@ -15,8 +15,8 @@ impl Binder {
         tokens: &mut TokenCursor<'_>,
         scope: ScopeId,
     ) {
-        let end = tokens.position_of_kind(Kind::Semicolon).unwrap_or(usize::MAX);
-        let mut inside = tokens.split_off_until_index(end);
+        let end = tokens.index_of_next_token_of_kind(Kind::Semicolon).unwrap_or(usize::MAX);
+        let mut inside = tokens.take_tokens_until_index(end);
         self.bind_use_tree_from_tokens(builder, &mut inside, scope, String::new(), None);
     }
 
@@ -32,7 +32,7 @@ impl Binder {
             match kind {
                 Kind::Identifier | Kind::Crate | Kind::Super | Kind::SelfWord => {
                     let text = builder.text_of_node(node);
-                    if tokens.peek_kind(0) != Kind::Colons {
+                    if tokens.peek_token_kind(0) != Kind::Colons {
                         self.bind_use_leaf_from_tokens(builder, tokens, scope, &source, node);
                         continue;
                     }
@@ -53,9 +53,9 @@ impl Binder {
                 Kind::TokenTree => builder.run_with_depth_limit(node, |builder| {
                     let mut inside = TokenCursor::new(node);
                     while !inside.is_at_end() {
-                        let end = inside.position_of_kind(Kind::Comma).unwrap_or(usize::MAX);
-                        let mut entry = inside.split_off_until_index(end);
-                        inside.consume_kind(Kind::Comma);
+                        let end = inside.index_of_next_token_of_kind(Kind::Comma).unwrap_or(usize::MAX);
+                        let mut entry = inside.take_tokens_until_index(end);
+                        inside.consume_token_of_kind(Kind::Comma);
                         self.bind_use_tree_from_tokens(builder, &mut entry, scope, source.clone(), base);
                     }
                 }),
@@ -92,7 +92,7 @@ impl Binder {
             None => builder.intern_constructed_text(source.rsplit("::").next().unwrap_or("")),
         };
         let mut place = node;
-        if tokens.peek_kind(0) == Kind::AsWord
+        if tokens.peek_token_kind(0) == Kind::AsWord
             && let Some((Kind::Identifier, alias)) = tokens.peek_token(1)
         {
             tokens.at += 2;

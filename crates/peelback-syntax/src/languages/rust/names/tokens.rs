@@ -5,7 +5,7 @@
 
 use tree_sitter::Node;
 
-use super::calls::{CalledMethod, call_result};
+use super::calls::{CalledMethod, call_result_expr};
 use super::kinds::{FIELDS, Kind, kind_of_node};
 use super::token_stream::TokenCursor;
 use super::{Binder, saturating_u32};
@@ -25,17 +25,17 @@ impl Binder {
     ) -> ExprId {
         let mut name = "";
         if let Some(named) = FIELDS.macro_name.child_of(node) {
-            name = self.record_macro_name_use(builder, named, scope);
+            name = self.record_macro_use_and_get_name(builder, named, scope);
         }
         let mut cursor = node.walk();
         let Some(tree) = node.children(&mut cursor).find(|child| kind_of_node(*child) == Kind::TokenTree) else {
             return builder.unknown_expr();
         };
         let item = item && matches!(builder.scope_kind(scope), ScopeKind::File | ScopeKind::Module | ScopeKind::Type);
-        self.macro_call_result(builder, name, tree, scope, item)
+        self.bind_macro_arguments_and_get_result(builder, name, tree, scope, item)
     }
 
-    pub fn record_macro_name_use<'s>(
+    pub fn record_macro_use_and_get_name<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         named: Node<'_>,
@@ -52,7 +52,7 @@ impl Binder {
         builder.text_of_node(named)
     }
 
-    pub fn macro_call_result(
+    pub fn bind_macro_arguments_and_get_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         name: &str,
@@ -61,42 +61,42 @@ impl Binder {
         item: bool,
     ) -> ExprId {
         if matches!(name, "matches" | "assert_matches" | "debug_assert_matches") {
-            builder.run_with_depth_limit(tree, |builder| self.bind_matches_arguments(builder, tree, scope));
+            builder.run_with_depth_limit(tree, |builder| self.bind_matches_macro_arguments(builder, tree, scope));
             return builder.unknown_expr();
         }
         let values = builder.run_with_depth_limit(tree, |builder| {
-            let scope = if item { scope } else { builder.open_scope(scope, ScopeKind::Block, tree) };
+            let scope = if item { scope } else { builder.add_child_scope(scope, ScopeKind::Block, tree) };
             self.separated_expression_values(builder, &mut TokenCursor::new(tree), scope)
         });
         let first = values.first().copied().unwrap_or(builder.unknown_expr());
         match name {
             "vec" => self.container_instance_with_value(builder, None, first),
             "dbg" => first,
-            "try" | "ready" => self.element_of_container(builder, first),
+            "try" | "ready" => self.element_or_unwrapped_expr(builder, first),
             _ => builder.unknown_expr(),
         }
     }
 
     /// Binds the names in the arguments of `matches!`: `value, pattern if condition`.
-    fn bind_matches_arguments(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
-        let scope = builder.open_scope(scope, ScopeKind::Block, tree);
+    fn bind_matches_macro_arguments(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
+        let scope = builder.add_child_scope(scope, ScopeKind::Block, tree);
         let mut tokens = TokenCursor::new(tree);
         let value = self.expression_value_from_tokens(builder, &mut tokens, scope);
-        tokens.consume_kind(Kind::Comma);
+        tokens.consume_token_of_kind(Kind::Comma);
         let end = tokens
-            .position_of_kind(Kind::IfWord)
-            .or_else(|| tokens.position_of_kind(Kind::Comma))
+            .index_of_next_token_of_kind(Kind::IfWord)
+            .or_else(|| tokens.index_of_next_token_of_kind(Kind::Comma))
             .unwrap_or(usize::MAX);
-        let mut pattern = tokens.split_off_until_index(end);
+        let mut pattern = tokens.take_tokens_until_index(end);
         self.bind_pattern_from_tokens(builder, &mut pattern, scope, BindingKind::Variable, value, 0);
         self.separated_expression_values(builder, &mut tokens, scope);
     }
 
     /// Binds the names in the body of a macro rule, or in any bracketed tokens whose meaning is unknown, in a scope of
     /// their own.
-    pub fn bind_token_tree(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
+    pub fn bind_token_tree_in_own_scope(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
         builder.run_with_depth_limit(tree, |builder| {
-            let inner = builder.open_scope(scope, ScopeKind::Block, tree);
+            let inner = builder.add_child_scope(scope, ScopeKind::Block, tree);
             self.separated_expression_values(builder, &mut TokenCursor::new(tree), inner);
         });
     }
@@ -113,7 +113,7 @@ impl Binder {
         while !tokens.is_at_end() {
             let value = self.expression_value_from_tokens(builder, tokens, scope);
             values.push(value);
-            while matches!(tokens.peek_kind(0), Kind::Comma | Kind::Semicolon | Kind::FatArrow) {
+            while matches!(tokens.peek_token_kind(0), Kind::Comma | Kind::Semicolon | Kind::FatArrow) {
                 tokens.at += 1;
             }
         }
@@ -164,7 +164,7 @@ impl Binder {
                 }
                 _ => {
                     let from = tokens.at;
-                    if !self.bind_item_from_tokens(builder, tokens, scope) {
+                    if !self.bind_statement_or_item_from_tokens(builder, tokens, scope) {
                         tokens.at = from + 1;
                         // An operator combines its operands into a new value, which is unknown.
                         operands += usize::from(after_operand);
@@ -189,7 +189,7 @@ impl Binder {
                 tokens.at += 1;
                 builder.run_with_depth_limit(node, |builder| self.bracketed_tokens_value(builder, node, scope))
             }
-            Kind::SelfWord if tokens.peek_kind(1) != Kind::Colons => {
+            Kind::SelfWord if tokens.peek_token_kind(1) != Kind::Colons => {
                 tokens.at += 1;
                 builder.add_expr(Expr::This { scope })
             }
@@ -198,9 +198,8 @@ impl Binder {
             | Kind::Super
             | Kind::Crate
             | Kind::Metavariable
-            | Kind::PrimitiveType => {
-                builder.run_with_depth_limit(node, |builder| self.path_value_from_tokens(builder, tokens, scope))
-            }
+            | Kind::PrimitiveType => builder
+                .run_with_depth_limit(node, |builder| self.path_or_call_value_from_tokens(builder, tokens, scope)),
             _ => {
                 tokens.at += 1;
                 builder.unknown_expr()
@@ -213,11 +212,11 @@ impl Binder {
                     match kind {
                         Kind::Identifier => {
                             tokens.at += 2;
-                            value = self.member_value_from_tokens(builder, tokens, scope, value, field);
+                            value = self.member_or_method_call_from_tokens(builder, tokens, scope, value, field);
                         }
                         Kind::AwaitWord => {
                             tokens.at += 2;
-                            value = self.element_of_container(builder, value);
+                            value = self.element_or_unwrapped_expr(builder, value);
                         }
                         Kind::Integer => {
                             tokens.at += 2;
@@ -229,18 +228,18 @@ impl Binder {
                 }
                 Kind::Question => {
                     tokens.at += 1;
-                    value = self.element_of_container(builder, value);
+                    value = self.element_or_unwrapped_expr(builder, value);
                 }
                 Kind::TokenTree => match node.child(0).map(super::kinds::kind_of_node) {
                     Some(Kind::OpenBracket) => {
                         tokens.at += 1;
-                        self.bind_token_tree(builder, node, scope);
-                        value = self.element_of_container(builder, value);
+                        self.bind_token_tree_in_own_scope(builder, node, scope);
+                        value = self.element_or_unwrapped_expr(builder, value);
                     }
                     Some(Kind::OpenParen) => {
                         tokens.at += 1;
-                        self.bind_token_tree(builder, node, scope);
-                        value = call_result(builder, value);
+                        self.bind_token_tree_in_own_scope(builder, node, scope);
+                        value = call_result_expr(builder, value);
                     }
                     _ => break,
                 },
@@ -252,7 +251,7 @@ impl Binder {
 
     /// The value of the bracketed tokens `(…)`, `[…]` or `{…}`, where they are an operand.
     fn bracketed_tokens_value(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
-        let inner = builder.open_scope(scope, ScopeKind::Block, tree);
+        let inner = builder.add_child_scope(scope, ScopeKind::Block, tree);
         let values = self.separated_expression_values(builder, &mut TokenCursor::new(tree), inner);
         let last = values.last().copied().unwrap_or(builder.unknown_expr());
         match (tree.child(0).map(kind_of_node), values.as_slice()) {
@@ -267,7 +266,7 @@ impl Binder {
     }
 
     /// The value of `.name` or `.name(…)` among the tokens, a member of `base`.
-    fn member_value_from_tokens(
+    fn member_or_method_call_from_tokens(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         tokens: &mut TokenCursor<'_>,
@@ -275,13 +274,13 @@ impl Binder {
         base: ExprId,
         field: Node<'_>,
     ) -> ExprId {
-        let of = if tokens.peek_kind(0) == Kind::Colons && tokens.peek_kind(1) == Kind::Less {
+        let of = if tokens.peek_token_kind(0) == Kind::Colons && tokens.peek_token_kind(1) == Kind::Less {
             tokens.at += 1;
             self.type_arguments_from_tokens(builder, tokens, scope).first().copied()
         } else {
             None
         };
-        let Some(tree) = tokens.consume_token_tree(Kind::OpenParen) else {
+        let Some(tree) = tokens.consume_token_tree_with_bracket(Kind::OpenParen) else {
             return builder.record_member_use(base, field, Role::Member);
         };
         let method = builder.record_member_use(base, field, Role::Call);
@@ -290,11 +289,11 @@ impl Binder {
             let mut inside = TokenCursor::new(tree);
             let mut values = Vec::new();
             while !inside.is_at_end() {
-                let word = inside.peek_kind(0) == Kind::Identifier
+                let word = inside.peek_token_kind(0) == Kind::Identifier
                     && inside.peek_token(0).is_some_and(|(_, n)| builder.text_of_node(n) == "move");
                 inside.at += usize::from(word);
-                values.push(if matches!(inside.peek_kind(0), Kind::Bar | Kind::Bars) {
-                    let count = inside.count_commas_before(Kind::Bar) + 1;
+                values.push(if matches!(inside.peek_token_kind(0), Kind::Bar | Kind::Bars) {
+                    let count = inside.count_commas_until_kind(Kind::Bar) + 1;
                     let hints = self.closure_parameter_type_hints(
                         builder,
                         CalledMethod { method, name, value: base },
@@ -305,7 +304,7 @@ impl Binder {
                 } else {
                     self.expression_value_from_tokens(builder, &mut inside, scope)
                 });
-                while matches!(inside.peek_kind(0), Kind::Comma | Kind::Semicolon | Kind::FatArrow) {
+                while matches!(inside.peek_token_kind(0), Kind::Comma | Kind::Semicolon | Kind::FatArrow) {
                     inside.at += 1;
                 }
             }
@@ -315,7 +314,7 @@ impl Binder {
             match name {
                 "collect" | "into" | "sum" => return self.instance_expr_of_type(builder, of),
                 "parse" | "try_into" => {
-                    let of = self.container_type_expr(builder, of);
+                    let of = self.unnamed_container_type_expr(builder, of);
                     return self.instance_expr_of_type(builder, of);
                 }
                 _ => {}
@@ -334,7 +333,7 @@ impl Binder {
     ) -> ExprId {
         let Some((opening, start)) = tokens.next_token() else { return builder.unknown_expr() };
         let end = match opening {
-            Kind::Bar => tokens.position_of_kind(Kind::Bar),
+            Kind::Bar => tokens.index_of_next_token_of_kind(Kind::Bar),
             _ => None,
         };
         // A `|` without a second `|` does not begin a closure.
@@ -342,12 +341,12 @@ impl Binder {
             return builder.unknown_expr();
         }
         let last = tokens.peek_token(0).map_or(start, |(_, node)| node);
-        let body = builder.open_scope_for_bytes(scope, ScopeKind::Function, start.start_byte()..last.end_byte());
+        let body = builder.add_child_scope_for_bytes(scope, ScopeKind::Function, start.start_byte()..last.end_byte());
         let name = builder.intern_source_text("");
         let binding = builder.add_binding(body, BindingKind::Function, name, start.start_byte());
-        builder.set_body_scope(binding, body);
+        builder.link_binding_and_body_scope(binding, body);
         if let Some(end) = end {
-            let mut parameters = tokens.split_off_until_index(end);
+            let mut parameters = tokens.take_tokens_until_index(end);
             tokens.at += 1;
             let mut hints = hints.iter().copied();
             while !parameters.is_at_end() {
@@ -355,7 +354,7 @@ impl Binder {
                 self.bind_parameter_from_tokens(builder, &mut parameters, body, hint);
             }
         }
-        let return_type = if tokens.consume_kind(Kind::Arrow).is_some() {
+        let return_type = if tokens.consume_token_of_kind(Kind::Arrow).is_some() {
             Some(self.type_from_tokens(builder, tokens, body))
         } else {
             None

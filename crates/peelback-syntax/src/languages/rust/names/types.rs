@@ -69,12 +69,12 @@ impl Binder {
                     .child_of(node)
                     .map_or(builder.unknown_expr(), |element| self.type_expr(builder, element, scope));
                 if let Some(length) = FIELDS.length.child_of(node) {
-                    self.expression_value(builder, length, scope, Role::Read);
+                    self.bind_names_and_get_value(builder, length, scope, Role::Read);
                 }
-                self.container_type_expr(builder, element)
+                self.unnamed_container_type_expr(builder, element)
             }
             Kind::TupleType => {
-                let parts = self.child_types(builder, node, scope);
+                let parts = self.child_type_exprs(builder, node, scope);
                 let parts = builder.add_expr_list(&parts);
                 builder.add_expr(Expr::Tuple(parts))
             }
@@ -82,22 +82,22 @@ impl Binder {
                 FIELDS.of_trait.child_of(node).map_or(builder.unknown_expr(), |of| self.type_expr(builder, of, scope))
             }
             Kind::BoundedType | Kind::Bounds => self.type_from_bounds(builder, node, scope),
-            Kind::BracketedType => self.qualified_path_type(builder, node, scope),
+            Kind::BracketedType => self.type_of_qualified_path_prefix(builder, node, scope),
             Kind::FunctionType => self.function_type_expr(builder, node, scope),
             Kind::TypeBinding => {
                 FIELDS.of_type.child_of(node).map_or(builder.unknown_expr(), |of| self.type_expr(builder, of, scope))
             }
             Kind::RemovedBound | Kind::UseBounds | Kind::Error => {
-                self.child_types(builder, node, scope);
+                self.child_type_exprs(builder, node, scope);
                 builder.unknown_expr()
             }
             Kind::TypeParameters | Kind::ForLifetimes => builder.unknown_expr(),
-            _ => self.expression_value(builder, node, scope, Role::Type),
+            _ => self.bind_names_and_get_value(builder, node, scope, Role::Type),
         }
     }
 
     /// The expressions for the types among the children of `node`.
-    pub fn child_types(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> Vec<ExprId> {
+    pub fn child_type_exprs(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> Vec<ExprId> {
         let mut cursor = node.walk();
         let mut types = Vec::new();
         for child in node.named_children(&mut cursor) {
@@ -110,7 +110,7 @@ impl Binder {
     }
 
     /// The expression for an unnamed container type whose elements have the type `element`.
-    pub fn container_type_expr(&mut self, builder: &mut NamesBuilder<'_>, element: ExprId) -> ExprId {
+    pub fn unnamed_container_type_expr(&mut self, builder: &mut NamesBuilder<'_>, element: ExprId) -> ExprId {
         let args = builder.add_expr_list(&[element]);
         builder.add_expr(Expr::Generic { base: None, args })
     }
@@ -157,7 +157,7 @@ impl Binder {
                     self.type_from_bounds(builder, child, scope);
                 }
                 Kind::Block => {
-                    self.expression_value(builder, child, scope, Role::Read);
+                    self.bind_names_and_get_value(builder, child, scope, Role::Read);
                 }
                 _ => args.push(self.type_expr(builder, child, scope)),
             }
@@ -188,7 +188,12 @@ impl Binder {
 
     /// The type before `::` in `<T as Trait>::name` or `<T>::name`: the trait in the first form, because the rest of
     /// the path names its member, and `T` in the second.
-    pub fn qualified_path_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+    pub fn type_of_qualified_path_prefix(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+    ) -> ExprId {
         let Some(inner) = node.named_child(0) else { return builder.unknown_expr() };
         if kind_of_node(inner) != Kind::QualifiedType {
             return self.type_expr(builder, inner, scope);
@@ -204,7 +209,7 @@ impl Binder {
         if let Some(of) = FIELDS.of_trait.child_of(node) {
             self.path_expr(builder, of, scope, Role::Type);
         }
-        let body = builder.open_scope(scope, ScopeKind::Function, node);
+        let body = builder.add_child_scope(scope, ScopeKind::Function, node);
         let types =
             FIELDS.parameters.child_of(node).map_or_else(Vec::new, |node| self.bind_parameters(builder, node, body).1);
         let types = builder.add_expr_list(&types);
@@ -239,14 +244,14 @@ impl Binder {
     }
 
     /// Binds the generic parameters of an item in `scope`. `node` is the item that declares them.
-    pub fn bind_type_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
+    pub fn bind_generic_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(parameters) = FIELDS.type_parameters.child_of(node) else { return };
         let mut cursor = parameters.walk();
         for child in parameters.named_children(&mut cursor) {
             let Some(name) = FIELDS.name.child_of(child) else { continue };
             match kind_of_node(child) {
                 Kind::TypeParameter => {
-                    let binding = builder.bind_node_name(scope, BindingKind::TypeParameter, name);
+                    let binding = builder.add_binding_with_definition(scope, BindingKind::TypeParameter, name);
                     if let Some(bounds) = FIELDS.bounds.child_of(child) {
                         let bounds = self.type_from_bounds(builder, bounds, scope);
                         builder.binding_mut(binding).annotation = Some(bounds);
@@ -257,13 +262,13 @@ impl Binder {
                     }
                 }
                 Kind::ConstParameter => {
-                    let binding = builder.bind_node_name(scope, BindingKind::Parameter, name);
+                    let binding = builder.add_binding_with_definition(scope, BindingKind::Parameter, name);
                     if let Some(of) = FIELDS.of_type.child_of(child) {
                         let of = self.type_expr(builder, of, scope);
                         builder.binding_mut(binding).annotation = Some(of);
                     }
                     if let Some(value) = FIELDS.value.child_of(child) {
-                        self.expression_value(builder, value, scope, Role::Read);
+                        self.bind_names_and_get_value(builder, value, scope, Role::Read);
                     }
                 }
                 _ => {}
@@ -307,11 +312,11 @@ impl Binder {
 
     /// Whether a type has parts that are left to inference (`Vec<_>`), so that the value determines the type.
     pub fn has_inferred_type_part(&self, builder: &NamesBuilder<'_>, of: ExprId) -> bool {
-        match builder.names.expr(of) {
+        match builder.names.expr_by_id(of) {
             Expr::Unknown => true,
             Expr::Generic { args, .. } | Expr::Tuple(args) => builder
                 .names
-                .expr_list(args)
+                .expr_ids_in_list_range(args)
                 .iter()
                 .any(|arg| *arg == builder.unknown_expr() || self.has_inferred_type_part(builder, *arg)),
             _ => false,

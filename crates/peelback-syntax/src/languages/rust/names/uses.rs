@@ -62,7 +62,7 @@ impl Binder {
             }),
             Kind::ScopedUseList => {
                 let inner = match FIELDS.path.child_of(node) {
-                    Some(path) => self.read_use_path(builder, path, prefix, at.scope),
+                    Some(path) => self.extend_use_prefix_and_record_path(builder, path, prefix, at.scope),
                     None => prefix.clone(),
                 };
                 if let Some(list) = FIELDS.list.child_of(node) {
@@ -71,26 +71,26 @@ impl Binder {
             }
             Kind::UseWildcard => {
                 let inner = match node.named_child(0) {
-                    Some(path) => self.read_use_path(builder, path, prefix, at.scope),
+                    Some(path) => self.extend_use_prefix_and_record_path(builder, path, prefix, at.scope),
                     None => prefix.clone(),
                 };
-                let import = import_for_source(builder, &inner.source, node, at);
+                let import = get_or_add_import_for_source(builder, &inner.source, node, at);
                 builder.import_mut(import).glob = true;
             }
             Kind::UseAs => {
                 if let Some(path) = FIELDS.path.child_of(node) {
-                    self.bind_used_name(builder, path, FIELDS.alias.child_of(node), prefix, at);
+                    self.bind_name_imported_by_use(builder, path, FIELDS.alias.child_of(node), prefix, at);
                 }
             }
             Kind::Identifier | Kind::ScopedIdentifier | Kind::SelfWord | Kind::Crate | Kind::Super => {
-                self.bind_used_name(builder, node, None, prefix, at);
+                self.bind_name_imported_by_use(builder, node, None, prefix, at);
             }
             _ => {}
         }
     }
 
     /// Appends `path` to `prefix` and records uses of the names in `path`. Binds no names.
-    fn read_use_path(
+    fn extend_use_prefix_and_record_path(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         path: Node<'_>,
@@ -118,7 +118,7 @@ impl Binder {
     }
 
     /// Binds one name that a `use` declaration imports: `a::b`, `a::b as c`, or `self` in a group.
-    fn bind_used_name(
+    fn bind_name_imported_by_use(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -130,7 +130,9 @@ impl Binder {
             Kind::ScopedIdentifier => {
                 let Some(name) = FIELDS.name.child_of(node) else { return };
                 match FIELDS.path.child_of(node) {
-                    Some(path) => (self.read_use_path(builder, path, prefix, at.scope).source, Some(name)),
+                    Some(path) => {
+                        (self.extend_use_prefix_and_record_path(builder, path, prefix, at.scope).source, Some(name))
+                    }
                     // The path `::a` names a crate.
                     None => (prefix.join_path(builder.text_of_node(name)), None),
                 }
@@ -143,7 +145,7 @@ impl Binder {
         };
         // `a::self` is not valid Rust, but the parser accepts it.
         let name = name.filter(|name| kind_of_node(*name) == Kind::Identifier && builder.text_of_node(*name) != "self");
-        let import = import_for_source(builder, &source, node, at);
+        let import = get_or_add_import_for_source(builder, &source, node, at);
         let imported_name = name.map(|name| builder.name_id_of_node(name));
         if let Some(taken) = imported_name {
             builder.import_mut(import).names.push(taken);
@@ -189,7 +191,7 @@ impl Binder {
         if builder.text_of_node(place) == "_" {
             return;
         }
-        self.record_local_item(builder, place, scope);
+        self.record_item_if_inside_function(builder, place, scope);
         let local = builder.name_id_of_node(place);
         let binding = builder.add_binding(scope, BindingKind::Import, local, place.start_byte());
         builder.binding_mut(binding).import = Some((import, None));
@@ -207,26 +209,26 @@ impl Binder {
         attributes: &[Node<'_>],
     ) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
-        self.record_local_item(builder, name, scope);
+        self.record_item_if_inside_function(builder, name, scope);
         let Some(body) = FIELDS.body.child_of(node) else {
             let paths: Vec<&str> = attributes
                 .iter()
-                .filter_map(|attribute| path_attribute_value(builder.text_of_node(*attribute)))
+                .filter_map(|attribute| file_path_of_path_attribute(builder.text_of_node(*attribute)))
                 .collect();
-            self.bind_module_file(builder, name, scope, &paths);
+            self.bind_module_of_other_file(builder, name, scope, &paths);
             return;
         };
-        let binding = builder.bind_node_name(scope, BindingKind::Module, name);
-        let inside = builder.open_scope(scope, ScopeKind::Module, node);
-        builder.set_body_scope(binding, inside);
+        let binding = builder.add_binding_with_definition(scope, BindingKind::Module, name);
+        let inside = builder.add_child_scope(scope, ScopeKind::Module, node);
+        builder.link_binding_and_body_scope(binding, inside);
         let outer = std::mem::replace(&mut self.module, inside);
-        self.bind_statements(builder, body, inside);
+        self.bind_statements_and_get_value(builder, body, inside);
         self.module = outer;
     }
 
     /// Binds the module of `mod name;`. The module is a file that is named after the module, or one of the files in
     /// `paths`.
-    pub fn bind_module_file<'s>(
+    pub fn bind_module_of_other_file<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         name: Node<'_>,
@@ -249,7 +251,7 @@ impl Binder {
 }
 
 /// The import of a `use` declaration for the source path `source`. Creates the import on first use.
-fn import_for_source(
+fn get_or_add_import_for_source(
     builder: &mut NamesBuilder<'_>,
     source: &str,
     node: Node<'_>,
@@ -266,7 +268,7 @@ fn import_for_source(
 }
 
 /// The file path in a `#[path = "…"]` attribute, including `#[cfg_attr(…, path = "…")]`.
-fn path_attribute_value(attribute: &str) -> Option<&str> {
+fn file_path_of_path_attribute(attribute: &str) -> Option<&str> {
     let inside = attribute.strip_prefix("#[")?.trim_start();
     let inside = match inside.strip_prefix("cfg_attr") {
         Some(condition) => condition.get(condition.rfind("path")?..)?,
