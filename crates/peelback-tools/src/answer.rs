@@ -9,7 +9,7 @@ use peelback_code::Evidence;
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, row_count_for_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_with_thousands_separators;
@@ -203,7 +203,7 @@ impl<P: Payload> FittedAnswer<P> {
         }
         let shown = self.answer.payload.row_count();
         if shown > MIN_KEPT_ROWS {
-            let rows = (shown as f64 * share * 0.95) as usize;
+            let rows = row_count_for_share(shown, share);
             self.answer.payload.truncate_rows(rows.clamp(MIN_KEPT_ROWS, shown - 1));
             return;
         }

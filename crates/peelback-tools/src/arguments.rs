@@ -393,6 +393,11 @@ fn find_choice_ignoring_case(
 }
 
 /// A floating-point number as an integer, if it is not negative and has no fraction; otherwise `None`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the number has no fraction and lies between 0 and 2 to the power of 53"
+)]
 fn whole_number_from_float(number: f64) -> Option<u64> {
     const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && (0.0..MAX_EXACT_INTEGER).contains(&number)).then_some(number as u64)

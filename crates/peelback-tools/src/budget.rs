@@ -67,3 +67,14 @@ impl Budget {
             .min(share_under_limit(self.max_tokens, peelback_tokens::estimate_tokens(text)))
     }
 }
+
+/// How many of `rows` rows to keep where a share of their text (from 0) fits the budget: a twentieth less than the share,
+/// since rows differ in length. The next attempt measures again.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "neither factor is negative, and a cast from a float stops at the bounds of the integer"
+)]
+pub(crate) fn row_count_for_share(rows: usize, share: f64) -> usize {
+    (rows as f64 * share * 0.95) as usize
+}

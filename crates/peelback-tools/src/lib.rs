@@ -12,6 +12,17 @@
 //! # Ok::<(), peelback_code::CodeError>(())
 //! ```
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss,
+        clippy::string_slice,
+        reason = "unit tests fail by a panic"
+    )
+)]
+
 mod answer;
 mod arguments;
 mod budget;

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use peelback_code::{Completeness, Evidence};
 
 use super::rows::MAX_ROWS;
-use crate::budget::Budget;
+use crate::budget::{Budget, row_count_for_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -46,7 +46,7 @@ pub(super) fn dependency_graph_reply(
         if budget.can_hold_text(page.text()) || graph.edges.is_empty() {
             return Reply::new(status, preview, view.format, context, graph);
         }
-        let kept = (graph.edges.len() as f64 * budget.share_of_text_that_fits(page.text()) * 0.95) as usize;
+        let kept = row_count_for_share(graph.edges.len(), budget.share_of_text_that_fits(page.text()));
         graph.edges.truncate(kept.min(graph.edges.len() - 1));
     }
 }
