@@ -22,7 +22,8 @@ pub type ConsultedTexts = BTreeMap<String, ConsultedText>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsultedText {
     hash: Option<ContentHash>,
-    /// The file's signature, if every later change of the file must change it: see [`Signature::can_detect_changes_after`].
+    /// The file's signature, if every later change of the file must change it: see
+    /// [`Signature::can_detect_changes_after`].
     settled_signature: Option<Signature>,
 }
 

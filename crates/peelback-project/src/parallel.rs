@@ -21,8 +21,8 @@ pub fn process_files_in_parallel_largest_first<R: Send>(
     process_items_in_parallel_largest_first(&sizes, cancellation, |index| entries.get(index).and_then(&process_file))
 }
 
-/// Like [`process_files_in_parallel_largest_first`], for items of any type: `sizes` are their sizes, and `process_item` is called
-/// with the index of an item.
+/// Like [`process_files_in_parallel_largest_first`], for items of any type: `sizes` are their sizes, and `process_item`
+/// is called with the index of an item.
 pub fn process_items_in_parallel_largest_first<R: Send>(
     sizes: &[u64],
     cancellation: &CancellationToken,

@@ -104,8 +104,8 @@ impl ProjectReader {
         &self.store
     }
 
-    /// The snapshot that several questions share (see [`ProjectReader::with_new_shared_snapshot`]), or else a new snapshot of the
-    /// project's current files.
+    /// The snapshot that several questions share (see [`ProjectReader::with_new_shared_snapshot`]), or else a new
+    /// snapshot of the project's current files.
     ///
     /// # Errors
     /// The errors of [`Project::files_in_scope`].

@@ -30,7 +30,8 @@ pub struct SourceFile {
     /// A note for the user on how the file's bytes became text (the encoding, or the number of invalid byte sequences);
     /// `None` for plain UTF-8.
     pub decoding_note: Option<String>,
-    /// The file's signature, if every later change of the file must change it: see [`Signature::can_detect_changes_after`].
+    /// The file's signature, if every later change of the file must change it: see
+    /// [`Signature::can_detect_changes_after`].
     pub settled_signature: Option<Signature>,
     hash: OnceLock<ContentHash>,
 }

@@ -233,8 +233,8 @@ pub(super) enum DefinitionKeyword {
     AtLineStart,
 }
 
-/// A set of short words, each stored as a number (see [`short_identifier_as_number`]), because numbers compare faster than
-/// strings.
+/// A set of short words, each stored as a number (see [`short_identifier_as_number`]), because numbers compare faster
+/// than strings.
 pub(super) struct ShortWordSet<const N: usize>([u128; N]);
 
 impl<const N: usize> ShortWordSet<N> {

@@ -443,7 +443,8 @@ impl std::fmt::Debug for dyn Semantics + '_ {
     }
 }
 
-/// The question to [`Semantics::add_definitions_linked_to_target`]: a search target, and the definitions that are one with it.
+/// The question to [`Semantics::add_definitions_linked_to_target`]: a search target, and the definitions that are one
+/// with it.
 pub(crate) struct Linking<'a> {
     /// The definition of the search target.
     pub target: Def,

@@ -45,7 +45,7 @@ pub struct PackageManifest {
 #[derive(Debug)]
 pub struct Directive {
     /// The name that begins the directive's line, such as `go`.
-    pub name_key: &'static str,
+    pub name: &'static str,
     /// Whether `//` after the directive's value begins a comment; otherwise it is a part of the value, as in a path.
     pub has_comment: bool,
 }

@@ -57,7 +57,8 @@ pub(crate) trait Payload: Send + Sync + 'static {
     fn remove_least_valuable_detail(&mut self) -> Option<&'static str>;
     /// Keeps only the first `rows` rows of the payload.
     fn truncate_rows(&mut self, rows: usize);
-    /// The call that lists the detail that [`Payload::remove_least_valuable_detail`] removes; `None` where the tool has no such call.
+    /// The call that lists the detail that [`Payload::remove_least_valuable_detail`] removes; `None` where the tool has
+    /// no such call.
     fn list_removed_detail_call(&self) -> Option<Call> {
         None
     }

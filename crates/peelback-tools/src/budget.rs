@@ -68,8 +68,8 @@ impl Budget {
     }
 }
 
-/// How many of `rows` rows to keep where a share of their text (from 0) fits the budget: a twentieth less than the share,
-/// since rows differ in length. The next attempt measures again.
+/// How many of `rows` rows to keep where a share of their text (from 0) fits the budget: a twentieth less than the
+/// share, since rows differ in length. The next attempt measures again.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -6,10 +6,10 @@
 //! and tables, but not in code blocks and URLs. If the text next to a citation names a symbol, the cited lines must
 //! belong to that symbol.
 //!
-//! The function [`check_and_repair_citations`] reads each cited file and returns a [`Verdict`] on each citation, and the text with
-//! repaired citations. Wrong citations that could not be repaired are marked in that text. A [`CitationEntry`] stores
-//! hashes of the cited lines; the function [`staleness_of_stored_citations`] uses these hashes later to detect whether the
-//! lines have moved or changed.
+//! The function [`check_and_repair_citations`] reads each cited file and returns a [`Verdict`] on each citation, and
+//! the text with repaired citations. Wrong citations that could not be repaired are marked in that text. A
+//! [`CitationEntry`] stores hashes of the cited lines; the function [`staleness_of_stored_citations`] uses these hashes
+//! later to detect whether the lines have moved or changed.
 
 mod check;
 mod edit;

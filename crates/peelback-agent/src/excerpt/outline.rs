@@ -30,8 +30,8 @@ pub fn file_outline_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -
     file_outline_excerpt_with_focus(access, path, max_chars, &[])
 }
 
-/// An outline as of [`file_outline_excerpt`] that is reduced differently: the symbols around the lines `about`, which are
-/// relevant for a question, keep their signatures longest.
+/// An outline as of [`file_outline_excerpt`] that is reduced differently: the symbols around the lines `about`, which
+/// are relevant for a question, keep their signatures longest.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].

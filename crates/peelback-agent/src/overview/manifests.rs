@@ -93,13 +93,13 @@ impl Manifest {
 }
 
 /// The first line of a manifest that begins with this directive, as a key.
-fn find_directive_as_key(file: &SourceFile, go_mod_directive: &Directive) -> Option<Key> {
+fn find_directive_as_key(file: &SourceFile, directive: &Directive) -> Option<Key> {
     let (line, value) = (1..).zip(file.text.lines()).find_map(|(line, text)| {
-        let value = text.strip_prefix(go_mod_directive.name_key)?.strip_prefix(char::is_whitespace)?;
-        Some((line, value.split("//").next().filter(|_| go_mod_directive.has_comment).unwrap_or(value)))
+        let value = text.strip_prefix(directive.name)?.strip_prefix(char::is_whitespace)?;
+        Some((line, value.split("//").next().filter(|_| directive.has_comment).unwrap_or(value)))
     })?;
     let value = Some(value.trim().trim_matches('"').to_owned());
-    Some(Key { name: go_mod_directive.name_key.to_owned(), lines: Lines { first: line, last: line }, value })
+    Some(Key { name: directive.name.to_owned(), lines: Lines { first: line, last: line }, value })
 }
 
 /// The string after the colon or equals sign in the text of a manifest key; `None` if the key's value is not a string.

@@ -177,8 +177,8 @@ impl Retrieved {
 /// Finds files, passages and definitions for a question.
 ///
 /// # Errors
-/// Those of [`peelback_code::Project::files_in_scope`]: a folder that cannot be read, or a file or folder to search that does
-/// not exist.
+/// Those of [`peelback_code::Project::files_in_scope`]: a folder that cannot be read, or a file or folder to search
+/// that does not exist.
 pub fn retrieve_for_question(
     access: &CodeAccess,
     question: &str,

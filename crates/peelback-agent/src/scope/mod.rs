@@ -3,7 +3,8 @@
 //!
 //! [`write_document_with_model`] explores the code with the pipeline or the agent, requests the document from the
 //! model, and verifies its citations. A run that has cost anything always produces a document: where a budget, an error
-//! or the user ends the run, [`partial_document_of_interrupted_run`] writes a document from the [`Checkpoint`] and marks it as incomplete.
+//! or the user ends the run, [`partial_document_of_interrupted_run`] writes a document from the [`Checkpoint`] and
+//! marks it as incomplete.
 //! [`write_document_without_model`] writes a document from the ranked files and symbols alone.
 
 mod checkpoint;

@@ -143,18 +143,18 @@ impl Fingerprints {
         );
     }
 
-    /// Deletes the fingerprints of files that no longer exist once there are many of them; `there` lists all existing
+    /// Deletes the fingerprints of files that no longer exist once there are many of them; `paths` lists all existing
     /// files.
     pub fn prune_fingerprints_if_many_deleted<'a>(
         &self,
         disk: Option<&DiskCache>,
-        there: impl ExactSizeIterator<Item = &'a str>,
+        paths: impl ExactSizeIterator<Item = &'a str>,
     ) {
         let known = ignore_poison(self.entries_by_path.read()).len();
-        if known <= there.len() * 2 + MAX_DELETED_FINGERPRINTS {
+        if known <= paths.len() * 2 + MAX_DELETED_FINGERPRINTS {
             return;
         }
-        let existing_paths: HashSet<&str> = there.collect();
+        let existing_paths: HashSet<&str> = paths.collect();
         let mut deleted_paths = Vec::new();
         ignore_poison(self.entries_by_path.write()).retain(|path, _| {
             let still_exists = existing_paths.contains(path.as_str());

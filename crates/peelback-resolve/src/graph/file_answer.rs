@@ -196,8 +196,8 @@ fn collect_external_and_unresolved_imports(
     }
 }
 
-/// The external packages and unresolved imports of many files, see [`collect_external_and_unresolved_imports`]; packages with
-/// most imports first.
+/// The external packages and unresolved imports of many files, see [`collect_external_and_unresolved_imports`];
+/// packages with most imports first.
 pub(super) fn external_and_unresolved_imports_of_files(
     cached: &CachedGraph,
     of: &[FileId],

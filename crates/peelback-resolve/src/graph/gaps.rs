@@ -24,9 +24,8 @@ impl ImportTextFinder {
     }
 }
 
-/// Texts of which every file that depends on `file` contains at least one; see [`ModuleResolver::search_texts_for_dependents`].
-///
-/// [`ModuleResolver::search_texts_for_dependents`]: crate::modules::ModuleResolver::import_search_texts
+/// Texts of which every file that depends on `file` contains at least one; see
+/// [`crate::modules::ModuleResolver::texts_one_of_which_dependents_contain`].
 pub(super) fn texts_one_of_which_dependents_contain(
     module_resolvers: &ModuleResolvers,
     semantics: &dyn Semantics,

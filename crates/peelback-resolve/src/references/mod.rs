@@ -4,8 +4,10 @@
 //! 2. `aliases.rs` finds further names of the target (imports and exports under another name), until there is no new one.
 //! 3. `classifier.rs` asks the resolver what each occurrence of such a name means.
 //!
-//! `relations.rs` goes on from references to callers and callees, `implementations.rs` to what derives from a definition.
-//! `outline_symbols.rs` finds the symbol of the outline that a definition is, `reference_lines.rs` the lines of references.
+//! `relations.rs` goes on from references to callers and callees, `implementations.rs` to what derives from a
+//! definition.
+//! `outline_symbols.rs` finds the symbol of the outline that a definition is, `reference_lines.rs` the lines of
+//! references.
 
 mod aliases;
 mod classifier;

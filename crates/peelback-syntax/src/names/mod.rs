@@ -540,7 +540,8 @@ impl Names {
         found.map(|found| found.line)
     }
 
-    /// The innermost scopes at many byte offsets, which must be in rising order: the results of [`Names::innermost_scope_at_offset`].
+    /// The innermost scopes at many byte offsets, which must be in rising order: the results of
+    /// [`Names::innermost_scope_at_offset`].
     pub fn innermost_scopes_at_sorted_offsets(&self, bytes: &[u32]) -> Vec<ScopeId> {
         let mut order: Vec<(u32, std::cmp::Reverse<u32>, ScopeId)> = (0..)
             .zip(&self.scopes)
@@ -556,8 +557,8 @@ impl Names {
                 open.push((end, id));
             }
             while open.pop_if(|(end, _)| *end <= *byte).is_some() {}
-            // As in [`Names::innermost_scope_at_offset`], the last scope that contains the byte is the innermost. Some scopes have the
-            // same byte range.
+            // As in [`Names::innermost_scope_at_offset`], the last scope that contains the byte is the innermost. Some
+            // scopes have the same byte range.
             let containing_scopes = open.iter().filter(|(end, _)| end > byte).map(|(_, id)| *id);
             found.push(containing_scopes.max().unwrap_or(FILE_SCOPE));
         }

@@ -94,8 +94,8 @@ pub struct HttpOptions {
 
 impl HttpOptions {
     /// Options for a server at `address` that accepts requests with `token` for one of `hosts`, the loopback interface,
-    /// or the address itself. A port alone (`8080`) means `127.0.0.1:8080`; for `localhost:8080`, [`bind_listener_and_print_address`]
-    /// takes and reports the first of its addresses that is free.
+    /// or the address itself. A port alone (`8080`) means `127.0.0.1:8080`; for `localhost:8080`,
+    /// [`bind_listener_and_print_address`] takes and reports the first of its addresses that is free.
     ///
     /// # Errors
     /// When the address cannot be resolved, or is outside of the loopback interface without the options that make that

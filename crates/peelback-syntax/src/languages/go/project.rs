@@ -4,10 +4,7 @@ use crate::manifest::{Directive, LibraryFiles, PackageManifest, UsualCommands};
 use crate::project_files::{ProjectFiles, ToolSettings};
 
 static MANIFEST: PackageManifest = PackageManifest {
-    directives: &[
-        Directive { name_key: "module", has_comment: false },
-        Directive { name_key: "go", has_comment: true },
-    ],
+    directives: &[Directive { name: "module", has_comment: false }, Directive { name: "go", has_comment: true }],
     name_keys: &["module"],
     version_keys: &["go"],
     usual_commands: Some(UsualCommands {

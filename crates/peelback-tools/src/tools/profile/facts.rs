@@ -93,7 +93,7 @@ pub(super) fn is_member_value_or_nested_key(symbol: &Symbol) -> bool {
         || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
 }
 
-/// A time as text in ISO 8601, UTC, with a precision of one second; `None` before 1970.
+/// A time as text in ISO 8601, UTC, with a precision of one second; `None` before 1970 and after 9999.
 fn format_utc_timestamp(time: SystemTime) -> Option<String> {
     let seconds = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs();
     let time = jiff::Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;
