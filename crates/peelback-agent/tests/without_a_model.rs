@@ -178,7 +178,11 @@ fn files_beside_the_best_ones_are_candidates() {
     assert!(found.candidates.len() > linked.count());
     let whole =
         retrieve_for_question(&access(folder.path()), "cabin hold", &RetrievalOptions::default()).expect("files");
-    assert!(whole.links.iter().any(|(from, to)| from == "desk/app.py" && to == "desk/holds.py"), "{:?}", whole.links);
+    assert!(
+        whole.import_edges.iter().any(|(from, to)| from == "desk/app.py" && to == "desk/holds.py"),
+        "{:?}",
+        whole.import_edges
+    );
 }
 
 #[test]

@@ -13,17 +13,18 @@ pub fn find_similar_names<'a>(
     let mut scored: Vec<(f64, &str)> = candidates
         .into_iter()
         .filter_map(|candidate| {
-            let lower = candidate.to_lowercase();
-            let mut score = strsim::jaro_winkler(&wanted, &lower);
-            if wanted.len() >= 3 && lower.len() >= 3 && (lower.contains(&wanted) || wanted.contains(&lower)) {
-                score += 0.2 * wanted.len().min(lower.len()) as f64 / wanted.len().max(lower.len()) as f64;
+            let lowercase = candidate.to_lowercase();
+            let mut score = strsim::jaro_winkler(&wanted, &lowercase);
+            if wanted.len() >= 3 && lowercase.len() >= 3 && (lowercase.contains(&wanted) || wanted.contains(&lowercase))
+            {
+                score += 0.2 * wanted.len().min(lowercase.len()) as f64 / wanted.len().max(lowercase.len()) as f64;
             }
             // A letter omitted, doubled or swapped in a short name; Jaro-Winkler rates such names as different.
-            if wanted.chars().count() >= 3 && strsim::osa_distance(&wanted, &lower) == 1 {
+            if wanted.chars().count() >= 3 && strsim::osa_distance(&wanted, &lowercase) == 1 {
                 score = score.max(0.9);
             }
             // A name of one or two letters resembles the start of too many names.
-            if lower.chars().count() * 3 < wanted.chars().count() {
+            if lowercase.chars().count() * 3 < wanted.chars().count() {
                 return None;
             }
             (score >= 0.7).then_some((score, candidate))

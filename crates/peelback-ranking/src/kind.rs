@@ -162,12 +162,12 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
 impl FileKind {
     /// The kind of the file at `path`, judged by the path alone.
     pub fn from_path(path: &str) -> Self {
-        let lower = path.to_lowercase();
-        let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+        let lowercase = path.to_lowercase();
+        let (folders, name) = lowercase.rsplit_once('/').unwrap_or(("", &lowercase));
         let in_kind = |names: &[&str]| folders.split('/').any(|folder| names.contains(&folder));
         let in_folder = KNOWN.folders.iter().find(|(_, names)| in_kind(names)).map(|(kind, _)| *kind);
         if language::well_known_project_files_of_languages()
-            .any(|files| files.is_vendored.is_some_and(|is_vendored| is_vendored(&lower)))
+            .any(|files| files.is_vendored.is_some_and(|is_vendored| is_vendored(&lowercase)))
         {
             return Self::Foreign;
         }
@@ -180,7 +180,7 @@ impl FileKind {
         {
             return kind;
         }
-        if looks_like_test_path(&lower) || looks_like_test_path(path) {
+        if looks_like_test_path(&lowercase) || looks_like_test_path(path) {
             return Self::Test;
         }
         if name.ends_with(".min.css")

@@ -580,13 +580,13 @@ impl QuestionParser {
         let several = chunks.len() > 1;
         let is_plain = !RUNTIME_ERROR_TYPES.contains(&identifier);
         for chunk in chunks.iter().filter(|_| is_plain) {
-            let lower = chunk.to_lowercase();
-            let is_number = lower.bytes().all(|byte| byte.is_ascii_digit());
-            if lower.chars().count() < 2 || is_number || is_stop_word(&lower) {
+            let lowercase = chunk.to_lowercase();
+            let is_number = lowercase.bytes().all(|byte| byte.is_ascii_digit());
+            if lowercase.chars().count() < 2 || is_number || is_stop_word(&lowercase) {
                 continue;
             }
             let form = if several { WordForm::Part } else { WordForm::Whole };
-            self.add_term_occurrence(hash_word_as_term(&splitter.stem(chunk)), zone, form, lower);
+            self.add_term_occurrence(hash_word_as_term(&splitter.stem(chunk)), zone, form, lowercase);
         }
         if several {
             self.add_term_occurrence(hash_identifier_as_term(identifier), zone, WordForm::Whole, whole);

@@ -406,8 +406,8 @@ impl IdentifierSplitter {
 
     /// The stem of a word, in lower case.
     pub fn stem(&self, word: &str) -> String {
-        let lower = word.to_lowercase();
-        self.stemmer.stem(&lower).into_owned()
+        let lowercase = word.to_lowercase();
+        self.stemmer.stem(&lowercase).into_owned()
     }
 
     /// Clears the remembered identifiers if there are many; ids from before this call become invalid.

@@ -169,9 +169,9 @@ impl SkeletonWriter {
         self.folded += 1;
     }
 
-    fn write_first_comment_line_if_kept(&mut self, comment: &str, keep: bool) {
+    fn write_first_comment_line_if_kept(&mut self, comment: &str, is_kept: bool) {
         let lines = u32::try_from(memchr::memchr_iter(b'\n', comment.as_bytes()).count()).unwrap_or(u32::MAX);
-        if keep {
+        if is_kept {
             self.current.push_str(&comment_shortened_to_first_line(comment));
             self.after_comment = true;
         }

@@ -377,11 +377,11 @@ fn find_choice_ignoring_case(
     choices: &[String],
     text: &str,
 ) -> Result<String, InvalidArguments> {
-    let lower = text.to_lowercase();
-    if choices.contains(&lower) {
-        return Ok(lower);
+    let lowercase = text.to_lowercase();
+    if choices.contains(&lowercase) {
+        return Ok(lowercase);
     }
-    let meant = find_similar_names(&lower, choices.iter().map(String::as_str), 1).into_iter().next();
+    let meant = find_similar_names(&lowercase, choices.iter().map(String::as_str), 1).into_iter().next();
     let error = format!(
         "{} takes {}, not {}",
         parameter.name,

@@ -7,7 +7,7 @@ use crate::page::{Page, PartKind};
 /// A sentence of an answer: words and tool calls. The calls remain values until the message is rendered.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Message {
-    pieces: Vec<MessagePiece>,
+    parts: Vec<MessagePiece>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -20,20 +20,20 @@ impl Message {
     /// Appends words to the message.
     #[must_use]
     pub fn with_words(mut self, words: impl Into<String>) -> Self {
-        self.pieces.push(MessagePiece::Words(words.into()));
+        self.parts.push(MessagePiece::Words(words.into()));
         self
     }
 
     /// Appends a tool call to the message.
     #[must_use]
     pub fn with_call(mut self, call: Call) -> Self {
-        self.pieces.push(MessagePiece::Call(call));
+        self.parts.push(MessagePiece::Call(call));
         self
     }
 
     /// The tool calls in the message, in order.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
-        self.pieces.iter().filter_map(|piece| match piece {
+        self.parts.iter().filter_map(|piece| match piece {
             MessagePiece::Words(_) => None,
             MessagePiece::Call(call) => Some(call),
         })
@@ -51,7 +51,7 @@ impl Message {
 
     fn render_with_calls_as_commands(&self, command: impl Fn(&Call) -> String) -> String {
         let mut out = String::new();
-        for piece in &self.pieces {
+        for piece in &self.parts {
             match piece {
                 MessagePiece::Words(words) => out.push_str(words),
                 MessagePiece::Call(call) => out.push_str(&command(call)),
@@ -62,7 +62,7 @@ impl Message {
 
     /// Writes the message to a page, with its calls marked as [`PartKind::Call`].
     pub(crate) fn write_to_page(&self, context: &CallContext, page: &mut Page) {
-        for piece in &self.pieces {
+        for piece in &self.parts {
             match piece {
                 MessagePiece::Words(words) => page.push_str(words),
                 MessagePiece::Call(call) => page.write_part(PartKind::Call, context.call_to_command(call)),

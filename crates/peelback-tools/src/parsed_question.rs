@@ -154,11 +154,11 @@ pub(crate) fn language_by_name_or_extension(
     call: &Call,
     parameter: &str,
 ) -> Result<&'static Language, RecoverableError> {
-    let lower = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
-    let by_extension = || language::language_of_file_name(&format!("a.{lower}"));
-    language::language_by_exact_name(&lower).or_else(by_extension).ok_or_else(|| {
+    let lowercase = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
+    let by_extension = || language::language_of_file_name(&format!("a.{lowercase}"));
+    language::language_by_exact_name(&lowercase).or_else(by_extension).ok_or_else(|| {
         let names: Vec<&str> = language::all_languages().iter().map(|language| language.name).collect();
-        let near = find_similar_names(&lower, names.iter().copied(), 1).into_iter().next();
+        let near = find_similar_names(&lowercase, names.iter().copied(), 1).into_iter().next();
         let near = near.unwrap_or_else(|| names.first().copied().unwrap_or_default().to_owned());
         let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
         let retry_call = call.clone().with_argument(parameter, near.as_str());

@@ -89,13 +89,13 @@ impl SymbolRow {
         symbols: Vec<Symbol>,
         costs: &LineCosts,
         depth: usize,
-        keep: &dyn Fn(&Symbol) -> bool,
+        is_shown: &dyn Fn(&Symbol) -> bool,
     ) -> Vec<Self> {
         let Some(remaining_depth) = depth.checked_sub(1) else { return Vec::new() };
-        let rows = symbols.into_iter().filter(keep).map(|mut symbol| {
+        let rows = symbols.into_iter().filter(is_shown).map(|mut symbol| {
             let children = std::mem::take(&mut symbol.children);
             let mut row = Self::new(path, symbol, costs);
-            row.children = Self::build_row_trees_of_kept_symbols(path, children, costs, remaining_depth, keep);
+            row.children = Self::build_row_trees_of_kept_symbols(path, children, costs, remaining_depth, is_shown);
             row
         });
         rows.collect()

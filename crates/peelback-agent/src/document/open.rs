@@ -50,15 +50,15 @@ fn closing_line_of_open_block(text: &str) -> Option<String> {
 
 /// The text that closes an open HTML block, such as a comment, of a kind that does not end at an empty line.
 fn html_closing_text(block: &str) -> String {
-    let lower = block.to_ascii_lowercase();
+    let lowercase = block.to_ascii_lowercase();
     let named = ["script", "pre", "style", "textarea"]
         .iter()
-        .find(|name| lower.strip_prefix('<').is_some_and(|after| after.starts_with(**name)));
+        .find(|name| lowercase.strip_prefix('<').is_some_and(|after| after.starts_with(**name)));
     if let Some(name) = named {
         return format!("</{name}>");
     }
     let ends = [("<!--", "-->"), ("<![cdata[", "]]>"), ("<?", "?>")];
-    ends.iter().find(|(start, _)| lower.starts_with(start)).map_or(">", |(_, end)| end).to_owned()
+    ends.iter().find(|(start, _)| lowercase.starts_with(start)).map_or(">", |(_, end)| end).to_owned()
 }
 
 #[cfg(test)]

@@ -385,14 +385,14 @@ impl<'a> Plan<'a> {
 
     fn has_dependencies_between_listed_files(&self) -> bool {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
-        self.retrieved.links.iter().any(|(from, to)| is_listed(from) && is_listed(to))
+        self.retrieved.import_edges.iter().any(|(from, to)| is_listed(from) && is_listed(to))
     }
 
     /// Writes the dependencies between the listed files.
     fn write_dependencies_between_listed_files(&self, out: &mut String) {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
         let write_dependencies: Vec<&(String, String)> =
-            self.retrieved.links.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
+            self.retrieved.import_edges.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
         if write_dependencies.is_empty() {
             return;
         }

@@ -79,9 +79,11 @@ fn add_licence_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         }
     }
     let is_licence = |path: &&String| {
-        let lower = path.to_lowercase();
+        let lowercase = path.to_lowercase();
         !path.contains('/')
-            && (lower.starts_with("license") || lower.starts_with("licence") || lower.starts_with("copying"))
+            && (lowercase.starts_with("license")
+                || lowercase.starts_with("licence")
+                || lowercase.starts_with("copying"))
     };
     for path in survey.files.iter().filter(is_licence).filter(|path| survey.may_show_file(path)).take(3) {
         let Ok(file) = survey.access.read_file_by_root_path(path) else { continue };

@@ -83,8 +83,8 @@ impl<'a> Survey<'a> {
     /// The file in the root folder whose name is `stem` and one of the `endings`, in upper or lower case.
     pub fn find_showable_root_file(&self, stem: &str, endings: &[String]) -> Option<&str> {
         let fits = |path: &&String| {
-            let lower = path.to_lowercase();
-            !path.contains('/') && endings.iter().any(|ending| lower == format!("{stem}{ending}"))
+            let lowercase = path.to_lowercase();
+            !path.contains('/') && endings.iter().any(|ending| lowercase == format!("{stem}{ending}"))
         };
         self.files.iter().find(fits).map(String::as_str).filter(|path| self.may_show_file(path))
     }
@@ -142,8 +142,9 @@ impl<'a> Survey<'a> {
     }
 
     pub fn completeness(&self) -> Completeness {
-        let links = self.dependencies.as_ref().map_or(Completeness::Unknown, |found| found.evidence.completeness);
-        self.evidence.completeness.max(links)
+        let dependency_completeness =
+            self.dependencies.as_ref().map_or(Completeness::Unknown, |found| found.evidence.completeness);
+        self.evidence.completeness.max(dependency_completeness)
     }
 
     /// Sentences about how complete the survey is: notes, skipped files, and imports that are not known.

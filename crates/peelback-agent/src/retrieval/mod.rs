@@ -152,7 +152,7 @@ pub struct Retrieved {
     /// Definitions of the names that the question mentions, in the order of the question.
     pub definitions: Vec<Definition>,
     /// The import relations between candidate files, as pairs (importing file, imported file).
-    pub links: Vec<(String, String)>,
+    pub import_edges: Vec<(String, String)>,
     /// The number of files that match the question in at least one way.
     pub matching_files: usize,
     /// The number of matching files that were parsed in order to find passages.
@@ -196,7 +196,7 @@ pub fn retrieve_for_question(
         candidates: Vec::new(),
         passages: Vec::new(),
         definitions: Vec::new(),
-        links: Vec::new(),
+        import_edges: Vec::new(),
         matching_files: 0,
         parsed_files: 0,
         matching_passages: 0,
@@ -234,33 +234,33 @@ pub fn retrieve_for_question(
             Vec::new()
         }
     };
-    let links = ImportRelations::new(&edges);
+    let import_relations = ImportRelations::new(&edges);
     let files: Vec<RankedFile> =
         files.files.into_iter().take(POOL.max(options.files)).filter(|file| guard.may_show_file(&file.path)).collect();
     let passages: Vec<RankedPassage> =
         passages.page.into_iter().filter(|passage| guard.may_show_file(&passage.path)).collect();
     found.definitions =
         named::definitions_named_in_question(&access, question, &options.scope, |path| guard.may_show_file(path))?;
-    found.candidates = ordered_candidates_from_ranked_files(files, &passages, &links);
+    found.candidates = ordered_candidates_from_ranked_files(files, &passages, &import_relations);
     used::reorder_lower_candidates_by_use(&access, &mut found.candidates, &passages, &edges);
     let most = found.candidates.first().map_or(1.0, |best| best.score).max(f32::MIN_POSITIVE);
     found.candidates.iter_mut().for_each(|candidate| candidate.score /= most);
     found.candidates.truncate(options.files);
     add_files_defining_question_names(&mut found.candidates, &found.definitions);
-    add_files_linked_by_imports(&mut found.candidates, &links, options, &guard);
+    add_files_linked_by_imports(&mut found.candidates, &import_relations, options, &guard);
     found.passages = select_best_passages_of_candidates(passages, &found.candidates, options);
     let known: BTreeSet<&str> = found.candidates.iter().map(|candidate| candidate.path.as_str()).collect();
     let inside = edges.iter().filter(|(from, to)| known.contains(from.as_str()) && known.contains(to.as_str()));
-    found.links = inside.cloned().collect();
+    found.import_edges = inside.cloned().collect();
     found.withheld = guard.into_withheld_files();
     Ok(found)
 }
 
 /// The words of a question in lower case. A name with underscores is included whole and as its parts.
 fn lowercase_names_and_words_of_question(question: &str) -> BTreeSet<String> {
-    let lower = question.to_lowercase();
-    let names = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let parts = lower.split(|c: char| !c.is_alphanumeric());
+    let lowercase = question.to_lowercase();
+    let names = lowercase.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let parts = lowercase.split(|c: char| !c.is_alphanumeric());
     names.chain(parts).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
@@ -315,7 +315,7 @@ impl<'a> ImportRelations<'a> {
 fn ordered_candidates_from_ranked_files(
     files: Vec<RankedFile>,
     passages: &[RankedPassage],
-    links: &ImportRelations<'_>,
+    import_relations: &ImportRelations<'_>,
 ) -> Vec<Candidate> {
     let most_file = files.iter().map(|file| file.score).fold(f32::MIN_POSITIVE, f32::max);
     let most_passage = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
@@ -342,7 +342,7 @@ fn ordered_candidates_from_ranked_files(
     let top: Vec<(String, f32)> =
         candidates.iter().take(LINKED_TO).map(|candidate| (candidate.path.clone(), candidate.score)).collect();
     for candidate in &mut candidates {
-        let linked = top.iter().filter(|(path, _)| links.are_linked_by_import(&candidate.path, path));
+        let linked = top.iter().filter(|(path, _)| import_relations.are_linked_by_import(&candidate.path, path));
         let sum: f32 = linked.map(|(_, score)| score).sum();
         #[expect(clippy::cast_precision_loss, reason = "a handful of files")]
         let share = sum / top.len().max(1) as f32;
@@ -378,13 +378,13 @@ fn add_files_defining_question_names(candidates: &mut Vec<Candidate>, definition
 /// relations first.
 fn add_files_linked_by_imports(
     candidates: &mut Vec<Candidate>,
-    links: &ImportRelations<'_>,
+    import_relations: &ImportRelations<'_>,
     options: &RetrievalOptions,
     guard: &WithheldFileFilter<'_>,
 ) {
     let mut counts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for candidate in candidates.iter().take(LINKED_TO).filter(|candidate| candidate.via == Via::Ranking) {
-        for path in links.files_linked_by_import(&candidate.path) {
+        for path in import_relations.files_linked_by_import(&candidate.path) {
             counts.entry(path).or_default().push(candidate.path.clone());
         }
     }
@@ -395,7 +395,7 @@ fn add_files_linked_by_imports(
         let is_new = candidates.iter().all(|candidate| candidate.path != *path);
         is_new && to.len() > 1 && !looks_like_test_path(path) && guard.may_show_file(path)
     });
-    let share = |path: &str, to: usize| to * 1_000 / links.files_linked_by_import(path).count().max(1);
+    let share = |path: &str, to: usize| to * 1_000 / import_relations.files_linked_by_import(path).count().max(1);
     linked.sort_by(|(a, to_a), (b, to_b)| {
         to_b.len().cmp(&to_a.len()).then_with(|| share(b, to_b.len()).cmp(&share(a, to_a.len()))).then_with(|| a.cmp(b))
     });

@@ -81,24 +81,25 @@ const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults",
 /// A description of the secret that a file contains; `None` for other files. The path decides, and the file's `text`
 /// decides where the path is ambiguous.
 pub(super) fn secret_kind_by_path_and_text(path: &str, text: Option<&str>) -> Option<&'static str> {
-    let lower = path.replace('\\', "/").to_lowercase();
+    let lowercase = path.replace('\\', "/").to_lowercase();
     // A copy of a file is as secret as the original. An editor's copy may also begin with a dot.
-    let copied = COPIES.iter().find_map(|end| lower.strip_suffix(end)).filter(|rest| !rest.ends_with('/'));
+    let copied = COPIES.iter().find_map(|end| lowercase.strip_suffix(end)).filter(|rest| !rest.ends_with('/'));
     let copied = copied.filter(|rest| !rest.is_empty()).and_then(|rest| {
         let (folder, name) = rest.rsplit_once('/').map_or(("", rest), |(folder, name)| (folder, name));
         let plain = name.strip_prefix('.').filter(|plain| !plain.is_empty());
         secret_kind_by_path_and_text(rest, text)
             .or_else(|| secret_kind_by_path_and_text(&format!("{folder}/{}", plain?), text))
     });
-    copied.or_else(|| secret_kind_without_copy_suffix(&lower, text))
+    copied.or_else(|| secret_kind_without_copy_suffix(&lowercase, text))
 }
 
-fn secret_kind_without_copy_suffix(lower: &str, text: Option<&str>) -> Option<&'static str> {
-    let name = lower.rsplit('/').next().unwrap_or(lower);
+fn secret_kind_without_copy_suffix(lowercase: &str, text: Option<&str>) -> Option<&'static str> {
+    let name = lowercase.rsplit('/').next().unwrap_or(lowercase);
     if let Some((_, what)) = NAMES.iter().find(|(known, _)| *known == name) {
         return Some(what);
     }
-    let ends_in = |end: &str| lower.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
+    let ends_in =
+        |end: &str| lowercase.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
     if let Some((_, what)) = PATHS.iter().find(|(end, _)| ends_in(end)) {
         return Some(what);
     }

@@ -144,11 +144,11 @@ pub(super) fn mask_secret_values(text: &str) -> Cow<'_, str> {
 /// Whether a text that begins with a vendor's key prefix is a real key. Real keys are random; examples in documentation
 /// are not.
 fn looks_like_real_vendor_key(text: &str) -> bool {
-    let lower = text.to_lowercase();
+    let lowercase = text.to_lowercase();
     let is_example =
         ["example", "xxxx", "your", "placeholder", "0000000", "1234567", "abcdefg", "....", "-here", "_here"]
             .iter()
-            .any(|word| lower.contains(word));
+            .any(|word| lowercase.contains(word));
     // A name such as `sk-learn-like-names-with-many-words` is a package or a branch, not a key.
     let is_words = text.starts_with("sk-") && !text.chars().any(|c| c.is_ascii_digit());
     !is_example && !is_words && shannon_entropy_per_character(text) >= 3.0
@@ -156,8 +156,8 @@ fn looks_like_real_vendor_key(text: &str) -> bool {
 
 /// Whether a value looks randomly generated and is not a name, path, URL or placeholder.
 fn is_random_looking_value(value: &str) -> bool {
-    let lower = value.to_lowercase();
-    if value.chars().count() < MIN_SECRET_CHARS || PLACEHOLDERS.iter().any(|word| lower.contains(word)) {
+    let lowercase = value.to_lowercase();
+    if value.chars().count() < MIN_SECRET_CHARS || PLACEHOLDERS.iter().any(|word| lowercase.contains(word)) {
         return false;
     }
     // A value that contains `$`, brackets, a space, a separator or `::` is a template, variable, call or path in code.
@@ -184,11 +184,11 @@ fn is_random_looking_value(value: &str) -> bool {
 
 /// Whether the password part of a URL is a real password instead of a placeholder.
 fn looks_like_real_password(value: &str) -> bool {
-    let lower = value.to_lowercase();
+    let lowercase = value.to_lowercase();
     const USUAL: &[&str] =
         &["pass", "secret", "user", "postgres", "root", "admin", "token", "xxxx", "****", "example", "your"];
     !value.contains(['$', '{', '%', '<', '*', '(', ','])
-        && !USUAL.iter().any(|word| lower.contains(word))
+        && !USUAL.iter().any(|word| lowercase.contains(word))
         && value.chars().any(|c| c.is_ascii_digit() || !c.is_alphanumeric())
 }
 

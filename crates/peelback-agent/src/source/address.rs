@@ -138,13 +138,13 @@ fn parse_git_url_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String>
     if path.trim_matches('/').is_empty() {
         return Err("it names a host, but no repository".to_owned());
     }
-    let lower = percent_decoded(path);
-    if lower.chars().any(char::is_control) {
+    let lowercase = percent_decoded(path);
+    if lowercase.chars().any(char::is_control) {
         return Err("it holds control characters".to_owned());
     }
     let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
     if transport == Transport::Ssh {
-        if lower.starts_with('-') || lower.split('/').any(|part| part.starts_with("--")) {
+        if lowercase.starts_with('-') || lowercase.split('/').any(|part| part.starts_with("--")) {
             return Err("its path begins with a dash, as an option does".to_owned());
         }
         let user = match user {

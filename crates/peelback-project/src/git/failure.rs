@@ -37,8 +37,8 @@ const ACCESS_DENIED: &[&str] = &[
 /// The kind of failure that git's error output describes. `stderr` is the English text that `LC_ALL=C` guarantees;
 /// `requested_reference` says whether the run named a branch, tag or commit that can be missing.
 pub fn classify_git_failure(stderr: &str, transport: Transport, requested_reference: bool) -> FailureKind {
-    let lower = stderr.to_lowercase();
-    let contains_any = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
+    let lowercase = stderr.to_lowercase();
+    let contains_any = |phrases: &[&str]| phrases.iter().any(|phrase| lowercase.contains(phrase));
     if requested_reference && contains_any(MISSING_REFERENCE) {
         FailureKind::MissingReference
     } else if contains_any(ACCESS_DENIED) {
@@ -67,10 +67,10 @@ pub fn summarize_git_error_output(stderr: &str) -> String {
 
 /// Whether a line of git's error output names a cause: a message of git, of the server or of ssh.
 fn is_git_error_cause_line(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    starts_with_any_prefix(&lower, &["error:", "remote:", "ssh:"])
-        || lower.contains("permission denied")
-        || lower.contains("verification failed")
+    let lowercase = line.to_lowercase();
+    starts_with_any_prefix(&lowercase, &["error:", "remote:", "ssh:"])
+        || lowercase.contains("permission denied")
+        || lowercase.contains("verification failed")
 }
 
 /// Whether git's `fatal:` line only says that something before it failed.

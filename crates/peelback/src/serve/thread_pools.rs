@@ -19,8 +19,8 @@ pub(super) struct ThreadPools {
 
 impl ThreadPools {
     /// Creates an empty set of pools. Each pool has `threads` threads, and at most `keep` idle pools are retained.
-    pub fn new(threads: usize, keep: usize) -> Self {
-        Self { threads_per_pool: threads, max_idle_pools: keep, idle: Mutex::default() }
+    pub fn new(threads: usize, max_idle: usize) -> Self {
+        Self { threads_per_pool: threads, max_idle_pools: max_idle, idle: Mutex::default() }
     }
 
     /// Takes a thread pool out of the set of idle pools, or creates a new pool.

@@ -42,7 +42,7 @@ pub(super) struct JavaScriptModules {
     declared_modules: OnceLock<HashMap<Box<str>, Module>>,
     /// The destinations of imports resolved so far, by the importing file's folder, the import specifier and the import
     /// style.
-    destinations: LookupCache<(String, String, ImportStyle), Destination>,
+    destination_cache: LookupCache<(String, String, ImportStyle), Destination>,
 }
 
 fn get_or_compute<K, V>(known: &LookupCache<K, V>, key: K, make: impl FnOnce(&K) -> V) -> V
@@ -438,7 +438,7 @@ impl ModuleResolver for JavaScriptModules {
             require: import.kind == ModuleImportKind::Require,
         };
         let key = (folder_of_path(path).to_owned(), names.name_text(import.source).to_owned(), style);
-        get_or_compute(&self.destinations, key, |(folder, specifier, style)| {
+        get_or_compute(&self.destination_cache, key, |(folder, specifier, style)| {
             self.resolve_import_specifier(project_index, folder, specifier, *style)
         })
     }
