@@ -15,7 +15,7 @@
 //! use peelback_project::{Project, ProjectReader, WalkOptions};
 //!
 //! let project = Project::discover(None, None)?;
-//! println!("{} files", project.files(None, &WalkOptions::default())?.entries.len());
+//! println!("{} files", project.files_in_scope(None, &WalkOptions::default())?.entries.len());
 //! let reader = ProjectReader::new(project);
 //! let file = reader.read_file("src/lib.rs")?;
 //! println!("{} symbols", reader.analyse_file(file).facts.symbols.len());

@@ -12,7 +12,7 @@
 //!
 //! let reader = ProjectReader::new(Project::discover(None, None)?);
 //! let query = DependencyQuery { path: "src/lib.rs".to_owned(), ..DependencyQuery::default() };
-//! for file in &ProjectAnalyzer::new(reader).dependencies(&query)?.outgoing {
+//! for file in &ProjectAnalyzer::new(reader).dependencies_and_dependents(&query)?.outgoing {
 //!     println!("{}", file.path);
 //! }
 //! # Ok::<(), peelback_project::CodeError>(())

@@ -10,7 +10,7 @@
 //! # #[cfg(feature = "lang-python")] {
 //! use peelback_syntax::{Limits, analyse_source, language};
 //!
-//! let python = language::language_by_name("python").expect("a language of the list");
+//! let python = language::language_by_exact_name("python").expect("a language of the list");
 //! let source = "class Greeter:\n    def hello(self): return 1\n";
 //! let facts = analyse_source(python, source, &Limits::default());
 //! assert_eq!(facts.symbols[0].children[0].qualified_name, "Greeter.hello");

@@ -13,8 +13,8 @@
 //!
 //! // The price of any range of lines, which count from 1, both ends included, without reading the text again.
 //! let costs = LineCosts::new(source);
-//! assert_eq!(costs.tokens_in_lines(1, 3), estimate_tokens(source));
-//! assert!(costs.tokens_in_lines(2, 2) < costs.tokens_in_lines(1, 3));
+//! assert_eq!(costs.estimated_tokens_in_lines(1, 3), estimate_tokens(source));
+//! assert!(costs.estimated_tokens_in_lines(2, 2) < costs.estimated_tokens_in_lines(1, 3));
 //! ```
 //!
 //! # The method of the estimate

@@ -6,7 +6,7 @@
 //! use peelback_code::{CodeAccess, Project};
 //!
 //! let access = CodeAccess::new(Project::discover(None, None)?);
-//! let outline = peelback_tools::tool_by_name("outline").expect("a tool of the list");
+//! let outline = peelback_tools::tool_by_name_or_alias("outline").expect("a tool of the list");
 //! let reply = outline.run_call(&access, serde_json::json!({ "path": "src/lib.rs" }));
 //! print!("{}", reply.formatted_output());
 //! # Ok::<(), peelback_code::CodeError>(())

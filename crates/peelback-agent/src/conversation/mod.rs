@@ -21,13 +21,13 @@
 //! use serde_json::json;
 //!
 //! let mut conversation = Conversation::new("You look at code.");
-//! conversation.push_user("Where are answers capped?");
+//! conversation.push_user_message("Where are answers capped?");
 //! let call = ToolCall { id: "1".into(), name: "outline".into(), arguments: json!({ "path": "src/guard.rs" }) };
-//! let calls = conversation.push_assistant(AssistantMessage { tool_calls: vec![call], ..AssistantMessage::default() });
+//! let calls = conversation.push_model_message(AssistantMessage { tool_calls: vec![call], ..AssistantMessage::default() });
 //! let result = NewToolResult::new(Kind::Outline, "36-39 struct OutputGuard");
-//! conversation.push_result(&calls[0].id, result).expect("the call");
+//! conversation.push_tool_result(&calls[0].id, result).expect("the call");
 //!
-//! let messages = conversation.messages();
+//! let messages = conversation.trim_and_build_messages();
 //! assert_eq!(messages.len(), 3);
 //! assert!(conversation.token_count() < conversation.limits().max_input_tokens);
 //! ```
@@ -105,7 +105,9 @@ impl NewToolResult {
 /// The error for a tool result whose call id matches no unanswered call in the model's last message. The value is the
 /// call id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no call {0:?} of the last message waits for a result: push results under the ids that push_assistant gave")]
+#[error(
+    "no call {0:?} of the last message waits for a result: push results under the ids that push_model_message gave"
+)]
 pub struct NoSuchCall(pub String);
 
 /// The user's first message in a conversation, and a summary of the turns that were dropped after it.

@@ -31,8 +31,8 @@ pub use tree::{GitEntry, GitEntryKind};
 /// Whether a text is a whole object id: 40 hexadecimal digits of SHA-1 or 64 of SHA-256.
 ///
 /// ```
-/// assert!(peelback_project::git::is_object_id("0123456789abcdef0123456789abcdef01234567"));
-/// assert!(!peelback_project::git::is_object_id("0123456"));
+/// assert!(peelback_project::git::is_full_object_id("0123456789abcdef0123456789abcdef01234567"));
+/// assert!(!peelback_project::git::is_full_object_id("0123456"));
 /// ```
 pub fn is_full_object_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit())
