@@ -92,7 +92,7 @@ fn fix() -> Vec<Step> {
     vec![
         step("find_files", &[("query", "query", json!("budget of an answer"))]),
         step("outline", &[("path", "path", json!("crates/peelback-tools/src/output_guard.rs"))]),
-        step("read_symbol", &[("name", "name", json!("PagePlan.omitted_rows_after"))]),
+        step("read_symbol", &[("name", "name", json!("PagePlan.omitted_rows_summary_after"))]),
         step(
             "read_lines",
             &[
