@@ -41,15 +41,15 @@
 //! # Embedding models
 //!
 //! Texts of similar meaning have vectors of similar direction, so that a passage can be found by a question that shares
-//! no word with it. [`EmbeddingModel`] is the trait. With the feature `http`, `Endpoint` sends texts to a server of
+//! no word with it. [`EmbeddingModel`] is the trait. With the feature `http`, `RemoteEmbeddingModel` sends texts to a server of
 //! OpenAI's or Ollama's form; with the feature `local`, `LocalModel` runs on this machine.
 //!
 #![cfg_attr(feature = "http", doc = "```no_run")]
 #![cfg_attr(not(feature = "http"), doc = "```ignore")]
 //! use std::time::Duration;
-//! use peelback_llm::{EmbeddingModel, Endpoint, EndpointForm, EndpointOptions};
+//! use peelback_llm::{EmbeddingModel, RemoteEmbeddingModel, EndpointForm, EndpointOptions};
 //!
-//! let model = Endpoint::new(EndpointOptions {
+//! let model = RemoteEmbeddingModel::new(EndpointOptions {
 //!     url: "http://localhost:11434".to_owned(),
 //!     form: EndpointForm::Ollama,
 //!     model: "all-minilm".to_owned(),
@@ -97,4 +97,4 @@ pub use chat::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_
 pub use embedding::LocalModel;
 pub use embedding::{EmbeddingError, EmbeddingModel};
 #[cfg(feature = "http")]
-pub use embedding::{Endpoint, EndpointForm, EndpointOptions};
+pub use embedding::{EndpointForm, EndpointOptions, RemoteEmbeddingModel};

@@ -23,8 +23,8 @@ const MAX_KEPT_BYTES: usize = 128 << 20;
 /// The names in a file, or why the file has none.
 type NamesResult = Result<Arc<NamesInFile>, NamesError>;
 
-/// The files of a project and the names in them at the time of a call. The content of each file is taken once, so that
-/// all parts of an answer refer to the same text.
+/// The files of a project, and the names in them, as one call sees them. Each file is read at most once in a call, so
+/// that all parts of an answer refer to the same text.
 pub struct Snapshot {
     facts: ProjectFacts,
     state: Arc<SnapshotState>,

@@ -77,7 +77,8 @@ fn ranking_mode_of_symbol(symbol: &Symbol, owner: Option<&Symbol>) -> RankingMod
     }
     // A property of several lines contains code. A symbol that contains functions is divided by its members.
     let has_code = symbol.kind == SymbolKind::Property && symbol.lines.count() > 1;
-    let is_part = is_value_symbol_kind(symbol.kind) && owner.is_some_and(|owner| !has_independent_members(owner.kind));
+    let is_part =
+        is_value_symbol_kind(symbol.kind) && owner.is_some_and(|owner| !is_module_namespace_or_impl(owner.kind));
     let holds_functions =
         || walk_symbols_with_depth(&symbol.children).any(|(child, _)| child.kind.is_callable() && !child.local);
     if is_part && !has_code && !holds_functions() { RankingMode::Value } else { RankingMode::Container }
@@ -91,7 +92,7 @@ pub(super) fn is_value_symbol_kind(kind: SymbolKind) -> bool {
 
 /// Whether the members of symbols of this kind stand on their own: the members of a module, a namespace or an impl
 /// block do not describe the shape of a type.
-fn has_independent_members(kind: SymbolKind) -> bool {
+fn is_module_namespace_or_impl(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Module | SymbolKind::Namespace | SymbolKind::Impl)
 }
 

@@ -424,7 +424,7 @@ impl dyn Semantics + '_ {
 
     /// Whether a file of this name can be in a language that this semantics serves. A header may be in either of two
     /// languages.
-    pub fn can_serve_file_with_name(&self, file_name: &str) -> bool {
+    pub fn is_for_possible_language_of_file_name(&self, file_name: &str) -> bool {
         language::possible_languages_of_file_name(file_name).any(|language| self.is_for_language(language.name))
     }
 }

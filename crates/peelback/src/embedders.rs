@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use peelback_code::{Embedder, Project};
-use peelback_llm::{EmbeddingError, EmbeddingModel, Endpoint, EndpointOptions};
+use peelback_llm::{EmbeddingError, EmbeddingModel, EndpointOptions, RemoteEmbeddingModel};
 
 use crate::config::{ConfigProblem, LoadedConfig, Settings};
 
@@ -114,7 +114,7 @@ fn open_endpoint_embedding_model(url: &str, settings: &Settings) -> Result<Box<d
         key: std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty()),
         timeout: REQUEST_TIMEOUT,
     };
-    Ok(Box::new(Endpoint::new(options)?))
+    Ok(Box::new(RemoteEmbeddingModel::new(options)?))
 }
 
 #[cfg(feature = "local-embeddings")]

@@ -63,7 +63,7 @@ impl fmt::Debug for EndpointOptions {
 /// not followed, since texts are only sent to the configured host. The environment variables for proxies apply, except
 /// for this machine. With OpenAI's form, a text is truncated to 8,000 tokens, the limit of OpenAI's models; a server
 /// with a lower limit has to truncate by itself. An empty text is sent as a space.
-pub struct Endpoint {
+pub struct RemoteEmbeddingModel {
     name: String,
     host: String,
     url: Url,
@@ -91,7 +91,7 @@ enum RetryAdvice {
     After(Option<Duration>),
 }
 
-impl Endpoint {
+impl RemoteEmbeddingModel {
     /// Creates the embedding model of `options`. Nothing is sent yet.
     ///
     /// # Errors
@@ -272,7 +272,7 @@ impl Endpoint {
     }
 }
 
-impl EmbeddingModel for Endpoint {
+impl EmbeddingModel for RemoteEmbeddingModel {
     fn name(&self) -> &str {
         &self.name
     }
@@ -302,9 +302,12 @@ impl EmbeddingModel for Endpoint {
     }
 }
 
-impl fmt::Debug for Endpoint {
+impl fmt::Debug for RemoteEmbeddingModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Endpoint").field("name", &self.name).field("timeout", &self.timeout).finish_non_exhaustive()
+        f.debug_struct("RemoteEmbeddingModel")
+            .field("name", &self.name)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
     }
 }
 

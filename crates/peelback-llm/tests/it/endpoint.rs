@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::server::{Reply, Server};
-use peelback_llm::{EmbeddingError, EmbeddingModel, Endpoint, EndpointForm, EndpointOptions};
+use peelback_llm::{EmbeddingError, EmbeddingModel, EndpointForm, EndpointOptions, RemoteEmbeddingModel};
 use serde_json::json;
 
 const KEY: &str = "sk-secret-of-the-test-4711";
@@ -22,8 +22,8 @@ fn with_key(url: &str) -> EndpointOptions {
     EndpointOptions { key: Some(KEY.to_owned()), ..options(url, EndpointForm::OpenAi) }
 }
 
-fn openai(server: &Server) -> Endpoint {
-    Endpoint::new(options(&server.url("http"), EndpointForm::OpenAi)).expect("an endpoint")
+fn openai(server: &Server) -> RemoteEmbeddingModel {
+    RemoteEmbeddingModel::new(options(&server.url("http"), EndpointForm::OpenAi)).expect("an endpoint")
 }
 
 fn ok(body: impl ToString) -> Reply {
@@ -36,7 +36,7 @@ fn vectors(vectors: &[&[f32]]) -> Reply {
 }
 
 /// The error that `model` gives for two texts, and its words.
-fn failure(model: &Endpoint) -> (EmbeddingError, String) {
+fn failure(model: &RemoteEmbeddingModel) -> (EmbeddingError, String) {
     let error = model.embed(&["one", "two"], None).expect_err("an error");
     let words = error.to_string();
     (error, words)
@@ -56,7 +56,7 @@ fn openai_vectors_come_in_the_order_of_the_texts_with_length_one() {
         ],
         "usage": { "prompt_tokens": 2 },
     }))]);
-    let model = Endpoint::new(with_key(&format!("{}/v1/", server.url("http")))).expect("an endpoint");
+    let model = RemoteEmbeddingModel::new(with_key(&format!("{}/v1/", server.url("http")))).expect("an endpoint");
     assert_eq!(model.embed(&["one", ""], None).expect("vectors"), [vec![0.6, 0.8], vec![0.0, 1.0]]);
     assert_eq!(model.name(), format!("openai:small@{}/v1", server.url("http")));
     assert_eq!(model.host(), Some("127.0.0.1"));
@@ -72,7 +72,7 @@ fn openai_vectors_come_in_the_order_of_the_texts_with_length_one() {
 #[test]
 fn ollama_has_its_own_form_and_no_key_unless_given() {
     let server = Server::start(vec![ok(json!({ "model": "small", "embeddings": [[3.0, 4.0], [1.0, 0.0]] }))]);
-    let model = Endpoint::new(options(&server.url("http"), EndpointForm::Ollama)).expect("an endpoint");
+    let model = RemoteEmbeddingModel::new(options(&server.url("http"), EndpointForm::Ollama)).expect("an endpoint");
     assert_eq!(model.embed(&["one", "two"], None).expect("vectors"), [vec![0.6, 0.8], vec![1.0, 0.0]]);
     assert_eq!(model.name(), format!("ollama:small@{}", server.url("http")));
 
@@ -169,7 +169,7 @@ fn a_server_that_is_not_there_is_named() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     drop(listener);
-    let model = Endpoint::new(options(&url, EndpointForm::Ollama)).expect("an endpoint");
+    let model = RemoteEmbeddingModel::new(options(&url, EndpointForm::Ollama)).expect("an endpoint");
     let (error, words) = failure(&model);
     assert!(matches!(error, EmbeddingError::Connect { .. }), "{words}");
     assert!(words.contains("127.0.0.1") && words.ends_with("check the address, and that the server runs"), "{words}");
@@ -217,7 +217,7 @@ fn redirects_are_not_followed() {
     for status in [301, 302, 303, 307, 308] {
         let server =
             Server::start(vec![Reply::Answer(status, vec![("Location", elsewhere.url("http"))], String::new())]);
-        let model = Endpoint::new(with_key(&server.url("http"))).expect("an endpoint");
+        let model = RemoteEmbeddingModel::new(with_key(&server.url("http"))).expect("an endpoint");
         assert!(matches!(failure(&model).0, EmbeddingError::Redirect { .. }));
     }
     assert!(elsewhere.requests().is_empty());
@@ -237,7 +237,7 @@ fn the_deadline_and_the_timeout_are_kept() {
     let server = Server::start(vec![Reply::Drip(200)]);
     let short = EndpointOptions { timeout: soon, ..options(&server.url("http"), EndpointForm::OpenAi) };
     let begun = Instant::now();
-    let error = Endpoint::new(short).expect("an endpoint").embed(&["one"], None).expect_err("an error");
+    let error = RemoteEmbeddingModel::new(short).expect("an endpoint").embed(&["one"], None).expect_err("an error");
     assert!(matches!(error, EmbeddingError::TimedOut { .. }), "{error}");
     in_time(begun);
 
@@ -259,7 +259,7 @@ fn the_deadline_and_the_timeout_are_kept() {
 fn the_longest_timeout_is_none() {
     let server = Server::start(vec![vectors(&[&[1.0], &[1.0]])]);
     let patient = EndpointOptions { timeout: Duration::MAX, ..options(&server.url("http"), EndpointForm::OpenAi) };
-    Endpoint::new(patient).expect("an endpoint").embed(&["one", "two"], None).expect("vectors");
+    RemoteEmbeddingModel::new(patient).expect("an endpoint").embed(&["one", "two"], None).expect("vectors");
 }
 
 #[test]
@@ -277,14 +277,14 @@ fn the_key_is_in_no_error_and_in_no_debug_output() {
         let server = Server::start(vec![reply]);
         let given = with_key(&server.url("http"));
         assert!(!format!("{given:?}").contains("secret"));
-        let model = Endpoint::new(given).expect("an endpoint");
+        let model = RemoteEmbeddingModel::new(given).expect("an endpoint");
         assert!(!format!("{model:?}").contains("secret") && !model.name().contains("secret"));
         let (error, words) = failure(&model);
         assert!(!words.contains("sk-s") && !format!("{error:?}").contains("sk-s"), "{error:?}");
         assert!(server.requests()[0].header("authorization").is_some_and(|sent| sent.contains(KEY)));
     }
     let broken = EndpointOptions { key: Some(format!("{KEY}\n{KEY}")), ..with_key("https://localhost") };
-    let error = Endpoint::new(broken).expect_err("a key of two lines");
+    let error = RemoteEmbeddingModel::new(broken).expect_err("a key of two lines");
     assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
 }
 
@@ -301,34 +301,34 @@ fn addresses_that_texts_must_not_go_to_are_refused() {
         "https://example.com/v1?key=hunter2",
         "https://example.com/v1#hunter2",
     ] {
-        let error = Endpoint::new(options(url, EndpointForm::OpenAi)).expect_err(url);
+        let error = RemoteEmbeddingModel::new(options(url, EndpointForm::OpenAi)).expect_err(url);
         assert!(matches!(error, EmbeddingError::Options(_)), "{url}: {error}");
         assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
     }
     let nameless = EndpointOptions { model: " ".to_owned(), ..options("http://localhost", EndpointForm::OpenAi) };
-    assert!(Endpoint::new(nameless).is_err());
+    assert!(RemoteEmbeddingModel::new(nameless).is_err());
 }
 
 #[test]
 fn a_key_goes_unencrypted_to_this_machine_alone() {
     for url in ["http://example.com/v1", "http://10.0.0.1", "http://localhost.example.com", "http://0.0.0.0:1"] {
-        let error = Endpoint::new(with_key(url)).expect_err(url);
+        let error = RemoteEmbeddingModel::new(with_key(url)).expect_err(url);
         assert!(matches!(error, EmbeddingError::PlainKey { .. }), "{url}: {error}");
-        Endpoint::new(options(url, EndpointForm::OpenAi)).expect("without a key");
+        RemoteEmbeddingModel::new(options(url, EndpointForm::OpenAi)).expect("without a key");
         let empty = EndpointOptions { key: Some(" \n".to_owned()), ..with_key(url) };
-        Endpoint::new(empty).expect("an empty key is none");
+        RemoteEmbeddingModel::new(empty).expect("an empty key is none");
     }
     for url in
         ["http://localhost:1/v1", "http://LOCALHOST", "http://127.0.0.2", "http://[::1]:8080", "https://example.com"]
     {
-        Endpoint::new(with_key(url)).expect(url);
+        RemoteEmbeddingModel::new(with_key(url)).expect(url);
     }
 }
 
 #[test]
 fn encrypted_connections_are_begun_and_checked() {
     let server = Server::start(Vec::new());
-    let model = Endpoint::new(with_key(&server.url("https"))).expect("an endpoint");
+    let model = RemoteEmbeddingModel::new(with_key(&server.url("https"))).expect("an endpoint");
     // The server does not know TLS: it takes the greeting for a request that never ends.
     let error = model.embed(&["one"], Some(Instant::now() + Duration::from_millis(500))).expect_err("an error");
     assert!(matches!(error, EmbeddingError::TimedOut { .. } | EmbeddingError::Connect { .. }), "{error}");
@@ -352,7 +352,7 @@ fn calls_come_from_threads_of_a_runtime_and_of_a_pool() {
     runtime.block_on(async move {
         let url = server.url("http");
         drop(model);
-        let other = Endpoint::new(options(&url, EndpointForm::OpenAi)).expect("an endpoint");
+        let other = RemoteEmbeddingModel::new(options(&url, EndpointForm::OpenAi)).expect("an endpoint");
         drop(other);
     });
 }

@@ -80,7 +80,7 @@ pub(super) fn can_depend_on_files_of_semantics(
 ) -> bool {
     let name = files.entry(file).name();
     match language::language_of_file_name(name) {
-        Some(_) => semantics.can_serve_file_with_name(name),
+        Some(_) => semantics.is_for_possible_language_of_file_name(name),
         None => !is_file_name_irrelevant_to_graph(name),
     }
 }

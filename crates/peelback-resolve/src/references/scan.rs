@@ -65,7 +65,7 @@ impl Scan {
             targets.iter().any(|target| match target.semantics {
                 Some(semantics) => {
                     semantics.can_names_be_used_from_language(language)
-                        || semantics.can_serve_file_with_name(entry.name())
+                        || semantics.is_for_possible_language_of_file_name(entry.name())
                 }
                 None => language == target.language || may_be(target.language),
             })
