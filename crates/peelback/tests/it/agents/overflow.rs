@@ -7,17 +7,29 @@ use serde_json::{Value, json};
 
 use crate::agents::{call, calls_in, execute, repository};
 
-/// Arguments with which a tool overflows on this repository, the array that holds its rows, and the fields that tell
+/// Arguments with which a tool overflows on this repository by a few pages, the array that holds its rows, and the fields that tell
 /// one row from another.
 fn overflowing(tool: &str) -> (Value, &'static str, &'static [&'static str]) {
     match tool {
         "tree" => (json!({ "path": "crates/peelback-syntax", "limit": 40, "depth": 4 }), "entries", &["path"]),
-        "find_files" => (json!({ "query": "symbol outline of a language", "limit": 15 }), "files", &["path"]),
-        "search" => (json!({ "query": "symbol outline of a language" }), "results", &["path", "line"]),
-        "grep" => (json!({ "pattern": "symbol", "limit": 150, "no_owners": true }), "matches", &["path", "line"]),
-        "outline" => (json!({ "path": "crates", "limit": 30 }), "files", &["path"]),
-        "find_symbols" => (json!({ "name": "of" }), "symbols", &["id"]),
-        "read_symbol" => (json!({ "name": "new", "limit": 3 }), "symbols", &["id"]),
+        "find_files" => (
+            json!({ "query": "symbol outline of a language", "scope": "crates/peelback-tools", "limit": 15 }),
+            "files",
+            &["path"],
+        ),
+        "search" => (
+            json!({ "query": "symbol outline of a language", "scope": "crates/peelback-tools/src/tools/profile" }),
+            "results",
+            &["path", "line"],
+        ),
+        "grep" => (
+            json!({ "pattern": "symbol", "scope": "crates/peelback-tools/src/tools", "limit": 150, "no_owners": true }),
+            "matches",
+            &["path", "line"],
+        ),
+        "outline" => (json!({ "path": "crates/peelback-tools/src", "limit": 30 }), "files", &["path"]),
+        "find_symbols" => (json!({ "name": "outline" }), "symbols", &["id"]),
+        "read_symbol" => (json!({ "name": "drop", "limit": 3 }), "symbols", &["id"]),
         "read_lines" => {
             (json!({ "path": "crates/peelback-syntax/src/walk.rs", "limit": 100 }), "ranges", &["line", "line_end"])
         }
