@@ -122,7 +122,8 @@ impl Ranker<'_> {
                     let made = Arc::new(FilePassages::from_analysed_file(&analysed));
                     // The result is not cached if parsing hit the deadline or if syntax analysis stood in for a
                     // backend: a later attempt may be better.
-                    let broke_off = matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline));
+                    let broke_off =
+                        matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline | NotParsed::Memory));
                     let own_notes = usize::from(analysed.file.decoding_note.is_some());
                     let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
                     if let Some(settled) = analysed.file.settled_signature.filter(|_| is_final) {

@@ -12,11 +12,11 @@
 mod pack;
 mod source;
 
-use std::collections::hash_map::DefaultHasher;
 use std::env;
-use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use super::stamp::stamp;
 
 /// The name of the static library that contains the packed grammars. It is linked before the libraries of the grammar
 /// crates.
@@ -25,6 +25,10 @@ const LIBRARY: &str = "peelback_packed_grammars";
 /// The lower limit for packing, in bytes: a smaller dense parse table stays as it is, because unpacking takes time at
 /// the first use of a language.
 const SMALLEST_PACKED: usize = 1 << 20;
+
+/// The files of this build script that decide how the grammars are compiled.
+const FILES: &[&str] =
+    &["build/grammars.rs", "build/grammars/pack.rs", "build/grammars/source.rs", "build/grammars/unpack.c"];
 
 /// Compiles the grammars with large tables, unless an earlier run did, and has them linked.
 ///
@@ -37,7 +41,7 @@ pub fn link_packed(package: &Path, libraries: Option<&[String]>) {
         return;
     }
     let stamp_file = out.join("packed-grammars");
-    let stamp = stamp(package, libraries);
+    let stamp = stamp(package, FILES, libraries);
     let is_compiled = std::fs::read_to_string(&stamp_file).is_ok_and(|earlier| earlier == stamp);
     if !is_compiled && compile_packed(package, &out).is_none() {
         return;
@@ -58,29 +62,6 @@ fn compile_packed(package: &Path, out: &Path) -> Option<()> {
     let mut library = compilation();
     library.objects(objects).file(package.join("build/grammars/unpack.c"));
     library.cargo_metadata(false).try_compile(LIBRARY).ok()
-}
-
-/// A hash over everything that the library of packed grammars depends on: the versions and features of the grammars,
-/// the files of this build script, the target and the compiler's settings.
-fn stamp(package: &Path, libraries: Option<&[String]>) -> String {
-    let mut hasher = DefaultHasher::new();
-    libraries.hash(&mut hasher);
-    for file in ["build/grammars.rs", "build/grammars/pack.rs", "build/grammars/source.rs", "build/grammars/unpack.c"] {
-        std::fs::read(package.join(file)).unwrap_or_default().hash(&mut hasher);
-    }
-    let mut variables: Vec<_> = env::vars_os().filter(|(name, _)| is_of_the_build(&name.to_string_lossy())).collect();
-    variables.sort();
-    variables.hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
-}
-
-/// Whether an environment variable changes what this build script compiles: a cargo feature, the target, the C compiler
-/// or its flags.
-fn is_of_the_build(variable: &str) -> bool {
-    variable.starts_with("CARGO_FEATURE_")
-        || variable.starts_with("CC")
-        || variable.starts_with("CFLAGS")
-        || variable == "TARGET"
 }
 
 /// The settings of the C compiler for the grammars with packed tables. The lexers of the largest grammars turn

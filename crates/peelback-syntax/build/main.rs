@@ -1,10 +1,12 @@
 //! The build script. It computes the version of the analysis: a hash over everything that the analysis of a file
 //! depends on, so that no cache returns what another version computed. It also links large grammars with packed parse
-//! tables (`grammars.rs`).
+//! tables (`grammars.rs`), and the parser with bounds on its memory (`parser.rs`).
 
 #![allow(clippy::pedantic, clippy::restriction, reason = "a build script fails by a panic")]
 
 mod grammars;
+mod parser;
+mod stamp;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -25,6 +27,7 @@ fn main() {
         fs::read(file).expect("a source file").hash(&mut hasher);
     }
     let libraries = libraries(&package);
+    parser::link_bounded(&package, libraries.as_deref());
     grammars::link_packed(&package, libraries.as_deref());
     match libraries {
         Some(libraries) => libraries.hash(&mut hasher),

@@ -105,16 +105,16 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
             let grammar = grammar.ok_or(NotParsed::NoGrammar)?;
             let prepared = frontend.prepare_source(source);
             let text = prepared.as_deref().unwrap_or(source);
-            let tree = parse_source(grammar, text, &[], limits).ok_or(NotParsed::Deadline)?;
+            let tree = parse_source(grammar, text, &[], limits)?;
             Ok(Some(ParsedText { tree, reader: TreeReader::Frontend(frontend, grammar), prepared }))
         }
         Analysis::Tags(tags) => {
             let grammar = tags.grammar.ok_or(NotParsed::NoGrammar)?;
             let prepared = tags.prepare_source(source);
             let text = prepared.as_deref().unwrap_or(source);
-            let tree = parse_source(grammar, text, &[], limits).ok_or(NotParsed::Deadline)?;
-            let tree =
-                tags.better_of_original_and_repaired_tree(tree, text, |text| parse_source(grammar, text, &[], limits));
+            let tree = parse_source(grammar, text, &[], limits)?;
+            let tree = tags
+                .better_of_original_and_repaired_tree(tree, text, |text| parse_source(grammar, text, &[], limits).ok());
             Ok(Some(ParsedText { tree, reader: TreeReader::Tags(tags), prepared }))
         }
         Analysis::Embedded { find, .. } => {
@@ -127,7 +127,7 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
             }
             let grammar = grammar.ok_or(NotParsed::NoGrammar)?;
             let included = parser_ranges_from_byte_ranges(source, &ranges);
-            let tree = parse_source(grammar, source, &included, limits).ok_or(NotParsed::Deadline)?;
+            let tree = parse_source(grammar, source, &included, limits)?;
             Ok(Some(ParsedText { tree, reader: TreeReader::Frontend(frontend, grammar), prepared: None }))
         }
     }

@@ -392,6 +392,8 @@ pub enum NotParsed {
     TooLarge,
     /// The parser exceeded its time limit.
     Deadline,
+    /// The parser exceeded its limit on memory. Only broken or hostile text does.
+    Memory,
 }
 
 /// The facts that follow from the text of one file alone.

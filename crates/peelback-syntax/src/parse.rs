@@ -1,4 +1,6 @@
-//! Parsing of source text into syntax trees, with limits on the size of the text and on processor time.
+//! Parsing of source text into syntax trees, with limits on the size of the text, on processor time and on memory.
+//!
+//! The limit on memory is in the parser itself, which the build script compiles with it (`build/parser.rs`).
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -42,9 +44,18 @@ fn thread_cpu_time_since(start: &ThreadTime) -> Duration {
     ThreadTime::try_now().map_or(Duration::MAX, |now| now.duration_since(*start))
 }
 
-/// Parses a text into a syntax tree; `None` where the parse exceeds the time of `limits`. With `included` ranges, only
-/// the text in the ranges is parsed, and nodes keep their offsets in the whole text.
-pub(crate) fn parse_source(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
+/// Parses a text into a syntax tree. With `included` ranges, only the text in the ranges is parsed, and nodes keep their
+/// offsets in the whole text.
+///
+/// # Errors
+/// [`NotParsed::Deadline`] where the parse exceeds the time of `limits`, [`NotParsed::Memory`] where it exceeds the
+/// memory that the parser may hold.
+pub(crate) fn parse_source(
+    grammar: LanguageFn,
+    source: &str,
+    included: &[Range],
+    limits: &Limits,
+) -> Result<Tree, NotParsed> {
     parse_until_stopped(grammar, source, included, limits, |_| true)
 }
 
@@ -57,9 +68,9 @@ pub(crate) fn parse_fragment(grammar: LanguageFn, source: &str, range: Range) ->
         !broken.get()
     };
     match parse_until_stopped(grammar, source, &[range], &Limits::default(), should_continue) {
-        Some(tree) => Ok((!tree.root_node().has_error()).then_some(tree)),
-        None if broken.get() => Ok(None),
-        None => Err(NotParsed::Deadline),
+        Ok(tree) => Ok((!tree.root_node().has_error()).then_some(tree)),
+        Err(_) if broken.get() => Ok(None),
+        Err(reason) => Err(reason),
     }
 }
 
@@ -69,7 +80,7 @@ fn parse_until_stopped(
     included: &[Range],
     limits: &Limits,
     should_continue: impl Fn(&ParseState) -> bool,
-) -> Option<Tree> {
+) -> Result<Tree, NotParsed> {
     let key = grammar.into_raw() as usize;
     let time_limit = limits.base + limits.per_byte * u32::try_from(source.len()).unwrap_or(u32::MAX);
     let started = Instant::now();
@@ -80,24 +91,29 @@ fn parse_until_stopped(
         started.elapsed() > time_limit
             && start_thread_time.as_ref().map_or(true, |worked| thread_cpu_time_since(worked) > time_limit)
     };
-    PARSERS.with_borrow_mut(|parsers| {
-        let parser = parsers.entry(key).or_default();
+    let is_stopped = Cell::new(false);
+    let parse = |parser: &mut Parser| {
         if parser.language().is_none() {
             parser.set_language(&grammar.into()).ok()?;
         }
         parser.set_included_ranges(included).ok()?;
         let bytes = source.as_bytes();
         let mut read = |offset: usize, _: Point| bytes.get(offset..).unwrap_or(&[]);
-        let mut progress = |state: &ParseState| match is_late() || !should_continue(state) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let mut progress = |state: &ParseState| {
+            is_stopped.set(is_late() || !should_continue(state));
+            if is_stopped.get() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        parser.parse_with_options(&mut read, None, Some(options))
+    };
+    PARSERS.with_borrow_mut(|parsers| {
+        let tree = parse(parsers.entry(key).or_default());
         if tree.is_none() {
-            parser.reset();
+            // A parser that was stopped holds what it had read, and keeps memory for as much.
+            parsers.remove(&key);
         }
-        tree
+        // Nothing but the limit on memory ends a parse that was not stopped here.
+        tree.ok_or(if is_stopped.get() { NotParsed::Deadline } else { NotParsed::Memory })
     })
 }
 

@@ -115,3 +115,25 @@ fn macro_calls_cost_what_their_length_does() {
         assert_eq!(found, least);
     }
 }
+
+/// Text that is read in very many ways at once: a parser that follows them all takes gigabytes and many seconds for it.
+#[test]
+#[cfg(unix)]
+fn a_text_of_many_readings_costs_little() {
+    for name in ["java", "csharp"] {
+        let started = Instant::now();
+        let Some(facts) = facts(name, &"a<".repeat(20_000)) else { continue };
+        assert!(started.elapsed() < Duration::from_secs(5), "{name}: {:?}", started.elapsed());
+        assert!(matches!(facts.coverage, Coverage::Partial { .. }), "{name}: {:?}", facts.coverage);
+    }
+}
+
+/// Where a parse would hold more memory than it may, it is given up, and the next parse of the thread begins anew.
+#[test]
+#[cfg(unix)]
+fn a_parse_that_holds_too_much_memory_is_given_up() {
+    let Some(deep) = facts("java", &"a<".repeat(50_000)) else { return };
+    assert_eq!(deep.coverage, Coverage::NotParsed(NotParsed::Memory));
+    let small = facts("java", "class A { }\n").expect("the language is there");
+    assert_eq!((small.coverage, small.symbols.len()), (Coverage::Whole, 1));
+}

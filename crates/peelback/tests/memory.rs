@@ -1,4 +1,6 @@
-//! A file of one line of 50 MB: bounded time, bounded memory. Alone in its file, so that the peak is this test's.
+//! Files that would take all time or all memory: a line of 50 MB, and texts that a parser reads in very many ways.
+//!
+//! These tests are apart from the others, since they measure the peak of all processes that they start.
 
 #![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 #![cfg(target_os = "linux")]
@@ -12,6 +14,14 @@ use nix::sys::resource::{UsageWho, getrusage};
 use support::Project;
 
 const SIZE: usize = 50 * 1024 * 1024;
+
+/// The highest peak of memory, in bytes, of any process that these tests start.
+const CEILING: usize = 300_000_000;
+
+/// The highest peak of memory, in bytes, of the processes that have ended.
+fn peak_of_ended_processes() -> usize {
+    getrusage(UsageWho::RUSAGE_CHILDREN).expect("usage").max_rss() as usize * 1024
+}
 
 #[test]
 fn a_line_of_fifty_megabytes() {
@@ -38,6 +48,33 @@ fn a_line_of_fifty_megabytes() {
         // Far from the second or two that it takes alone, so that a busy machine does not fail it, and far from a hang.
         assert!(took < Duration::from_secs(30), "{call} took {took:?}");
     }
-    let peak = getrusage(UsageWho::RUSAGE_CHILDREN).expect("usage").max_rss() as usize * 1024;
-    assert!(peak < 4 * SIZE, "the peak was {} MB", peak / 1024 / 1024);
+    let peak = peak_of_ended_processes();
+    assert!(peak < CEILING, "the peak was {} MB", peak / 1_000_000);
+}
+
+/// Each of these is read in very many ways at once, or keeps one step of the parser busy: each took gigabytes, or most
+/// of a minute.
+#[test]
+fn texts_that_a_parser_reads_in_very_many_ways() {
+    let project = Project::empty();
+    let long = |unit: &str, times: usize| unit.repeat(times);
+    for (file, text) in [
+        ("A.java", long("a<", 50_000)),
+        ("a.cs", long("a<", 50_000)),
+        ("a.ts", long("a<b,", 8_000)),
+        ("a.sh", long("a|", 15_000)),
+        ("a.swift", long("#", 200_000)),
+    ] {
+        project.write(file, &text);
+        let start = Instant::now();
+        let run = project.run(&format!("outline {file}"));
+        let took = start.elapsed();
+        // What was not understood is said.
+        assert!(run.stdout.contains("\nevidence: "), "{file}: {}", run.stdout);
+        let limit = Duration::from_millis(250) + Duration::from_nanos(600) * text.len() as u32;
+        // Two seconds, and as much for a busy machine.
+        assert!(took < limit + Duration::from_secs(4), "{file} took {took:?}");
+        let peak = peak_of_ended_processes();
+        assert!(peak < CEILING, "{file}: the peak was {} MB", peak / 1_000_000);
+    }
 }

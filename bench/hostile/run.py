@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Hostile files for each language: does any of them keep a parse past its deadline, or memory past its ceiling?
+
+    bench/hostile/run.py PEELBACK [--files 100] [--seed 1] [--language NAME ...] [--keep FOLDER]
+
+Makes files of 1 KB to 1 MB for each language: repeated tokens, nesting that is never closed, strings and comments without
+an end, tokens and bytes in random order, and the project's own fixtures with parts removed, repeated and joined to one
+line. `PEELBACK outline FILE` reads each in a process of its own. A call fails where it ends by a signal, takes longer
+than the time limit of its parse (0.25 s and 0.6 microseconds a byte) and two seconds, or holds more than 300 MB and 10
+bytes for each byte of the file. Prints a row for each language and each failure; ends with 1 where there is one.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FIXTURES = Path(__file__).resolve().parents[2] / "crates/peelback-syntax/src/languages"
+# For each language the extension, and tokens of it; those of COMMON are added.
+COMMON = ["a", "b1", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", ".", "=", "+", "-", "*", "/", "%", "!", "?", "|",
+          "&", "^", "~", "@", "#", "$", "\\", "'", '"', "`", " ", "\n", "\t", "\r\n", "0", "1.5e9", "'x'", '"x"', "\0", "é", "日", "\ufeff"]
+LANGUAGES = {
+    "bash": (".sh", ["if ", "then ", "fi ", "case x in ", "esac ", "$(", "${", "<<E\n", "<<-'E'\n", "[[ ", "]] ", "||", "|&", ";;", "$((", "function f "]),
+    "c": (".c", ["int ", "struct s ", "typedef ", "#define X ", "#if X\n", "#else\n", "#endif\n", "/*", "*/", "//", "->", "return ", "(int)", "sizeof ", "static "]),
+    "c-sharp": (".cs", ["class C ", "namespace N ", "a<", "=>", "$\"{", "@\"", "\"\"\"", "await ", "from x in y ", "#if X\n", "#region\n", "where T : ", "new ", "is ", "?."]),
+    "cpp": (".cpp", ["template<", "class C ", "a<", "::", "R\"x(", "operator", "[&]", "decltype(", "->", "#if X\n", "namespace n ", "requires ", "co_await ", "&&", "<=>"]),
+    "go": (".go", ["func ", "type T ", "struct ", "interface ", "chan ", "<-", "map[", ":=", "go ", "`", "...", "package p\n", "import ", "[]", "switch "]),
+    "java": (".java", ["class C ", "a<", "? extends ", "@A(", "->", "::", "\"\"\"", "switch (", "case ", "new ", "instanceof ", "int[] ", "throws ", "record R(", "yield "]),
+    "javascript": (".js", ["function ", "class ", "=>", "`${", "</a>", "<a ", "async ", "await ", "yield ", "/x/", "...", "?.", "import ", "export ", "{a:"]),
+    "json": (".json", ['{"a":', "[", "true", "null", "//", "/*", "1e999", '"\\u0000"', "]", "}"]),
+    "kotlin": (".kt", ["fun ", "class ", "a<", "${", '"""', "->", "::", "when (", "is ", "as ", "?.", "!!", "@A ", "object ", "by "]),
+    "lua": (".lua", ["function ", "end ", "[[", "[==[", "--[[", "--", "local ", "then ", "..", "do ", "until ", "repeat ", "goto "]),
+    "markdown": (".md", ["# ", "> ", "- ", "1. ", "```\n", "~~~", "[a](", "![", "<div>", "**", "__", "|", "---\n", "    ", "[^1]", "&amp;", "<!--"]),
+    "php": (".php", ["<?php ", "?>", "$a", "function ", "class ", "<<<E\n", "<<<'E'\n", "->", "::", "{$", "fn(", "match(", "use ", "#[", "??"]),
+    "python": (".py", ["def f(", "class C", "lambda ", "f'{", '"""', "'''", "if ", "for x in ", ":\n ", "\n    ", "\n\t", "async ", "await ", "**", "@a\n", "\\\n", "match x:\n"]),
+    "ruby": (".rb", ["def ", "end ", "class ", "do |x| ", "<<~E\n", "<<-'E'\n", "#{", "%w(", "%q{", "/x/", "=begin\n", "::", "->", "&.", ":sym", "unless "]),
+    "rust": (".rs", ["fn ", "impl ", "a<", "r#\"", "r##\"", "'a ", "|x|", "=>", "::", "macro_rules! m ", "m!(", "/*", "*/", "#[", "dyn ", "where ", "..=", "b'"]),
+    "scala": (".scala", ["def ", "class ", "object ", "a[", '"""', "s\"${", "=>", "<-", "match ", "case ", "given ", "<a>", "</a>", "/*", "for ", "extends ", "\n  "]),
+    "svelte": (".svelte", ["<script>", "</script>", "{#if ", "{/if}", "{@html ", "<style>", "</style>", "<div ", "on:click={", "`${", "=>"]),
+    "swift": (".swift", ["func ", "class ", "a<", "#\"", "##\"", "#", '"""', "\\(", "->", "if #available(", "/*", "*/", "where ", "@a ", "some ", "!", "switch ", "..<"]),
+    "toml": (".toml", ["[a]\n", "[[a]]\n", "a = ", "'''", '"""', "{ a = ", "1979-05-27", "a.b.c = ", "# x\n"]),
+    "tsx": (".tsx", ["a<b,", "<a>", "</a>", "<a b={", "type T = ", "as ", "=>", "`${", "interface ", "enum ", "keyof ", "?:", "{...", "<></>"]),
+    "typescript": (".ts", ["a<b,", "type T = ", "interface ", "as ", "=>", "`${", "enum ", "keyof ", "infer ", "extends ", "?:", "abstract ", "declare ", "@a(", "<T,", "/x/"]),
+    "vue": (".vue", ["<template>", "</template>", "<script setup>", "</script>", "{{", "}}", "<div :a=\"", "v-for=\"", "<style>", "`${", "=>"]),
+    "yaml": (".yaml", ["a: ", "- ", "? ", "&a ", "*a ", "!!x ", "|\n", ">\n", "---\n", "...\n", "<<: ", "\n  ", "{a: ", "'", "%YAML 1.2\n"]),
+}
+
+
+def text_of_kind(kind, tokens, fixtures, size, rng):
+    """A text of about `size` characters."""
+    def repeat(unit):
+        return (unit * (size // max(1, len(unit)) + 1))[:size]
+
+    def soup(some):
+        parts, length = [], 0
+        while length < size:
+            token = rng.choice(some)
+            parts.append(token)
+            length += len(token)
+        return "".join(parts)[:size]
+
+    own = tokens[:-len(COMMON)]
+    if kind == "one token":
+        return repeat(rng.choice(tokens))
+    if kind == "two tokens":
+        return repeat(rng.choice(tokens) + rng.choice(tokens))
+    if kind == "own tokens":
+        return repeat("".join(rng.choice(own) for _ in range(rng.randint(1, 3))))
+    if kind == "three tokens":
+        return repeat("".join(rng.choice(tokens) for _ in range(3)))
+    if kind == "name and token":
+        return repeat("a" + rng.choice(tokens))
+    if kind == "nested":
+        opening = rng.choice(["(", "[", "{", "<", "a(", "a[", "{a:", "a<", "(a,", "if (a) {", "-", "!", "a?", "a ? b : ", "a.", "a+"] + own)
+        closing = {"(": ")", "[": "]", "{": "}", "<": ">"}.get(opening[-1:], "")
+        half = repeat(opening)[:size // 2]
+        return half + closing * (len(half) // max(1, len(opening)) - rng.randint(0, 2))
+    if kind == "unclosed":
+        return rng.choice(['"', "'", "`", "/*", "<!--", '"""', "'''", "(", "{", "<", "<<E\n", "R\"(", "r#\"", "%q(", "[["] + own) + soup(["a ", "b\n", "1 ", "\\", "\n"])
+    if kind == "soup":
+        return soup(tokens)
+    if kind == "own soup":
+        return soup(own + ["a", " ", "\n"])
+    if kind == "brackets":
+        return soup(list("()[]{}<>,;:"))
+    if kind == "bytes":
+        return bytes(rng.randrange(1, 256) for _ in range(min(size, 100_000))).decode("latin-1")
+    fixture = rng.choice(fixtures) if fixtures else soup(tokens)
+    if kind == "fixture on one line":
+        return repeat(fixture.replace("\n", " "))
+    if kind == "fixture without closings":
+        return repeat("".join(c for c in fixture if c not in ")]}>"))
+    if kind == "fixture cut":
+        parts = []
+        while sum(map(len, parts)) < size:
+            start = rng.randrange(max(1, len(fixture)))
+            parts.append(fixture[start:start + rng.randint(1, 200)])
+        return "".join(parts)[:size]
+    lines = fixture.split("\n")
+    rng.shuffle(lines)
+    return repeat("\n".join(lines))
+
+
+KINDS = ["one token", "two tokens", "three tokens", "own tokens", "name and token", "nested", "nested", "unclosed", "soup", "own soup",
+         "brackets", "bytes", "fixture on one line", "fixture without closings", "fixture cut", "fixture shuffled"]
+
+
+def run(peelback, path, folder):
+    """Seconds of the call, its peak memory in bytes, and its exit status."""
+    started = time.monotonic()
+    child = subprocess.Popen([peelback, "outline", path.name, "--root", str(folder), "--no-cache"], cwd=folder,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # Beyond this a call has failed in any case, and must not take the machine with it.
+    while True:
+        pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+        if pid:
+            break
+        if time.monotonic() - started > 30:
+            child.kill()
+        try:
+            resident = int(Path(f"/proc/{child.pid}/statm").read_text().split()[1]) * 4096
+            if resident > 4 << 30:
+                child.kill()
+        except (OSError, IndexError, ValueError):
+            pass
+        time.sleep(0.002)
+    child.returncode = status
+    return time.monotonic() - started, usage.ru_maxrss * 1024, status
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("peelback")
+    parser.add_argument("--files", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--language", action="append")
+    parser.add_argument("--keep", type=Path)
+    options = parser.parse_args()
+    peelback = os.path.abspath(options.peelback)
+    failures = 0
+    print("| language | files | MB | slowest, s | its excess over the limit, s | peak MB | its share of the ceiling | failures |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for language, (extension, own) in LANGUAGES.items():
+        if options.language and language not in options.language:
+            continue
+        rng = random.Random(f"{options.seed} {language}")
+        folder_name = {"c-sharp": "c_sharp"}.get(language, language)
+        fixtures = [p.read_text(errors="replace") for p in sorted((FIXTURES / folder_name / "fixtures").glob(f"*{extension}"))]
+        total, slowest, excess, peak, share, failed = 0, 0.0, -9.0, 0, 0.0, []
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = options.keep or Path(temporary)
+            folder.mkdir(exist_ok=True, parents=True)
+            for index in range(options.files):
+                kind = KINDS[index % len(KINDS)]
+                size = int(1000 * 1000 ** rng.random())
+                text = text_of_kind(kind, own + COMMON, fixtures, size, rng)
+                content = text.encode("latin-1", "replace") if kind == "bytes" else text.encode("utf-8", "replace")
+                path = folder / f"{folder_name}-{options.seed}-{index}{extension}"
+                path.write_bytes(content)
+                seconds, memory, status = run(peelback, path, folder)
+                limit = 0.25 + 0.6e-6 * len(content)
+                ceiling = 300e6 + 10 * len(content)
+                total += len(content)
+                slowest, peak = max(slowest, seconds), max(peak, memory)
+                excess, share = max(excess, seconds - limit), max(share, memory / ceiling)
+                if os.WIFSIGNALED(status) or seconds > limit + 2 or memory > ceiling:
+                    failed.append(f"{path.name}: {kind}, {len(content)} bytes, {seconds:.2f} s, {memory / 1e6:.0f} MB, status {status}: {text[:40]!r}")
+                if not options.keep:
+                    path.unlink()
+        print(f"| {language} | {options.files} | {total / 1e6:.1f} | {slowest:.2f} | {max(excess, 0):.2f} | {peak / 1e6:.0f} | {share:.2f} | {len(failed)} |", flush=True)
+        for failure in failed:
+            print(f"  {failure}", flush=True)
+        failures += len(failed)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+//! The edits of tree-sitter's sources that bound a parse, for the version of tree-sitter that `Cargo.toml` names.
+
+/// An edit of one source file: the only place that holds `original` gets `replacement` instead.
+pub struct Edit {
+    pub file: &'static str,
+    pub original: &'static str,
+    pub replacement: &'static str,
+}
+
+/// All edits. The functions and limits that they name are in `bounds.h`.
+pub const EDITS: &[Edit] = &[
+    // Allocations are counted.
+    Edit {
+        file: "alloc.c",
+        original: "#include \"alloc.h\"",
+        replacement: "#include \"alloc.h\"\n#include \"bounds.h\"",
+    },
+    Edit {
+        file: "alloc.c",
+        original: "void *result = malloc(size);",
+        replacement: "void *result = peelback_malloc(size);",
+    },
+    Edit {
+        file: "alloc.c",
+        original: "void *result = calloc(count, size);",
+        replacement: "void *result = peelback_calloc(count, size);",
+    },
+    Edit {
+        file: "alloc.c",
+        original: "void *result = realloc(buffer, size);",
+        replacement: "void *result = peelback_realloc(buffer, size);",
+    },
+    Edit {
+        file: "alloc.c",
+        original: "(*ts_current_free)(void *) = free;",
+        replacement: "(*ts_current_free)(void *) = peelback_free;",
+    },
+    // The count begins with the parse.
+    Edit {
+        file: "parser.c",
+        original: "  array_clear(&self->included_range_differences);\n  self->included_range_difference_index = 0;\n\n  self->operation_count = 0;",
+        replacement: "  array_clear(&self->included_range_differences);\n  self->included_range_difference_index = 0;\n\n  peelback_begin_parse();\n  self->parse_state.current_byte_offset = 0;\n  self->operation_count = 0;",
+    },
+    // Every operation checks it. A parse that holds too much ends as one that was cancelled.
+    Edit {
+        file: "parser.c",
+        original: "  if (\n    self->operation_count == 0 &&\n    (self->parse_options.progress_callback && self->parse_options.progress_callback(&self->parse_state))\n  ) {",
+        replacement: "  if (\n    peelback_holds_too_much(self->parse_state.current_byte_offset) ||\n    (self->operation_count == 0 &&\n    (self->parse_options.progress_callback && self->parse_options.progress_callback(&self->parse_state)))\n  ) {",
+    },
+    // The search for a token asks whether it may go on: where there is an error, it reads on to the next token, and tries
+    // every token at every character on the way. Each character read counts, and so does each column counted.
+    Edit {
+        file: "parser.c",
+        original: "static Subtree ts_parser__lex(\n  TSParser *self,",
+        replacement: "static bool ts_parser__check_progress(TSParser *self, Subtree *lookahead, const uint32_t *position, unsigned operations);\n\nstatic Subtree ts_parser__lex(\n  TSParser *self,",
+    },
+    Edit {
+        file: "parser.c",
+        original: "    bool found_token = false;\n    Length current_position = self->lexer.current_position;",
+        replacement: "    bool found_token = false;\n    Length current_position = self->lexer.current_position;\n    uint32_t scanned = lookahead_end_byte > current_position.bytes ? lookahead_end_byte - current_position.bytes : 0;\n    if (called_get_column) scanned += current_position.extent.column;\n    if (!ts_parser__check_progress(self, NULL, NULL, scanned / PEELBACK_SCANNED_BYTES_PER_OPERATION)) {\n      // What a failing scanner does: the parse ends.\n      self->has_scanner_error = true;\n      return NULL_SUBTREE;\n    }",
+    },
+    // A step that takes stacks apart follows each way through them. Their number has no limit, and each holds a copy of
+    // its subtrees.
+    Edit {
+        file: "stack.c",
+        original: "          if (self->iterators.size >= MAX_ITERATOR_COUNT) continue;",
+        replacement: "          if (self->iterators.size >= MAX_ITERATOR_COUNT) continue;\n          if ((uint64_t)(self->slices.size + self->iterators.size) * (array_get(&self->iterators, i)->subtrees.size + 1) > PEELBACK_MAX_COLLECTED_SUBTREES) continue;",
+    },
+];
