@@ -78,3 +78,18 @@ fn texts_that_a_parser_reads_in_very_many_ways() {
         assert!(peak < CEILING, "{file}: the peak was {} MB", peak / 1_000_000);
     }
 }
+
+/// A line of which the parser understands no token: what is said of each must not hold the whole line.
+#[test]
+fn a_long_line_of_which_nothing_is_understood() {
+    let project = Project::empty();
+    project.write("a.tsx", "</a>".repeat(100_000));
+    project.write("a.c", "\u{e9}struct s ".repeat(30_000));
+    for call in ["dependencies", "dependencies a.tsx", "dependencies a.c", "find-references s"] {
+        let run = project.run(call);
+        assert_eq!(run.stderr, "", "{call}");
+        assert!(run.stdout.contains("\nevidence: "), "{call}: {}", run.stdout);
+        let peak = peak_of_ended_processes();
+        assert!(peak < CEILING, "{call}: the peak was {} MB", peak / 1_000_000);
+    }
+}

@@ -44,14 +44,20 @@ pub(crate) struct MissedRegion {
     text: Box<str>,
 }
 
-/// The line ranges of a file that the parser did not understand.
+/// The line ranges of a file that the parser did not understand. Ranges that share a line are one: of a file of one long
+/// line there may be as many as the line has tokens, and each would hold a copy of the line.
 pub(super) fn regions_missed_by_parser(names: &Names, file: &SourceFile) -> Vec<MissedRegion> {
-    let region = |(first, last): &(u32, u32)| MissedRegion {
-        first: *first,
-        last: *last,
-        text: file.text_of_lines(*first, *last).into(),
-    };
-    names.missed.iter().map(region).collect()
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for &(first, last) in &names.missed {
+        match ranges.last_mut() {
+            Some(before) if first <= before.1 && last >= before.0 => {
+                *before = (before.0.min(first), before.1.max(last))
+            }
+            _ => ranges.push((first, last)),
+        }
+    }
+    let region = |(first, last)| MissedRegion { first, last, text: file.text_of_lines(first, last).into() };
+    ranges.into_iter().map(region).collect()
 }
 
 /// A note that lists the line ranges, among those that the parser did not understand, whose text `counts` accepts;
