@@ -18,11 +18,14 @@ use crate::root_folder::RootFolder;
 const MAX_IGNORE_FILE_BYTES: u64 = 256 << 10;
 
 /// The maximum size in bytes of the rules that apply in one folder, each rule with [`BYTES_PER_RULE`] of its own.
-const MAX_BYTES_OF_RULES: u64 = 1 << 20;
+const MAX_BYTES_OF_RULES: u64 = 512 << 10;
 
 /// The number of bytes that a rule counts for in addition to its text: a short rule takes hardly less memory than a
 /// longer one.
 const BYTES_PER_RULE: u64 = 40;
+
+/// The size in bytes from which only one ignore file of a walk is parsed at a time: parsing one takes up to 150 MB.
+const LARGE_IGNORE_FILE_BYTES: usize = 16 << 10;
 
 /// The maximum size in bytes of git's configuration files, and of the files that lead from a linked work tree to its
 /// repository.
@@ -33,12 +36,14 @@ pub struct IgnoreFiles<'a> {
     root: &'a RootFolder,
     /// The files whose rules are not applied, and why.
     refused: Mutex<Vec<(PathBuf, String)>>,
+    /// Held while a large ignore file is parsed.
+    parsing: Mutex<()>,
 }
 
 impl<'a> IgnoreFiles<'a> {
     /// The reader for a walk in the project with this root.
     pub fn new(root: &'a RootFolder) -> Self {
-        Self { root, refused: Mutex::default() }
+        Self { root, refused: Mutex::default(), parsing: Mutex::default() }
     }
 
     /// The ignore files whose rules are not applied, by their absolute paths, and why.
@@ -153,6 +158,8 @@ impl<'a> IgnoreFiles<'a> {
             self.refuse(path, "with the ignore files above it, it has too many rules".to_owned());
             return None;
         }
+        let is_large = text.len() >= LARGE_IGNORE_FILE_BYTES;
+        let _one_at_a_time = is_large.then(|| self.parsing.lock().unwrap_or_else(PoisonError::into_inner));
         match build_gitignore(folder, text) {
             Ok(gitignore) => (!gitignore.is_empty()).then_some((gitignore, size)),
             Err(reason) => {

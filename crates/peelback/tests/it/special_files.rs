@@ -119,7 +119,7 @@ fn an_ignore_file_of_many_megabytes() {
     fs::remove_file(project.path().join(".gitignore")).expect("it goes");
     for depth in 0..6 {
         folder = format!("{folder}d{depth}/");
-        project.write(&format!("{folder}.gitignore"), format!("name{depth}\n").repeat(15_000));
+        project.write(&format!("{folder}.gitignore"), format!("name{depth}\n").repeat(8_000));
         project.write(&format!("{folder}deep.py"), format!("def deep_{depth}(): pass\n"));
     }
     let run = run(&project, "grep deep_");
