@@ -133,6 +133,8 @@ fn difference(a: &str, b: &str) -> String {
 
 #[test]
 fn every_answer_is_that_of_a_fresh_process() {
+    // Nothing here is changed through mapped memory, so signatures are believed as soon as clocks have advanced.
+    peelback_code::set_settling_time(Duration::from_secs(2));
     let steps = number("FRESHNESS_STEPS", STEPS);
     let seed = number("FRESHNESS_SEED", 1);
     let temp = tempfile::tempdir().expect("a folder");

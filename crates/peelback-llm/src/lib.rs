@@ -80,6 +80,7 @@
 
 mod chat;
 mod embedding;
+mod regular_file;
 #[cfg(feature = "http")]
 mod web;
 

@@ -1,9 +1,11 @@
-//! `ProjectEntry`: a file or folder below a project's root, and how a file is opened.
+//! `ProjectEntry`: a file or folder below a project's root.
 
-use std::fs;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
 
+use crate::root_folder::RootFolder;
 use crate::signature::{Signature, current_unix_nanoseconds};
 
 /// An existing file or folder below a project's root, or the root itself.
@@ -15,9 +17,33 @@ pub struct ProjectEntry {
     pub path: String,
     /// Whether the entry is a folder.
     pub is_folder: bool,
+    /// The project's root, from which the file is opened.
+    root: Arc<RootFolder>,
 }
 
 impl ProjectEntry {
+    /// The file or folder with a resolved absolute path, and `path` from the root.
+    pub(crate) fn new(root: Arc<RootFolder>, absolute: PathBuf, path: String, is_folder: bool) -> Self {
+        Self { absolute, path, is_folder, root }
+    }
+
+    /// Opens the entry, which must be a regular file. It is opened from the project's root downward, without following
+    /// a symbolic link, so that nothing outside the root is read even if the path leads elsewhere by now.
+    ///
+    /// # Errors
+    /// The error of the file system; an error for a file that is not regular, or that a symbolic link replaced.
+    pub fn open(&self) -> io::Result<(File, Metadata)> {
+        self.root.open_regular_file(&self.absolute)
+    }
+
+    /// The metadata of the entry, which must be a regular file.
+    ///
+    /// # Errors
+    /// The errors of [`ProjectEntry::open`].
+    pub fn file_metadata(&self) -> io::Result<Metadata> {
+        self.root.metadata_of_regular_file(&self.absolute)
+    }
+
     /// The file name without its folders.
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
@@ -32,13 +58,13 @@ impl ProjectEntry {
     /// see [`Signature::can_detect_changes_after`].
     pub fn probe_shebang_and_settled_signature(&self) -> (bool, Option<Signature>) {
         let moment = current_unix_nanoseconds();
-        let Ok((mut file, metadata)) = open_regular_file(&self.absolute) else { return (false, None) };
+        let Ok((mut file, metadata)) = self.open() else { return (false, None) };
         let settled =
             Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
         let mut first = [0; 2];
         match file.read_exact(&mut first) {
             Ok(()) => (&first == b"#!", settled),
-            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => (false, settled),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => (false, settled),
             Err(_) => (false, None),
         }
     }
@@ -47,19 +73,4 @@ impl ProjectEntry {
     pub fn display_path(&self) -> &str {
         if self.path.is_empty() { "." } else { &self.path }
     }
-}
-
-/// Opens a regular file. The file type is checked at the moment of opening, so that a file replaced by a FIFO or a link
-/// meanwhile is refused.
-pub fn open_regular_file(path: &Path) -> std::io::Result<(fs::File, fs::Metadata)> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    }
-    let file = options.open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_file() { Ok((file, metadata)) } else { Err(std::io::Error::other("not a regular file any more")) }
 }

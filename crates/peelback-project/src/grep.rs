@@ -220,7 +220,9 @@ fn read_matching_lines_with_context(
         last_line_on_page: None,
         after: query.after,
     };
-    let _ = build_grep_searcher(query, true).search_path(matcher, &entry.absolute, &mut sink);
+    if let Ok((file, _)) = entry.open() {
+        let _ = build_grep_searcher(query, true).search_file(matcher, &file, &mut sink);
+    }
     FileMatches { entry: entry.clone(), lines: sink.lines.into_values().collect() }
 }
 
@@ -275,7 +277,8 @@ fn count_matching_lines(
     entry: &ProjectEntry,
 ) -> Result<MatchingLineCounter, String> {
     let mut count = MatchingLineCounter::default();
-    searcher.search_path(matcher, &entry.absolute, &mut count).map_err(|error| error.to_string())?;
+    let (file, _) = entry.open().map_err(|error| error.to_string())?;
+    searcher.search_file(matcher, &file, &mut count).map_err(|error| error.to_string())?;
     Ok(count)
 }
 

@@ -45,9 +45,12 @@ mod file_table;
 #[cfg(feature = "git")]
 pub mod git;
 mod grep;
+mod open_folder;
 mod parallel;
 mod project;
 mod reader;
+mod regular_file;
+mod root_folder;
 mod signature;
 mod similar_names;
 mod snapshot;
@@ -60,7 +63,7 @@ mod withheld;
 pub use cancellation::{CancellationToken, StopCause};
 pub use content_hash::ContentHash;
 pub use coverage::describe_parse_coverage_gap;
-pub use entry::{ProjectEntry, open_regular_file};
+pub use entry::ProjectEntry;
 pub use error::{CodeError, ErrorCategory};
 pub use evidence::{Completeness, Evidence, Skipped};
 pub use extensions::{Extension, Extensions};
@@ -72,7 +75,10 @@ pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCoun
 pub use parallel::{process_files_in_parallel_largest_first, process_items_in_parallel_largest_first};
 pub use project::Project;
 pub use reader::{AnalysedFile, Outliner, ProjectReader, SYNTAX_ANALYSIS};
-pub use signature::Signature;
+pub use regular_file::{
+    open_regular_file_following_links, read_at_most, read_regular_file_following_links, read_text_file_following_links,
+};
+pub use signature::{Signature, set_settling_time};
 pub use similar_names::find_similar_names;
 pub use snapshot::Snapshot;
 pub use source::SourceFile;

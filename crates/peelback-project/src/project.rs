@@ -2,10 +2,13 @@
 
 use std::fs::{self, FileType};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
+use crate::open_folder::{EntryKind, OpenFolder};
+use crate::root_folder::RootFolder;
 use crate::similar_names::find_similar_names;
 use crate::walk::WalkOptions;
 use crate::withheld::{RefusalCallback, WithholdPathRule, WithholdTextRule, WithholdingRules};
@@ -15,6 +18,8 @@ use crate::withheld::{RefusalCallback, WithholdPathRule, WithholdTextRule, Withh
 #[derive(Clone)]
 pub struct Project {
     root: PathBuf,
+    /// The open root folder, from which all files are opened.
+    root_folder: Arc<RootFolder>,
     working_folder: PathBuf,
     cancellation: CancellationToken,
     /// Whether the caller knows only the root and no working folder: see [`Project::without_working_folder`].
@@ -88,6 +93,7 @@ impl Project {
     fn new(root: PathBuf, working_folder: &Path) -> Self {
         let working_folder = working_folder.to_owned();
         Self {
+            root_folder: RootFolder::at_path(&root),
             root,
             working_folder,
             cancellation: CancellationToken::default(),
@@ -139,7 +145,7 @@ impl Project {
     /// Why the file at `path` (from the root), with the absolute path `absolute`, must not be read; `None` if it may be
     /// read.
     pub fn withheld_reason(&self, path: &str, absolute: &Path) -> Option<String> {
-        self.withholding_rules.withheld_reason(path, absolute)
+        self.withholding_rules.withheld_reason(&self.root_folder, path, absolute)
     }
 
     /// Whether the file at a path from the root does not belong to the project: see
@@ -192,6 +198,28 @@ impl Project {
         &self.root
     }
 
+    /// The open root folder, from which all files of the project are opened.
+    pub(crate) fn root_folder(&self) -> &Arc<RootFolder> {
+        &self.root_folder
+    }
+
+    /// The file that a walk of this project found at a path from the root. Nothing is looked up: a file that is gone
+    /// fails when it is opened.
+    pub fn entry_of_walked_file(&self, path: &str) -> ProjectEntry {
+        self.entry(self.root.join(path), path.to_owned(), false)
+    }
+
+    fn entry(&self, absolute: PathBuf, path: String, is_folder: bool) -> ProjectEntry {
+        ProjectEntry::new(self.root_folder.clone(), absolute, path, is_folder)
+    }
+
+    /// The names of the folders directly in a folder of the project, in no order.
+    pub fn names_of_folders_in(&self, folder: &ProjectEntry) -> Vec<String> {
+        let entries = OpenFolder::open(&self.root_folder, &folder.absolute).and_then(|folder| folder.entries());
+        let folders = entries.unwrap_or_default().into_iter().filter(|(_, kind)| *kind == EntryKind::Folder);
+        folders.filter_map(|(name, _)| name.into_string().ok()).collect()
+    }
+
     /// [`Project::require_entry`] without the search for similar paths; `None` if the path does not exist or is outside
     /// the root.
     pub fn find_entry(&self, path: &str) -> Option<ProjectEntry> {
@@ -201,7 +229,7 @@ impl Project {
             let absolute = dunce::canonicalize(base.join(requested_path)).ok()?;
             let path = self.path_from_root(&absolute)?;
             let is_folder = absolute.is_dir();
-            Some(ProjectEntry { absolute, path, is_folder })
+            Some(self.entry(absolute, path, is_folder))
         })
     }
 
@@ -296,7 +324,7 @@ impl Project {
     pub fn find_readable_file_by_root_path(&self, path: &str) -> Option<ProjectEntry> {
         let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
         let path = self.path_from_root(&absolute).filter(|path| self.withheld_reason(path, &absolute).is_none())?;
-        fs::metadata(&absolute).ok()?.is_file().then_some(ProjectEntry { absolute, path, is_folder: false })
+        fs::metadata(&absolute).ok()?.is_file().then(|| self.entry(absolute, path, false))
     }
 
     /// The regular file at a path that an answer printed. The path starts from the root, whatever the working folder
@@ -348,11 +376,9 @@ impl Project {
         if !same_name_paths.is_empty() {
             return same_name_paths;
         }
-        let mut names: Vec<String> = fs::read_dir(&folder)
-            .map(|entries| {
-                entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
-            })
-            .unwrap_or_default();
+        let entries = OpenFolder::open(&self.root_folder, &folder).and_then(|folder| folder.entries());
+        let mut names: Vec<String> =
+            entries.unwrap_or_default().iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
         names.sort();
         find_similar_names(&missing.to_string_lossy(), names.iter().map(String::as_str), 3)
             .into_iter()

@@ -2,18 +2,60 @@
 
 use std::fs::Metadata;
 use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The minimum time between a file's last change and the reading of its content for the signature to be reliable. A
-/// second change soon after the first may get the same times, because file system clocks tick only every few
-/// milliseconds.
-const SETTLING_TIME: Duration = Duration::from_secs(2);
+use crate::regular_file::read_text_file_following_links;
 
-/// The settling time (see `SETTLING_TIME`) for file times without fractions of a second, from file systems that count
-/// in steps of one or two seconds.
-const COARSE_SETTLING_TIME: Duration = Duration::from_secs(5);
+/// The minimum time between a file's last change and the reading of its content for the signature to be reliable where
+/// programs change files by writing only. A second change soon after the first may get the same times: the clocks of
+/// file systems tick every few milliseconds, and some count in steps of one or two seconds.
+const CLOCK_SETTLING_TIME: Duration = Duration::from_secs(5);
+
+/// The settling time where the system does not say when it writes changed memory to the disk.
+const DEFAULT_SETTLING_TIME: Duration = Duration::from_secs(40);
+
+/// The rule by which signatures are believed. What was kept under another rule is not used.
+pub(crate) const SIGNATURE_RULE: &[u8] = b"written-back";
+
+/// The settling time in milliseconds that the process set itself; 0 if it set none: see [`set_settling_time`].
+static SET_SETTLING_MILLISECONDS: AtomicU64 = AtomicU64::new(0);
+
+/// The minimum time between a file's last change and the reading of its content for the signature to be reliable;
+/// `None` if it never is.
+///
+/// A program may change a file through memory that is mapped to it. The system notes the time of the first change to a
+/// page, and then of none until it has written the page to the disk, which it does some 30 seconds later. So a change is
+/// noted for certain only if what was changed before has been written.
+fn settling_time() -> Option<Duration> {
+    static OF_SYSTEM: OnceLock<Option<Duration>> = OnceLock::new();
+    match SET_SETTLING_MILLISECONDS.load(Ordering::Relaxed) {
+        0 => {}
+        milliseconds => return Some(Duration::from_millis(milliseconds)),
+    }
+    *OF_SYSTEM.get_or_init(|| {
+        let number = |name: &str| {
+            let text = read_text_file_following_links(&Path::new("/proc/sys/vm").join(name), 100).ok()?;
+            text.trim().parse::<u64>().ok()
+        };
+        let (Some(age), Some(interval)) = (number("dirty_expire_centisecs"), number("dirty_writeback_centisecs"))
+        else {
+            return Some(DEFAULT_SETTLING_TIME);
+        };
+        // Without an interval nothing is written by itself.
+        let centiseconds = age.checked_add(interval).filter(|_| interval > 0)?;
+        Some(Duration::from_millis(centiseconds.checked_mul(10)?) + CLOCK_SETTLING_TIME)
+    })
+}
+
+/// Sets the time after a file's last change from which the file's signature is believed, for a process in which files
+/// are changed by writing only, such as a test.
+pub fn set_settling_time(time: Duration) {
+    SET_SETTLING_MILLISECONDS.store(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+}
 
 /// The metadata that identifies a file's state. Equal signatures imply equal content only if the first signature was
 /// [settled](Signature::can_detect_changes_after) when the content was read.
@@ -63,7 +105,7 @@ impl Signature {
 
     /// [`Signature::from_metadata`] for the result of a `stat` call.
     #[cfg(target_os = "linux")]
-    fn from_stat(state: &rustix::fs::Stat) -> Option<Self> {
+    pub(crate) fn from_stat(state: &rustix::fs::Stat) -> Option<Self> {
         let rest = |nanoseconds| i64::try_from(nanoseconds).ok();
         Some(Self {
             size: u64::try_from(state.st_size).ok()?,
@@ -81,13 +123,15 @@ impl Signature {
     }
 
     /// Whether any change after `moment` must produce another signature, because the last change before `moment` is
-    /// long enough ago for the clock to have advanced. `moment` is in nanoseconds since 1970 and precedes the reading
-    /// of the content.
+    /// long enough ago for the clock to have advanced, and for the system to have written what was changed in memory.
+    /// `moment` is in nanoseconds since 1970 and precedes the reading of the content.
     pub fn can_detect_changes_after(&self, moment: i64) -> bool {
-        let coarse = self.changed % 1_000_000_000 == 0;
-        let margin = if coarse { COARSE_SETTLING_TIME } else { SETTLING_TIME };
-        let margin = i64::try_from(margin.as_nanos()).unwrap_or(i64::MAX);
-        self.changed.checked_add(margin).is_some_and(|end| end <= moment)
+        settling_time().is_some_and(|time| self.is_older_than(time, moment))
+    }
+
+    fn is_older_than(&self, time: Duration, moment: i64) -> bool {
+        let time = i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
+        self.changed.checked_add(time).is_some_and(|end| end <= moment)
     }
 }
 
@@ -97,49 +141,10 @@ fn unix_nanoseconds_from_parts(seconds: i64, rest: i64) -> Option<i64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(rest)
 }
 
-/// Reads the signatures of many files below one folder.
-pub struct SignatureReader {
-    /// The root folder, held open because lookups relative to it are shorter.
-    #[cfg(target_os = "linux")]
-    root: Option<rustix::fd::OwnedFd>,
-}
-
-impl SignatureReader {
-    /// Creates a reader of signatures for the files below `root`.
-    #[cfg(target_os = "linux")]
-    pub fn new_for_root(root: &Path) -> Self {
-        use rustix::fs::{Mode, OFlags};
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Self { root: rustix::fs::open(root, flags, Mode::empty()).ok() }
-    }
-
-    /// Creates a reader of signatures for the files below `root`.
-    #[cfg(not(target_os = "linux"))]
-    pub fn new_for_root(_: &Path) -> Self {
-        Self {}
-    }
-
-    /// The signature of a file that a directory walk found; `path` is the file's path from the root.
-    pub fn signature_of_entry(&self, path: &str, entry: &ignore::DirEntry) -> Option<Signature> {
-        #[cfg(target_os = "linux")]
-        if let Some(state) = self.stat_file(path) {
-            return Signature::from_stat(&state);
-        }
-        let _ = path;
-        entry.metadata().ok().and_then(|metadata| Signature::from_metadata(&metadata))
-    }
-
-    /// The metadata of a file; `None` if `path` does not lead to the file, because U+FFFD replaces bytes of the path
-    /// that are not UTF-8, or because the file is gone.
-    #[cfg(target_os = "linux")]
-    fn stat_file(&self, path: &str) -> Option<rustix::fs::Stat> {
-        rustix::fs::statat(self.root.as_ref()?, path, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()
-    }
-}
-
 /// The numbers by which Linux identifies types of file systems with unreliable file times: network file systems (cached
-/// metadata may be seconds old), file systems implemented by programs, and file systems that do not store the time of
-/// the last metadata change and report another time instead.
+/// metadata may be seconds old), file systems implemented by programs, file systems that do not store the time of the
+/// last metadata change and report another time instead, and those in memory: they never write what is changed in
+/// memory that is mapped to a file, and do not note the change.
 #[cfg(target_os = "linux")]
 const UNRELIABLE_FILE_SYSTEMS: &[u64] = &[
     0x6969,      // NFS
@@ -159,6 +164,9 @@ const UNRELIABLE_FILE_SYSTEMS: &[u64] = &[
     0x00C0_FFEE, // hostfs
     0x4D44,      // FAT
     0x2011_BAB0, // exFAT
+    0x0102_1994, // tmpfs
+    0x8584_58F6, // ramfs
+    0x9584_58F6, // hugetlbfs
 ];
 
 /// Whether file signatures on the file system of `path` are reliable.
@@ -183,6 +191,8 @@ pub fn current_unix_nanoseconds() -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::Signature;
 
     const SECOND: i64 = 1_000_000_000;
@@ -193,19 +203,18 @@ mod tests {
 
     #[test]
     fn a_fresh_change_is_not_settled() {
-        let fine = changed(100 * SECOND + 1);
-        assert!(!fine.can_detect_changes_after(101 * SECOND));
-        assert!(fine.can_detect_changes_after(103 * SECOND));
-        let coarse = changed(100 * SECOND);
-        assert!(!coarse.can_detect_changes_after(103 * SECOND));
-        assert!(coarse.can_detect_changes_after(105 * SECOND));
+        let signature = changed(100 * SECOND);
+        assert!(!signature.is_older_than(Duration::from_secs(40), 139 * SECOND));
+        assert!(signature.is_older_than(Duration::from_secs(40), 140 * SECOND));
+        assert!(!signature.is_older_than(Duration::MAX, i64::MAX));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn file_systems_that_lie_are_told() {
         use std::path::Path;
-        assert!(super::are_file_system_signatures_reliable(&std::env::temp_dir()));
+        assert!(super::are_file_system_signatures_reliable(Path::new(env!("CARGO_MANIFEST_DIR"))));
+        assert!(!super::are_file_system_signatures_reliable(Path::new("/dev/shm")));
         assert!(!super::are_file_system_signatures_reliable(Path::new("/nowhere at all")));
         assert!(super::UNRELIABLE_FILE_SYSTEMS.iter().all(|number| *number <= 0xFFFF_FFFF));
     }

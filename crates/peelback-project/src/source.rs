@@ -8,7 +8,7 @@ use peelback_syntax::{Facts, Limits, NotParsed, language};
 
 use crate::content_hash::ContentHash;
 use crate::decode::{count_lines, decode_text_unless_binary};
-use crate::entry::{ProjectEntry, open_regular_file};
+use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::signature::{Signature, current_unix_nanoseconds};
 
@@ -58,7 +58,7 @@ impl SourceFile {
     ) -> Result<Self, CodeError> {
         let io_error = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
         let moment = current_unix_nanoseconds();
-        let (mut file, metadata) = open_regular_file(&entry.absolute).map_err(io_error)?;
+        let (mut file, metadata) = entry.open().map_err(io_error)?;
         *signature = Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
         let too_large =
             |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit: MAX_READ_BYTES };

@@ -131,7 +131,7 @@ fn build_file_tree_entry(
             entry.weight = Some(measure(&source.text));
         }
         Err(error) => {
-            entry.size_bytes = std::fs::metadata(&file.absolute).map_or(0, |metadata| metadata.len());
+            entry.size_bytes = file.file_metadata().map_or(0, |metadata| metadata.len());
             return (entry, Some(error));
         }
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use peelback_syntax::{Tier, language};
 
 use crate::decode::{BINARY_PROBE_BYTES, decode_text_unless_binary};
-use crate::entry::open_regular_file;
+use crate::root_folder::RootFolder;
 use crate::signature::{Signature, current_unix_nanoseconds};
 
 /// A rule that returns why a file must not be read, given its path from the root (with `/`); `None` if the file may be
@@ -66,8 +66,9 @@ impl WithholdingRules {
     }
 
     /// Why an existing file must not be read, judged by its path and its content.
-    pub fn withheld_reason(&self, path: &str, absolute: &Path) -> Option<String> {
-        self.withheld_reason_by_path(path).or_else(|| self.withheld_text_rule.as_ref()?.withheld_reason(path, absolute))
+    pub fn withheld_reason(&self, root: &RootFolder, path: &str, absolute: &Path) -> Option<String> {
+        let by_text = || self.withheld_text_rule.as_ref()?.withheld_reason(root, path, absolute);
+        self.withheld_reason_by_path(path).or_else(by_text)
     }
 
     /// Calls the refusal callback, if there is one, for a refused file that was requested by name.
@@ -86,7 +87,7 @@ struct CachedTextRule {
 }
 
 impl CachedTextRule {
-    fn withheld_reason(&self, path: &str, absolute: &Path) -> Option<String> {
+    fn withheld_reason(&self, root: &RootFolder, path: &str, absolute: &Path) -> Option<String> {
         let name = path.rsplit('/').next().unwrap_or(path);
         if language::language_of_file_name(name).is_some_and(|language| language.tier != Tier::Document) {
             return None;
@@ -106,7 +107,7 @@ impl CachedTextRule {
                 return reason.clone();
             }
         }
-        let reason = read_start_of_text_file(absolute).and_then(|text| (self.check)(path, &text));
+        let reason = read_start_of_text_file(root, absolute).and_then(|text| (self.check)(path, &text));
         if let Some(settled) = settled {
             let mut known = self.checked_files.lock().unwrap_or_else(PoisonError::into_inner);
             known.insert(path.to_owned(), (settled, reason.clone()));
@@ -116,8 +117,8 @@ impl CachedTextRule {
 }
 
 /// The first 64 KB of a file as text; `None` for a binary or unreadable file.
-fn read_start_of_text_file(absolute: &Path) -> Option<String> {
-    let (mut file, _) = open_regular_file(absolute).ok()?;
+fn read_start_of_text_file(root: &RootFolder, absolute: &Path) -> Option<String> {
+    let (mut file, _) = root.open_regular_file(absolute).ok()?;
     let mut bytes = Vec::new();
     let probe = BINARY_PROBE_BYTES as u64;
     file.by_ref().take(probe).read_to_end(&mut bytes).ok()?;

@@ -72,7 +72,7 @@ impl Ranker<'_> {
                 if !cancellation.count_processed_file_unless_stopped() {
                     return None;
                 }
-                let small = std::fs::metadata(&entry.absolute).is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
+                let small = entry.file_metadata().is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
                 let (text, skipped) = match small.then(|| SourceFile::read(entry)) {
                     Some(Ok(file)) => (file.text.to_lowercase(), None),
                     Some(Err(CodeError::Binary { .. })) => (String::new(), None),

@@ -96,9 +96,7 @@ impl Ranker<'_> {
         let best = files.get(..files.len().min(MAX_PARSED_FILES)).unwrap_or(&[]);
         let found: Vec<Option<Signature>> = best
             .iter()
-            .map(|file| {
-                std::fs::metadata(&file.subject.entry.absolute).ok().and_then(|own| Signature::from_metadata(&own))
-            })
+            .map(|file| file.subject.entry.file_metadata().ok().and_then(|own| Signature::from_metadata(&own)))
             .collect();
         let sizes: Vec<u64> = found.iter().map(|found| found.as_ref().map_or(0, |own| own.size)).collect();
         let facts = self.reader().store().facts_for_project(self.reader().project().root());

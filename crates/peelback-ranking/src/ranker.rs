@@ -27,7 +27,7 @@ use peelback_project::Snapshot;
 use peelback_project::SourceFile;
 use peelback_project::WalkOptions;
 use peelback_project::process_items_in_parallel_largest_first;
-use peelback_project::{Project, ProjectEntry, ProjectReader, open_regular_file};
+use peelback_project::{Project, ProjectEntry, ProjectReader};
 use peelback_resolve::looks_like_test_path;
 
 /// The minimum number of bytes per token in nearly all source text, by which the token count of large files is
@@ -211,7 +211,7 @@ impl<'r> Ranker<'r> {
         let signature = |index: usize| snapshot?.file_signature(*known.get(index)?);
         let size = |index: &usize| match (signature(*index), subjects.get(*index)) {
             (Some(signature), _) => signature.size,
-            (None, Some(subject)) => std::fs::metadata(&subject.entry.absolute).map_or(0, |metadata| metadata.len()),
+            (None, Some(subject)) => subject.entry.file_metadata().map_or(0, |metadata| metadata.len()),
             (None, None) => 0,
         };
         let sizes: Vec<u64> = missing.iter().map(size).collect();
@@ -248,13 +248,13 @@ fn extensionless_file_language_by_first_line(entry: &ProjectEntry) -> Option<&'s
         return None;
     }
     let mut head = [0; 128];
-    let read = open_regular_file(&entry.absolute).ok()?.0.read(&mut head).ok()?;
+    let read = entry.open().ok()?.0.read(&mut head).ok()?;
     language::language_of_file_name_and_text(entry.name(), &String::from_utf8_lossy(head.get(..read)?))
 }
 
 /// The estimated token count of an unread file, from its size.
 fn estimate_tokens_from_file_size(entry: &ProjectEntry) -> Option<usize> {
-    let bytes = std::fs::metadata(&entry.absolute).ok()?.len();
+    let bytes = entry.file_metadata().ok()?.len();
     usize::try_from(bytes / BYTES_PER_TOKEN).ok()
 }
 

@@ -1,31 +1,20 @@
 //! Reading and writing of small text files of the user and of projects: reads never block, and writes are atomic.
 
 use std::fs;
-use std::io::{Error, Read, Result, Write};
+use std::io::{Error, Result, Write};
 use std::path::{Path, PathBuf};
 
-/// Reads the text of a regular file of at most `limit` bytes. Never blocks: a FIFO is opened without waiting and then
-/// rejected.
+use peelback_code::{ProjectEntry, read_at_most};
+
+pub(crate) use peelback_code::read_text_file_following_links as read_text_file;
+
+/// Reads the text of a project's file of at most `limit` bytes. It is opened inside the project's root.
 ///
 /// # Errors
 /// Errors of the file system, and an error for a file that is not regular, too large or not UTF-8.
-pub(crate) fn read_text_file(path: &Path, limit: u64) -> Result<String> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(libc::O_NONBLOCK);
-    }
-    let file = options.open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(Error::other("it is not a regular file"));
-    }
-    let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(Error::other(format!("it has more than {limit} bytes")));
-    }
+pub(crate) fn read_text_file_of_project(entry: &ProjectEntry, limit: u64) -> Result<String> {
+    let (file, metadata) = entry.open()?;
+    let bytes = read_at_most(file, &metadata, limit)?;
     String::from_utf8(bytes).map_err(|_| Error::other("it is not UTF-8"))
 }
 

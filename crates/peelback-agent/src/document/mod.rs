@@ -25,6 +25,9 @@ pub const OPEN_QUESTIONS: &str = "Open Questions";
 /// The heading of a document's section that lists all citations of the document.
 pub const CODE_REFERENCES: &str = "Code References";
 
+/// The maximum size in bytes of a document that is read.
+pub const MAX_DOCUMENT_BYTES: u64 = 16 << 20;
+
 /// The maximum number of characters in the reason why a document is incomplete, and in each open question.
 pub const MAX_REASON_CHARS: usize = 500;
 

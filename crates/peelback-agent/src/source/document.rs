@@ -4,12 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use peelback_code::git::Transport;
+use peelback_code::read_text_file_following_links;
 
 use super::error::SourceError;
 use super::kind::Source;
 use super::opened::{OpenOptions, Opened};
 use super::{address, clone, folder};
-use crate::document::{Document, DocumentError};
+use crate::document::{Document, DocumentError, MAX_DOCUMENT_BYTES};
 
 /// Opens the repository that the document at the absolute path `path` names in its front matter.
 pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
@@ -58,7 +59,7 @@ pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) ->
 
 /// Reads the value of `source_repo` from a document's front matter.
 fn read_source_repo_of_document(path: &Path, shown: &str) -> Result<String, SourceError> {
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+    let text = read_text_file_following_links(path, MAX_DOCUMENT_BYTES).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => SourceError::not_found_with_hint(shown),
         _ => SourceError::Io { what: format!("cannot read {shown}"), reason: error.to_string() },
     })?;

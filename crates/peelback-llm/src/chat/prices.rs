@@ -9,8 +9,12 @@ use super::error::ChatError;
 use super::model::Usage;
 use super::tokens::tokens_as_float;
 use super::vendors::VENDORS;
+use crate::regular_file::read_text_file;
 
 const BUILT_IN_PRICES_TOML: &str = include_str!("prices.toml");
+
+/// The maximum size in bytes of a file of prices.
+const MAX_PRICES_BYTES: u64 = 4 << 20;
 
 /// A table of the prices of models, by `provider/model`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -85,7 +89,7 @@ impl Prices {
     /// [`ChatError::Options`] where the file cannot be read or parsed, or a price is negative or not a number.
     pub fn with_overrides_from_file(file: &Path) -> Result<Self, ChatError> {
         let failed = |reason: String| ChatError::Options(format!("the prices in {}: {reason}", file.display()));
-        let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
+        let text = read_text_file(file, MAX_PRICES_BYTES).map_err(|error| failed(error.to_string()))?;
         let overrides = Self::parse(&text).map_err(failed)?;
         let mut prices = Self::built_in();
         prices.date = format!("{} and {}", overrides.date, prices.date);

@@ -14,9 +14,12 @@ use serde_json::Value;
 
 use super::error::ChatError;
 use super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback};
+use crate::regular_file::read_text_file;
 
 /// The version of the file format of recordings.
 const VERSION: u32 = 1;
+/// The maximum size in bytes of a recording that is replayed.
+const MAX_RECORDING_BYTES: u64 = 1 << 30;
 /// The limit on the characters of a differing value that an error message shows.
 const MAX_QUOTED_CHARS: usize = 80;
 
@@ -133,7 +136,8 @@ impl Replay {
     /// [`ChatError::Replay`] where the file cannot be read or is not a recording.
     pub fn read_recording(path: &Path) -> Result<Self, ChatError> {
         let failed = |reason: String| ChatError::Replay(format!("{} {reason}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
+        let text =
+            read_text_file(path, MAX_RECORDING_BYTES).map_err(|error| failed(format!("cannot be read: {error}")))?;
         let mut lines = text.lines().enumerate();
         let header = lines.next().map(|(_, line)| serde_json::from_str::<Header>(line));
         let Some(Ok(header)) = header else {

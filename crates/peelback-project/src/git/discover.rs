@@ -2,10 +2,10 @@
 //! limit.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::read_error::GitReadError;
+use crate::regular_file::{read_regular_file_following_links, read_text_file_following_links};
 
 /// The maximum size in bytes of `HEAD`, of one reference's file and of a `.git` file.
 const MAX_SMALL_FILE_BYTES: u64 = 4095;
@@ -92,11 +92,8 @@ impl GitFolders {
         if !metadata.is_file() || metadata.len() > max_bytes {
             return Err(unexpected());
         }
-        let mut bytes = Vec::new();
-        let file = fs::File::open(&path).map_err(|_| unexpected())?;
-        // The file may have grown since its size was taken.
-        let count = file.take(max_bytes + 1).read_to_end(&mut bytes).map_err(|_| unexpected())?;
-        if count as u64 > max_bytes { Err(unexpected()) } else { Ok(Some(bytes)) }
+        // Another file may have taken the path since its type and size were taken.
+        read_regular_file_following_links(&path, max_bytes).map(Some).map_err(|_| unexpected())
     }
 }
 
@@ -110,11 +107,7 @@ pub(super) fn find_git_dir(folder: &Path) -> Result<Option<PathBuf>, GitReadErro
         return Ok(Some(dot_git));
     }
     let unexpected = || GitReadError::UnexpectedFile(".git".to_owned());
-    let metadata = fs::metadata(&dot_git).map_err(|_| unexpected())?;
-    if !metadata.is_file() || metadata.len() > MAX_SMALL_FILE_BYTES {
-        return Err(unexpected());
-    }
-    let text = fs::read_to_string(&dot_git).map_err(|_| unexpected())?;
+    let text = read_text_file_following_links(&dot_git, MAX_SMALL_FILE_BYTES).map_err(|_| unexpected())?;
     let target = text.strip_prefix("gitdir:").ok_or_else(unexpected)?.trim();
     Ok(dot_git.parent().map(|folder| folder.join(target)))
 }

@@ -14,6 +14,7 @@ use super::read_error::GitReadError;
 use super::references::References;
 use super::revision::{Revision, RevisionStep};
 use super::tree::{GitEntry, GitEntryKind, is_safe_file_name};
+use crate::regular_file::read_text_file_following_links;
 
 /// The maximum size in bytes of one commit, tag or tree object.
 const MAX_STRUCTURE_BYTES: u64 = 64 << 20;
@@ -23,6 +24,12 @@ const MAX_ALLOCATION_BYTES: usize = 512 << 20;
 
 /// The maximum number of tags that are followed in a row, where a tag points at another tag.
 const MAX_TAG_DEPTH: usize = 16;
+
+/// The maximum size in bytes of a file `info/alternates`, which names folders with objects of other repositories.
+const MAX_ALTERNATES_BYTES: u64 = 64 << 10;
+
+/// The maximum number of folders of objects that belong to one repository through `info/alternates`.
+const MAX_FOLDERS_OF_OBJECTS: usize = 64;
 
 /// The maximum depth of nested folders in a git tree.
 const MAX_TREE_DEPTH: usize = 512;
@@ -343,14 +350,41 @@ impl Repository {
         if self.folders.boundary.is_some() && fs::symlink_metadata(folder.join("info/alternates")).is_ok() {
             return Err(GitReadError::OutOfBounds("alternate folder of objects"));
         }
-        for entry in fs::read_dir(folder.join("pack")).into_iter().flatten().filter_map(Result::ok) {
-            self.check_object_file(&entry.path(), "pack")?;
-        }
+        self.check_folders_of_objects(&folder)?;
         let options =
             gix_odb::store::init::Options { alloc_limit_bytes: Some(MAX_ALLOCATION_BYTES), ..Default::default() };
         let store = gix_odb::Store::at_opts(folder, self.hash, &mut std::iter::empty(), options)
             .map_err(|_| GitReadError::damaged("the folder of objects"))?;
         Ok(self.object_store.get_or_init(|| Arc::new(store)))
+    }
+
+    /// Fails where a folder of objects, or a folder of another repository that its `info/alternates` names, has a file
+    /// that is not regular: the library that reads objects opens these files by itself.
+    fn check_folders_of_objects(&self, folder: &Path) -> Result<(), GitReadError> {
+        let mut folders = vec![folder.to_owned()];
+        let mut checked = 0;
+        while let Some(folder) = folders.get(checked).cloned() {
+            checked += 1;
+            for entry in fs::read_dir(folder.join("pack")).into_iter().flatten().filter_map(Result::ok) {
+                self.check_object_file(&entry.path(), "pack")?;
+            }
+            let alternates = folder.join("info/alternates");
+            if fs::symlink_metadata(&alternates).is_err() {
+                continue;
+            }
+            let unexpected = || GitReadError::UnexpectedFile("info/alternates".to_owned());
+            let text = read_text_file_following_links(&alternates, MAX_ALTERNATES_BYTES).map_err(|_| unexpected())?;
+            let named = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+            for other in named.map(|line| folder.join(line.trim_matches('"'))) {
+                if !folders.contains(&other) {
+                    folders.push(other);
+                }
+            }
+            if folders.len() > MAX_FOLDERS_OF_OBJECTS {
+                return Err(unexpected());
+            }
+        }
+        Ok(())
     }
 
     /// Fails where the loose file of an object exists and is not a regular file inside the boundary.

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 use super::runner::terminate_all_git_processes;
+use crate::regular_file::open_regular_file_to_lock;
 
 /// The beginning of a scratch folder's name; the id of the process that created the folder follows.
 const NAME_PREFIX: &str = "peelback-clone-";
@@ -140,7 +141,7 @@ pub fn remove_orphaned_scratch_folders(parent: &Path) -> Vec<PathBuf> {
 
 /// Removes one scratch folder unless a living process owns it; returns whether the folder was removed.
 fn remove_scratch_folder_if_orphaned(folder: &Path) -> bool {
-    match File::options().read(true).write(true).open(folder.join(LOCK_FILE_NAME)) {
+    match open_regular_file_to_lock(&folder.join(LOCK_FILE_NAME), false) {
         // The lock is held until the folder is gone, so that two processes do not remove the same folder.
         Ok(lock) => lock.try_lock().is_ok() && fs::remove_dir_all(folder).is_ok(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -1,6 +1,6 @@
 //! The SQLite file of the disk cache: opens it, checks it, sets a damaged file aside, reports its status and clears it.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::disk::is_lock_error;
+use crate::regular_file::open_regular_file_to_lock;
 use crate::signature::{Signature, current_unix_nanoseconds};
 
 /// The file name of the cache. A new table layout needs a new name, because several versions of the program share the
@@ -93,6 +94,7 @@ impl CacheFile {
         lock_timeout: Duration,
     ) -> Result<(Self, Option<String>), CacheUnavailable> {
         create_private_folder(folder)?;
+        check_cache_files_are_regular(folder)?;
         let mut notice = None;
         for _ in 0..2 {
             let (file, error) = match Self::open_unchecked(folder, lock_timeout) {
@@ -190,6 +192,18 @@ fn create_private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
+/// Fails where a file that SQLite would open, or the lock file, exists and is not regular.
+fn check_cache_files_are_regular(folder: &Path) -> io::Result<()> {
+    let files =
+        [CACHE_FILE_NAME, LOCK_FILE_NAME].map(|name| folder.join(name)).into_iter().chain(cache_journal_paths(folder));
+    for file in files {
+        if fs::metadata(&file).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(io::Error::other(format!("{} is not a regular file", file.display())));
+        }
+    }
+    Ok(())
+}
+
 fn device_and_inode_of_file(path: &Path) -> Option<(u64, u64)> {
     let signature = Signature::from_metadata(&fs::symlink_metadata(path).ok()?)?;
     Some((signature.device, signature.inode))
@@ -198,7 +212,7 @@ fn device_and_inode_of_file(path: &Path) -> Option<(u64, u64)> {
 /// Acquires the lock that a process needs to create the cache file or set it aside. The lock ends when the returned
 /// file is dropped or the process exits.
 fn acquire_cache_creation_lock(folder: &Path, lock_timeout: Duration) -> io::Result<File> {
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK_FILE_NAME))?;
+    let file = open_regular_file_to_lock(&folder.join(LOCK_FILE_NAME), true)?;
     let until = Instant::now() + lock_timeout;
     loop {
         match file.try_lock() {
@@ -299,7 +313,9 @@ impl CacheStatus {
             projects: 0,
             damaged_files: damaged_cache_file_paths(folder),
         };
-        if path.exists() {
+        if let Err(error) = check_cache_files_are_regular(folder) {
+            status.usable = Err(error.to_string());
+        } else if path.exists() {
             status.usable = status.read_counts(folder).map_err(|error| error.to_string());
         }
         status
@@ -332,6 +348,7 @@ pub fn clear_cache(folder: &Path) -> io::Result<u64> {
     for path in &damaged_files {
         fs::remove_file(path)?;
     }
+    check_cache_files_are_regular(folder)?;
     if folder.join(CACHE_FILE_NAME).exists() {
         let emptied = CacheFile::open_unchecked(folder, LOCK_TIMEOUT).and_then(|file| {
             file.check_or_initialize(LOCK_TIMEOUT)?;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::cache_key::CacheKey;
 use super::disk::DiskCache;
 use crate::content_hash::ContentHash;
-use crate::signature::Signature;
+use crate::signature::{SIGNATURE_RULE, Signature};
 
 /// The language, hash and line count of a code file's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +62,9 @@ fn ignore_poison<T>(result: Result<T, PoisonError<T>>) -> T {
 impl Fingerprints {
     /// Creates the fingerprints of the files below `root`. `cached` says whether they may be stored on disk.
     pub fn new(root: &Path, cached: bool) -> Self {
-        // The key contains the version of the analysis, because that version decides the language of a file.
-        let bytes = [root.as_os_str().as_encoded_bytes(), ANALYSIS.as_bytes()].join(&0);
+        // The key contains the version of the analysis, because that version decides the language of a file, and the
+        // rule by which signatures were believed.
+        let bytes = [root.as_os_str().as_encoded_bytes(), ANALYSIS.as_bytes(), SIGNATURE_RULE].join(&0);
         Self {
             cached,
             root_id: CacheKey::of_parts(&[&bytes]).database_id(),

@@ -34,7 +34,7 @@ use crate::content_hash::ContentHash;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::extensions::Extensions;
-use crate::signature::Signature;
+use crate::signature::{SIGNATURE_RULE, Signature};
 use crate::source::SourceFile;
 
 pub use cache_key::{CacheKey, Worth};
@@ -403,7 +403,7 @@ impl ProjectFacts {
     /// the type of the value and its version.
     pub fn cache_key_of_file_state(&self, kind: &[u8], entry: &ProjectEntry, signature: &Signature) -> CacheKey {
         let root = self.root.as_os_str().as_encoded_bytes();
-        CacheKey::of_parts(&[kind, root, entry.path.as_bytes(), &signature.to_bytes()])
+        CacheKey::of_parts(&[kind, SIGNATURE_RULE, root, entry.path.as_bytes(), &signature.to_bytes()])
     }
 
     /// The names in a file content, if they are in memory.

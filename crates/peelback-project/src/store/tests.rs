@@ -74,7 +74,7 @@ fn known(snapshot: &Snapshot) -> usize {
 #[test]
 fn a_new_process_knows_what_the_last_one_found() {
     let bench = Bench::new();
-    // Signatures are settled two seconds after the last change.
+    crate::signature::set_settling_time(Duration::from_secs(2));
     std::thread::sleep(Duration::from_millis(2_100));
     let store = bench.store();
     assert_eq!(known(&bench.snapshot(&store)), 0);

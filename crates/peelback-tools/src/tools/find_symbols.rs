@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::walk_symbols_with_depth;
 use peelback_code::{
-    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, ProjectEntry, SourceFile, SymbolName, WalkOptions,
+    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, SourceFile, SymbolName, WalkOptions,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
@@ -306,12 +306,7 @@ struct FoundSymbolRow {
 impl FoundSymbolRow {
     /// The symbol's source text, including decorators and documentation.
     fn read_source_text(&self, access: &CodeAccess) -> Option<String> {
-        let entry = ProjectEntry {
-            absolute: access.project().root().join(&self.path),
-            path: self.path.clone(),
-            is_folder: false,
-        };
-        let file = SourceFile::read(&entry).ok()?;
+        let file = SourceFile::read(&access.project().entry_of_walked_file(&self.path)).ok()?;
         Some(file.text_of_lines(self.symbol.outer_line, self.symbol.line_end).to_owned())
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use peelback_agent::document::{Document, Timestamp, document_file_name};
+use peelback_agent::document::{Document, MAX_DOCUMENT_BYTES, Timestamp, document_file_name};
 use peelback_agent::scope::{self, Checkpoint, Mode, ScopeError, ScopeOptions, Scoped};
 use peelback_agent::source::Source;
 use peelback_agent::stale::{self, Refreshed, StalenessReport};
-use peelback_code::CancellationToken;
+use peelback_code::{CancellationToken, read_text_file_following_links};
 use peelback_llm::{BudgetedModel, ChatModel as _};
 use serde_json::json;
 
@@ -383,7 +383,7 @@ fn print_dry_run_forecast(
 
 /// Runs `peelback scope --check` or `peelback scope --refresh` on the existing document at `path`.
 fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
-    let text = std::fs::read_to_string(path)
+    let text = read_text_file_following_links(path, MAX_DOCUMENT_BYTES)
         .map_err(|error| print_error(&format!("cannot read {}: {error}", path.display()), ExitStatus::BadUsage))?;
     let document = Document::parse(&text).map_err(|error| {
         print_error(&format!("{} is no document of scope: {error}", path.display()), ExitStatus::BadUsage)

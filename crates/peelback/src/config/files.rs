@@ -132,7 +132,7 @@ impl ConfigSources {
         });
         Some(
             match text.and_then(|place| {
-                text_file::read_text_file(&place.absolute, MAX_FILE_BYTES).map_err(|error| error.to_string())
+                text_file::read_text_file_of_project(&place, MAX_FILE_BYTES).map_err(|error| error.to_string())
             }) {
                 Ok(text) => (searched_file(FileStatus::Read), Some(text)),
                 Err(reason) => (searched_file(FileStatus::Refused(reason)), None),

@@ -118,12 +118,10 @@ pub(super) fn prompt_or_resource_argument_completions(
 fn project_folder_completions(project: &Project, typed: &str) -> Vec<String> {
     let (parent, name_start) = typed.rsplit_once('/').unwrap_or(("", typed));
     let Ok(parent) = project.require_entry(if parent.is_empty() { "." } else { parent }) else { return Vec::new() };
-    let Ok(entries) = std::fs::read_dir(&parent.absolute) else { return Vec::new() };
     let prefix = if parent.path.is_empty() { String::new() } else { format!("{}/", parent.path) };
-    let folder_paths: BTreeSet<String> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter_map(|entry| entry.file_name().into_string().ok())
+    let folder_paths: BTreeSet<String> = project
+        .names_of_folders_in(&parent)
+        .into_iter()
         .filter(|name| name.starts_with(name_start) && !name.starts_with('.'))
         .map(|name| format!("{prefix}{name}"))
         .collect();

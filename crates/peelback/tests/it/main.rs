@@ -7,6 +7,8 @@ mod agents;
 mod answers;
 mod cache;
 mod config;
+#[cfg(unix)]
+mod confinement;
 mod docs;
 #[cfg(unix)]
 mod doctor;
@@ -21,5 +23,7 @@ mod scope;
 mod search;
 #[cfg(unix)]
 mod setup;
+#[cfg(unix)]
+mod special_files;
 mod structure;
 mod support;

@@ -1,7 +1,5 @@
 //! Opening a chat model by its name, with its address and API key.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use super::options::{KEY_FILE_SETTINGS, ModelOptions};
@@ -9,6 +7,7 @@ use super::remote::RemoteModel;
 use crate::chat::error::ChatError;
 use crate::chat::model::ChatModel;
 use crate::chat::vendors::{Vendor, parse_vendor_and_model_name};
+use crate::regular_file::read_text_file;
 
 /// The limit on the bytes that are read of a key file. Keys have a few hundred.
 const MAX_KEY_BYTES: u64 = 16 * 1024;
@@ -65,16 +64,8 @@ fn find_api_key(
     Ok(key)
 }
 
-/// Reads the text of a key file, or returns the reason why it is unusable. Only [`MAX_KEY_BYTES`] are read, since the
-/// file may be a device.
+/// Reads the text of a key file, or returns the reason why it is unusable.
 fn read_key_file(file: &Path) -> Result<String, String> {
-    let mut key = String::new();
-    let read = File::open(file).and_then(|file| file.take(MAX_KEY_BYTES + 1).read_to_string(&mut key));
-    match read {
-        Err(error) => Err(format!("cannot be read: {error}")),
-        Ok(_) if key.len() as u64 > MAX_KEY_BYTES => {
-            Err(format!("has more than {MAX_KEY_BYTES} bytes: it must hold the key and nothing else"))
-        }
-        Ok(_) => Ok(key),
-    }
+    read_text_file(file, MAX_KEY_BYTES)
+        .map_err(|error| format!("cannot be read: {error}; it must be a file with the key and nothing else"))
 }

@@ -11,8 +11,12 @@ use serde::de::DeserializeOwned;
 use tokenizers::{PostProcessor, Tokenizer, TruncationParams};
 
 use crate::embedding::error::EmbeddingError;
+use crate::regular_file::read_regular_file;
 
 const WEIGHTS_FILE_NAME: &str = "model.safetensors";
+
+/// The maximum size in bytes of one file of a model; the weights are the largest.
+const MAX_MODEL_FILE_BYTES: u64 = 4 << 30;
 
 /// The method by which the hidden states of all tokens are combined into one vector.
 #[derive(Clone, Copy)]
@@ -119,7 +123,7 @@ struct HashingFileReader<'a> {
 impl HashingFileReader<'_> {
     /// Reads and hashes the file `name`, and returns its bytes; `None` where it does not exist.
     fn read_optional_file(&mut self, name: &str) -> Result<Option<Vec<u8>>, EmbeddingError> {
-        let bytes = match std::fs::read(self.path.join(name)) {
+        let bytes = match read_regular_file(&self.path.join(name), MAX_MODEL_FILE_BYTES) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(self.unusable_file_error(name, &error.to_string())),

@@ -45,7 +45,7 @@ pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
     let mut large: Vec<(u64, String)> = set
         .entries
         .iter()
-        .filter_map(|entry| Some((std::fs::symlink_metadata(&entry.absolute).ok()?.len(), entry.path.clone())))
+        .filter_map(|entry| Some((entry.file_metadata().ok()?.len(), entry.path.clone())))
         .filter(|(size, _)| *size > MAX_PARSED_BYTES)
         .collect();
     if !large.is_empty() {

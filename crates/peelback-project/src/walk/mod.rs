@@ -1,18 +1,21 @@
 //! The directory walk of a project, by ripgrep's ignore rules.
 
+mod ignore_files;
+mod ignore_rules;
+mod parallel;
+
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use ignore::overrides::OverrideBuilder;
-use ignore::types::TypesBuilder;
-use ignore::{WalkBuilder, WalkState};
+use ignore::types::{Types, TypesBuilder};
 use rayon::prelude::*;
 
+use self::parallel::{FileVerdict, WalkOutput, WalkRules, walk_folders};
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::project::Project;
-use crate::signature::{Signature, SignatureReader, are_file_system_signatures_reliable};
+use crate::signature::Signature;
 use crate::similar_names::find_similar_names;
 
 /// The options of a directory walk: which files it includes.
@@ -163,154 +166,29 @@ impl Project {
             overrides.add(glob).map_err(|error| glob_error(glob, &error))?;
         }
         let overrides = overrides.build().map_err(|error| glob_error("", &error))?;
-        let mut builder = WalkBuilder::new(&start);
-        builder
-            .hidden(!options.hidden)
-            .ignore(!options.no_ignore)
-            .git_ignore(!options.no_ignore)
-            .git_global(!options.no_ignore)
-            .git_exclude(!options.no_ignore)
-            .parents(!options.no_ignore)
-            .follow_links(false)
-            .overrides(overrides)
-            // The kernel's virtual folders below `/` contain no code and endless numbers of files.
-            .filter_entry(|entry| !KERNEL_FOLDERS.contains(&entry.path().to_str().unwrap_or("")))
-            .threads(rayon::current_num_threads());
-        if !options.no_ignore {
-            builder.add_custom_ignore_filename(".rgignore");
-        }
-        if !options.types.is_empty() {
-            builder.types(build_file_type_filter(&options.types)?);
-        }
-        let found: Mutex<WalkOutput> = Mutex::default();
-        let states = reads_signatures.then(|| SignatureReader::new_for_root(self.root()));
-        builder.build_parallel().run(|| {
-            let mut thread_files = WalkThreadFiles {
-                project: self,
-                merged: &found,
-                signature_reader: states.as_ref(),
-                last_device: None,
-                entries_seen: 0,
-                files: Vec::new(),
-                skipped: Vec::new(),
-            };
-            Box::new(
-                move |entry| {
-                    if thread_files.add_entry_unless_stopped(entry) { WalkState::Continue } else { WalkState::Quit }
-                },
-            )
-        });
-        let (mut files, mut skipped) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let verdict = |path: &str, absolute: &Path| {
+            if self.is_excluded_path(path) {
+                FileVerdict::Excluded
+            } else {
+                self.withheld_reason(path, absolute).map_or(FileVerdict::Included, FileVerdict::Withheld)
+            }
+        };
+        let rules = WalkRules {
+            overrides,
+            types: build_file_type_filter(&options.types)?,
+            includes_hidden: options.hidden,
+            obeys_ignore_files: !options.no_ignore,
+            reads_signatures,
+            verdict: &verdict,
+            must_stop: &|| self.cancellation().stop_cause().is_some(),
+        };
+        let (mut files, mut skipped) = walk_folders(self.root_folder(), start, &rules);
         files.par_sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
         skipped.sort();
         if let Some(stop) = self.cancellation().stop_cause() {
             skipped.insert(0, Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) });
         }
         Ok((files, skipped))
-    }
-}
-
-/// Virtual folders of the kernel, which contain no stored files.
-const KERNEL_FOLDERS: &[&str] = &["/proc", "/sys", "/dev"];
-
-/// The output of a directory walk: the files with their signatures, and the entries that could not be read.
-type WalkOutput = (Vec<(ProjectEntry, Option<Signature>)>, Vec<Skipped>);
-
-/// The files that one thread of a directory walk found; added to the files of all threads when the thread ends.
-struct WalkThreadFiles<'a> {
-    project: &'a Project,
-    merged: &'a Mutex<WalkOutput>,
-    /// The reader of signatures, if they are requested.
-    signature_reader: Option<&'a SignatureReader>,
-    /// The device number of the last file system seen, and whether its signatures are reliable.
-    last_device: Option<(u64, bool)>,
-    /// The number of files and folders that the thread has seen so far.
-    entries_seen: usize,
-    files: Vec<(ProjectEntry, Option<Signature>)>,
-    skipped: Vec<Skipped>,
-}
-
-/// The number of files and folders between two checks whether a directory walk must end.
-const ENTRIES_BETWEEN_STOP_CHECKS: usize = 32;
-
-impl WalkThreadFiles<'_> {
-    /// Adds a file that the walk found, unless the call must stop. Returns whether the walk should continue.
-    fn add_entry_unless_stopped(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) -> bool {
-        if self.entries_seen.is_multiple_of(ENTRIES_BETWEEN_STOP_CHECKS)
-            && self.project.cancellation().stop_cause().is_some()
-        {
-            return false;
-        }
-        self.entries_seen += 1;
-        self.add_entry(entry);
-        true
-    }
-
-    fn add_entry(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                self.skipped.push(self.skipped_from_error(&error));
-                return;
-            }
-        };
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-            return;
-        }
-        if let Some(path) = self.path_from_root(entry.path()) {
-            if self.project.is_excluded_path(&path) {
-                return;
-            }
-            if let Some(reason) = self.project.withheld_reason(&path, entry.path()) {
-                self.skipped.push(Skipped { path, reason: format!("{}{reason}", Skipped::WITHHELD_PREFIX) });
-                return;
-            }
-            let signature = self.signature_reader.and_then(|states| states.signature_of_entry(&path, &entry));
-            let signature = signature.filter(|signature| self.are_device_signatures_reliable(signature, entry.path()));
-            self.files.push((ProjectEntry { absolute: entry.into_path(), path, is_folder: false }, signature));
-        }
-    }
-
-    /// [`Project::path_from_root`] for an entry of the walk. Faster, because a walk produces paths without `.` and
-    /// `..`.
-    fn path_from_root(&self, entry: &Path) -> Option<String> {
-        let below = |entry: &Path| {
-            let root = self.project.root().as_os_str().as_encoded_bytes();
-            let below = entry.as_os_str().as_encoded_bytes().strip_prefix(root)?.strip_prefix(b"/")?;
-            std::str::from_utf8(below).ok().map(str::to_owned)
-        };
-        let quick = if cfg!(unix) { below(entry) } else { None };
-        quick.or_else(|| self.project.path_from_root(entry)).filter(|path| !path.is_empty())
-    }
-
-    fn are_device_signatures_reliable(&mut self, signature: &Signature, path: &Path) -> bool {
-        match self.last_device {
-            Some((device, reliable)) if device == signature.device => reliable,
-            _ => self.last_device.insert((signature.device, are_file_system_signatures_reliable(path))).1,
-        }
-    }
-
-    fn skipped_from_error(&self, error: &ignore::Error) -> Skipped {
-        let mut error = error;
-        let mut path = String::new();
-        loop {
-            match error {
-                ignore::Error::WithPath { path: at, err } => {
-                    path = self.project.path_from_root(at).unwrap_or_else(|| at.display().to_string());
-                    error = err;
-                }
-                ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => error = err,
-                other => return Skipped { path, reason: other.to_string() },
-            }
-        }
-    }
-}
-
-impl Drop for WalkThreadFiles<'_> {
-    fn drop(&mut self) {
-        let mut into = self.merged.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        into.0.append(&mut self.files);
-        into.1.append(&mut self.skipped);
     }
 }
 
@@ -326,7 +204,11 @@ fn glob_error(glob: &str, error: &ignore::Error) -> CodeError {
     CodeError::BadPattern { what: "glob", pattern: glob.to_owned(), reason: error.to_string() }
 }
 
-fn build_file_type_filter(names: &[String]) -> Result<ignore::types::Types, CodeError> {
+/// The filter for files of these types; for all files without a type.
+fn build_file_type_filter(names: &[String]) -> Result<Types, CodeError> {
+    if names.is_empty() {
+        return Ok(Types::empty());
+    }
     let mut builder = TypesBuilder::new();
     builder.add_defaults();
     for name in names {

@@ -1,0 +1,236 @@
+//! Files that the program opens by itself (ignore files, git's, its cache's, settings) as FIFOs, devices and files of
+//! many megabytes: no call waits, none takes much memory, and the answer says what was not read.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{Project, Run, program};
+
+const GOOD: &str = "def good(): pass\n";
+
+/// The time after which a call is taken to hang. A call takes some milliseconds.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Runs the program with at most 1.5 GB of address space, and ends it where it hangs.
+#[track_caller]
+fn run(project: &Project, arguments: &str) -> Run {
+    run_with_environment(project, arguments, &[])
+}
+
+#[track_caller]
+fn run_with_environment(project: &Project, arguments: &str, environment: &[(&str, &Path)]) -> Run {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 1500000; exec \"$0\" \"$@\""]).arg(program()).args(arguments.split_whitespace());
+    command.current_dir(project.path()).env("HOME", project.path()).env_remove("XDG_CONFIG_HOME");
+    command.envs(environment.iter().copied()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let begin = Instant::now();
+    while child.try_wait().expect("it is ours").is_none() {
+        if begin.elapsed() > PATIENCE {
+            child.kill().expect("it is ours");
+            let run = Run::of(&child.wait_with_output().expect("it has ended"));
+            panic!("{arguments} hangs: {run:?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Run::of(&child.wait_with_output().expect("it has ended"))
+}
+
+fn project() -> Project {
+    let project = Project::empty();
+    project.write("good.py", GOOD);
+    project.write("folder/other.py", "def other(): pass\n");
+    project
+}
+
+fn fifo(path: &Path) {
+    fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+    nix::unistd::mkfifo(path, nix::sys::stat::Mode::S_IRWXU).expect("a FIFO");
+}
+
+/// The answer of a search, which finds the good file and says that `path` was not read, and why.
+#[track_caller]
+fn good_is_found_and_said(project: &Project, path: &str, why: &str) {
+    let run = run(project, "grep good");
+    assert!(run.stdout.contains("good.py"), "{path}: {run:?}");
+    assert!(run.stdout.contains(path) && run.stdout.contains(why), "{path}: {run:?}");
+    let symbols = self::run(project, "find-symbols good --match exact");
+    assert!(symbols.stdout.contains("def good()"), "{path}: {symbols:?}");
+}
+
+#[test]
+fn ignore_files_that_are_fifos_or_devices() {
+    for name in [".gitignore", ".ignore", ".rgignore", "folder/.gitignore"] {
+        let project = project();
+        fifo(&project.path().join(name));
+        good_is_found_and_said(&project, name, "its rules were not applied: it is not a regular file");
+        fs::remove_file(project.path().join(name)).expect("it goes");
+        symlink("/dev/zero", project.path().join(name)).expect("a link");
+        good_is_found_and_said(&project, name, "its rules were not applied");
+    }
+    let project = project();
+    fifo(&project.path().join(".git/info/exclude"));
+    good_is_found_and_said(&project, ".git/info/exclude", "it is not a regular file");
+    fs::remove_file(project.path().join(".git/info/exclude")).expect("it goes");
+    symlink("/dev/zero", project.path().join(".git/info/exclude")).expect("a link");
+    good_is_found_and_said(&project, ".git/info/exclude", "it is not a regular file");
+}
+
+#[test]
+fn ignore_files_above_the_root() {
+    let project = project();
+    fifo(&project.path().join(".gitignore"));
+    symlink("/dev/zero", project.path().join(".ignore")).expect("a link");
+    let run = run(&project, "grep other --root folder");
+    assert!(run.stdout.contains("other.py") && run.stdout.contains("its rules were not applied"), "{run:?}");
+    // A folder inside the root, whose parents are inside, too.
+    let run = self::run(&project, "grep other folder");
+    assert!(run.stdout.contains("other.py") && run.stdout.contains("its rules were not applied"), "{run:?}");
+}
+
+#[test]
+fn the_global_ignore_file_and_the_configuration_that_names_it() {
+    let project = project();
+    let home = tempfile::tempdir().expect("a folder");
+    fifo(&home.path().join(".gitconfig"));
+    let run = run_with_environment(&project, "grep good", &[("HOME", home.path())]);
+    assert!(run.stdout.contains("good.py") && run.stdout.contains("not a regular file"), "{run:?}");
+    fs::remove_file(home.path().join(".gitconfig")).expect("it goes");
+    fs::write(home.path().join(".gitconfig"), "[core]\n\texcludesFile = ~/ignored\n").expect("a file");
+    symlink("/dev/zero", home.path().join("ignored")).expect("a link");
+    let run = run_with_environment(&project, "grep good", &[("HOME", home.path())]);
+    assert!(run.stdout.contains("good.py") && run.stdout.contains("not a regular file"), "{run:?}");
+    fs::remove_file(home.path().join("ignored")).expect("it goes");
+    fs::write(home.path().join("ignored"), "good.py\n").expect("a file");
+    let run = run_with_environment(&project, "grep good", &[("HOME", home.path())]);
+    assert_eq!(run.code, Some(1), "the global rules apply: {run:?}");
+}
+
+#[test]
+fn an_ignore_file_of_many_megabytes() {
+    let project = project();
+    project.write(".gitignore", "a*b\n".repeat(25 << 18));
+    good_is_found_and_said(&project, ".gitignore", "its rules were not applied: it has more than 262144 bytes");
+    // Many files that are each small enough: as many as are needed for one folder count together.
+    let mut folder = String::new();
+    fs::remove_file(project.path().join(".gitignore")).expect("it goes");
+    for depth in 0..6 {
+        folder = format!("{folder}d{depth}/");
+        project.write(&format!("{folder}.gitignore"), format!("name{depth}\n").repeat(8_000));
+        project.write(&format!("{folder}deep.py"), format!("def deep_{depth}(): pass\n"));
+    }
+    let run = run(&project, "grep deep_");
+    assert!(run.stdout.contains("deep_5"), "{run:?}");
+    assert!(run.stdout.contains("with the ignore files above it"), "{run:?}");
+}
+
+/// A link inside the root is followed; one that leads out is not, since a project's rules come with the project.
+#[test]
+fn an_ignore_file_that_is_a_link() {
+    let project = project();
+    project.write("rules", "good.py\n");
+    symlink("rules", project.path().join(".gitignore")).expect("a link");
+    let found = run(&project, "grep pass --files").answer();
+    assert!(found.contains("other.py") && !found.contains("good.py"), "{found}");
+    let outside = Project::empty();
+    outside.write("rules", "good.py\n");
+    fs::remove_file(project.path().join(".gitignore")).expect("it goes");
+    symlink(outside.path().join("rules"), project.path().join(".gitignore")).expect("a link");
+    good_is_found_and_said(&project, ".gitignore", "a symbolic link that leads out of the project");
+    // A link that leads nowhere is no file, as for git.
+    fs::remove_file(project.path().join(".gitignore")).expect("it goes");
+    symlink("nowhere", project.path().join(".gitignore")).expect("a link");
+    let run = run(&project, "grep good");
+    assert!(run.stdout.contains("good.py") && !run.stdout.contains(".gitignore"), "{run:?}");
+}
+
+/// The rules that ripgrep has, on a tree with all kinds of ignore files.
+#[test]
+fn ignore_files_decide_as_ripgrep_does() {
+    let project = Project::empty();
+    project.write(".gitignore", "\u{feff}*.log\r\n!kept.log\n/only_here\nbuild/\nnot[closed\n");
+    project.write(".ignore", "!asked.log\nquiet.py\n");
+    project.write(".rgignore", "!quiet.py\n");
+    project.write(".git/info/exclude", "excluded.py\n");
+    project.write("sub/.gitignore", "!excluded.py\nlocal.py\n");
+    project.write("inner/.git/HEAD", "ref: refs/heads/main\n");
+    for path in [
+        "a.log",
+        "kept.log",
+        "asked.log",
+        "only_here",
+        "sub/only_here",
+        "build/x.py",
+        "sub/build/x.py",
+        "quiet.py",
+        "excluded.py",
+        "sub/excluded.py",
+        "sub/local.py",
+        "local.py",
+        "inner/a.log",
+        "inner/excluded.py",
+        ".hidden.py",
+    ] {
+        project.write(path, "needle\n");
+    }
+    let listed = |arguments: &str| -> Vec<String> {
+        let run = run(&project, &format!("grep needle --files --max-tokens 0 --json --root . {arguments}"));
+        let answer = run.json();
+        let files = answer["files"].as_array().expect("files").iter();
+        let mut paths: Vec<String> =
+            files.map(|file| file["path"].as_str().or(file["file"].as_str()).expect("a path").to_owned()).collect();
+        paths.sort();
+        paths
+    };
+    let by_ignore_crate = |folder: &str| -> Vec<String> {
+        let start = project.path().join(folder);
+        let mut builder = ignore::WalkBuilder::new(start);
+        builder.add_custom_ignore_filename(".rgignore");
+        let files =
+            builder.build().filter_map(Result::ok).filter(|entry| entry.file_type().is_some_and(|t| t.is_file()));
+        let below = |path: &Path| path.strip_prefix(project.path()).expect("below").to_string_lossy().into_owned();
+        let mut paths: Vec<String> = files.map(|entry| below(entry.path())).collect();
+        paths.sort();
+        paths
+    };
+    for folder in ["", "sub", "inner"] {
+        assert_eq!(listed(folder), by_ignore_crate(folder), "{folder:?}");
+    }
+    assert_eq!(listed("").len(), 8, "{:?}", listed(""));
+}
+
+#[test]
+fn files_of_git_and_of_the_cache() {
+    let project = project();
+    let cache = tempfile::tempdir().expect("a folder");
+    for name in ["facts.lock", "facts-2.sqlite", "facts-2.sqlite-wal"] {
+        fifo(&cache.path().join(name));
+        let run = run_with_environment(&project, "dependencies good.py", &[("PEELBACK_CACHE_DIR", cache.path())]);
+        assert!(matches!(run.code, Some(0 | 1)), "{name}: {run:?}");
+        assert!(run.stdout.contains("is not a regular file"), "{name}: {run:?}");
+        let run = run_with_environment(&project, "cache", &[("PEELBACK_CACHE_DIR", cache.path())]);
+        assert!(format!("{run:?}").contains("not a regular file"), "{name}: {run:?}");
+        fs::remove_file(cache.path().join(name)).expect("it goes");
+    }
+    symlink("/dev/zero", cache.path().join("facts-2.sqlite")).expect("a link");
+    let run = run_with_environment(&project, "dependencies good.py", &[("PEELBACK_CACHE_DIR", cache.path())]);
+    assert!(matches!(run.code, Some(0 | 1)), "{run:?}");
+    assert!(run.stdout.contains("is not a regular file"), "{run:?}");
+}
+
+#[test]
+fn a_document_that_is_a_fifo_or_endless() {
+    let project = project();
+    fifo(&project.path().join("context.md"));
+    symlink("/dev/zero", project.path().join("endless.md")).expect("a link");
+    for document in ["context.md", "endless.md"] {
+        for arguments in [format!("scope --check {document}"), format!("scope {document} --question what?")] {
+            let run = run(&project, &arguments);
+            assert!(matches!(run.code, Some(1..=3)), "{arguments}: {run:?}");
+            assert!(run.stderr.contains("not a regular file"), "{arguments}: {run:?}");
+        }
+    }
+}
