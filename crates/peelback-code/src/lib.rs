@@ -52,6 +52,7 @@ pub use peelback_project::{
     AnalysedFile, CancellationToken, CodeError, Completeness, ErrorCategory, Evidence, FactsStore, FileMatches,
     FileSet, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, RefusalCallback, Skipped,
     SourceFile, StopCause, TreeEntry, WalkOptions, WithholdPathRule, WithholdTextRule, find_similar_names,
+    glob_nesting_error,
 };
 #[cfg(feature = "cache")]
 pub use peelback_project::{CacheOptions, CacheStatus, clear_cache};
@@ -65,3 +66,4 @@ pub use peelback_resolve::{
     looks_like_test_path,
 };
 pub use peelback_syntax as syntax;
+pub use peelback_syntax::stack::THREAD_STACK_BYTES;

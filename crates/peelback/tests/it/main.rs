@@ -7,6 +7,7 @@ mod agents;
 mod answers;
 mod cache;
 mod config;
+mod deep;
 mod docs;
 #[cfg(unix)]
 mod doctor;

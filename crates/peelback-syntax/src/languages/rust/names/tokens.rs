@@ -359,7 +359,8 @@ impl Binder {
         } else {
             None
         };
-        let value = self.expression_value_from_tokens(builder, tokens, body);
+        let value =
+            builder.run_with_depth_limit(start, |builder| self.expression_value_from_tokens(builder, tokens, body));
         if value != builder.unknown_expr() {
             let values = builder.add_expr_list(&[value]);
             builder.binding_mut(binding).values = values;
