@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use peelback_project::{CancellationToken, Outliner, SourceFile};
 use peelback_syntax::Facts;
+use peelback_syntax::stack::THREAD_STACK_BYTES;
 
 use crate::analysis::{AnalysisError, CodeAnalysis};
 
@@ -51,7 +52,9 @@ impl Backend {
         let analysis = self.analysis.clone();
         let ends = QuestionEndGuard { state: Arc::default(), hanging: self.hanging.clone() };
         let state = ends.state.clone();
-        let asked = std::thread::Builder::new().name(format!("peelback-{}", self.name())).spawn(move || {
+        let thread =
+            std::thread::Builder::new().name(format!("peelback-{}", self.name())).stack_size(THREAD_STACK_BYTES);
+        let asked = thread.spawn(move || {
             // The guard is dropped when the thread ends, also when the backend panics. A panic ends only this thread
             // and counts as a failure of the backend.
             let _ends = ends;

@@ -52,8 +52,8 @@ pub use peelback_project::{
     AnalysedFile, CancellationToken, CodeError, Completeness, ErrorCategory, Evidence, FactsStore, FileMatches,
     FileSet, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, RefusalCallback, Skipped,
     SourceFile, StopCause, TreeEntry, WalkOptions, WithholdPathRule, WithholdTextRule, find_similar_names,
-    open_regular_file_following_links, read_at_most, read_regular_file_following_links, read_text_file_following_links,
-    set_settling_time,
+    glob_nesting_error, open_regular_file_following_links, read_at_most, read_regular_file_following_links,
+    read_text_file_following_links, set_settling_time,
 };
 #[cfg(feature = "cache")]
 pub use peelback_project::{CacheOptions, CacheStatus, clear_cache};
@@ -67,3 +67,4 @@ pub use peelback_resolve::{
     looks_like_test_path,
 };
 pub use peelback_syntax as syntax;
+pub use peelback_syntax::stack::THREAD_STACK_BYTES;

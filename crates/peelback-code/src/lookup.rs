@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use peelback_syntax::stack::run_with_stack_for_bounded_recursion;
 use peelback_syntax::{Symbol, SymbolKind, walk_symbols_with_depth};
 
-use peelback_project::CodeError;
+use peelback_project::{CodeError, compile_glob};
 
 /// A symbol's name as a caller writes it: simple, qualified, or a suffix of the qualified name, with `.`, `::`, `#` or
 /// `/` as separator. A trailing `@LINE` selects among symbols with the same qualified name; `@LINE:PLACE` selects among
@@ -200,7 +201,7 @@ pub enum NamePattern {
     /// A glob that matches the whole name.
     Glob {
         /// The compiled glob.
-        matcher: globset::GlobMatcher,
+        matcher: globset::GlobSet,
         /// The longest literal text that every matching name contains.
         literal: String,
     },
@@ -223,13 +224,9 @@ impl NamePattern {
     /// # Errors
     /// [`CodeError::BadPattern`] if the pattern is invalid.
     pub fn glob(glob: &str) -> Result<Self, CodeError> {
-        globset::Glob::new(&with_dot_separators(glob))
-            .map(|parsed| Self::Glob { matcher: parsed.compile_matcher(), literal: longest_literal_in_glob(glob) })
-            .map_err(|error| CodeError::BadPattern {
-                what: "glob",
-                pattern: glob.to_owned(),
-                reason: error.kind().to_string(),
-            })
+        compile_glob(&with_dot_separators(glob), false)
+            .map(|matcher| Self::Glob { matcher, literal: longest_literal_in_glob(glob) })
+            .map_err(|reason| CodeError::BadPattern { what: "glob", pattern: glob.to_owned(), reason })
     }
 
     /// Creates a pattern for names in which a regular expression finds a match.
@@ -237,10 +234,9 @@ impl NamePattern {
     /// # Errors
     /// [`CodeError::BadPattern`] if the pattern is invalid.
     pub fn regex(pattern: &str) -> Result<Self, CodeError> {
-        regex::Regex::new(pattern).map(Self::Regex).map_err(|error| CodeError::BadPattern {
-            what: "regex",
-            pattern: pattern.to_owned(),
-            reason: error.to_string(),
+        // The compiler recurses to the limit on nested groups.
+        run_with_stack_for_bounded_recursion(|| regex::Regex::new(pattern)).map(Self::Regex).map_err(|error| {
+            CodeError::BadPattern { what: "regex", pattern: pattern.to_owned(), reason: error.to_string() }
         })
     }
 

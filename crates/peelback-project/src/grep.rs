@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
+use peelback_syntax::stack::run_with_stack_for_bounded_recursion;
 use peelback_syntax::{Facts, walk_symbols_with_depth};
 use rayon::prelude::*;
 
@@ -242,11 +243,14 @@ fn innermost_symbol_names_by_line(facts: &Facts, lines: u32) -> Vec<Option<&str>
 fn build_regex_matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
     let mut builder = RegexMatcherBuilder::new();
     builder.case_insensitive(query.ignore_case).word(query.word).line_terminator(Some(b'\n'));
-    let built = if query.fixed_strings {
-        builder.fixed_strings(true).build_many(&[&query.pattern])
-    } else {
-        builder.build(&query.pattern)
-    };
+    // The compiler recurses to the limit on nested groups.
+    let built = run_with_stack_for_bounded_recursion(|| {
+        if query.fixed_strings {
+            builder.fixed_strings(true).build_many(&[&query.pattern])
+        } else {
+            builder.build(&query.pattern)
+        }
+    });
     built.map_err(|error| CodeError::BadPattern {
         what: "regex",
         pattern: query.pattern.clone(),

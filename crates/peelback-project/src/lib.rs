@@ -44,6 +44,7 @@ mod extensions;
 mod file_table;
 #[cfg(feature = "git")]
 pub mod git;
+mod glob;
 mod grep;
 mod open_folder;
 mod parallel;
@@ -71,6 +72,7 @@ pub use file_table::{
     ConsultedText, ConsultedTexts, FileId, FileTable, file_id_from_index, file_name_of_path, folder_of_path,
     resolve_relative_path,
 };
+pub use glob::{compile_glob, glob_nesting_error};
 pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
 pub use parallel::{process_files_in_parallel_largest_first, process_items_in_parallel_largest_first};
 pub use project::Project;

@@ -2,6 +2,7 @@
 
 use jsonc_parser::ast::Value;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use peelback_syntax::stack::run_with_stack_for_bounded_recursion;
 
 /// A JSON value. Numbers and booleans are read as null, since no caller needs them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,21 +16,33 @@ pub(crate) enum Json {
 
 static NULL: Json = Json::Null;
 
+/// The limit on the nesting of lists and objects that are read; what is nested deeper is null. No configuration nests
+/// that deep.
+const MAX_LEVELS: usize = 64;
+
 impl Json {
     /// Parses a JSON text; gives null if the text is not JSON.
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
-        parsed.ok().and_then(|parsed| parsed.value).map_or(Self::Null, Self::from_ast_value)
+        // The parser recurses to a limit of its own, and its tree is freed by recursion.
+        run_with_stack_for_bounded_recursion(|| {
+            let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
+            let value = parsed.ok().and_then(|parsed| parsed.value);
+            value.map_or(Self::Null, |value| Self::from_ast_value(value, MAX_LEVELS))
+        })
     }
 
-    fn from_ast_value(value: Value<'_>) -> Self {
+    /// The value of a syntax tree, down to `levels` levels of lists and objects.
+    fn from_ast_value(value: Value<'_>, levels: usize) -> Self {
+        let Some(below) = levels.checked_sub(1) else { return Self::Null };
         match value {
             Value::StringLit(text) => Self::Text(text.value.into_owned()),
-            Value::Array(array) => Self::List(array.elements.into_iter().map(Self::from_ast_value).collect()),
+            Value::Array(array) => {
+                Self::List(array.elements.into_iter().map(|item| Self::from_ast_value(item, below)).collect())
+            }
             Value::Object(object) => {
                 let property = |property: jsonc_parser::ast::ObjectProp<'_>| {
-                    (property.name.into_string(), Self::from_ast_value(property.value))
+                    (property.name.into_string(), Self::from_ast_value(property.value, below))
                 };
                 Self::Map(object.properties.into_iter().map(property).collect())
             }

@@ -41,6 +41,7 @@ mod parse;
 pub mod project_files;
 pub mod skeleton;
 mod spec;
+pub mod stack;
 mod symbol_tree;
 mod syntax_errors;
 mod tags;

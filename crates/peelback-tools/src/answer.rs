@@ -6,6 +6,7 @@ mod text;
 use std::fmt::Write as _;
 
 use peelback_code::Evidence;
+use peelback_code::syntax::stack::run_with_stack_for_bounded_recursion;
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
@@ -169,7 +170,8 @@ impl<P: Payload> Answer<P> {
                 rows.len()
             }
             Format::Json => {
-                serde_json::to_string(&self.payload.nested_json_fields(context)).map_or(0, |body| body.len())
+                let fields = self.payload.nested_json_fields(context);
+                run_with_stack_for_bounded_recursion(|| serde_json::to_string(&fields)).map_or(0, |body| body.len())
             }
         }
     }

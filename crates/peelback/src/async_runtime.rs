@@ -1,5 +1,7 @@
 //! The async runtime on which commands wait for requests to language models.
 
+use peelback_code::THREAD_STACK_BYTES;
+
 use crate::exit::{ExitStatus, print_error};
 
 /// Creates an async runtime on the calling thread, or prints the error and returns the exit status. One thread is
@@ -10,5 +12,5 @@ pub(crate) fn build_async_runtime_or_print_error() -> Result<tokio::runtime::Run
 
 /// Creates an async runtime on the calling thread, or returns the operating system's error.
 pub(crate) fn build_async_runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
+    tokio::runtime::Builder::new_current_thread().thread_stack_size(THREAD_STACK_BYTES).enable_all().build()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use peelback_agent::source;
-use peelback_code::CancellationToken;
+use peelback_code::{CancellationToken, THREAD_STACK_BYTES};
 use tokio::sync::Notify;
 
 use crate::async_runtime::{build_async_runtime, build_async_runtime_or_print_error};
@@ -40,6 +40,7 @@ impl InterruptListener {
         let (ready_sender, ready_receiver) = std::sync::mpsc::sync_channel(1);
         std::thread::Builder::new()
             .name("interrupt".to_owned())
+            .stack_size(THREAD_STACK_BYTES)
             .spawn(move || runtime.block_on(listener.handle_signals(&ready_sender)))
             .map_err(|error| print_listen_error(&error))?;
         // Waits until the signal handler is installed: before that, a signal would end the process at once.

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use peelback_code::syntax::{Tier, language};
-use peelback_code::{CancellationToken, CodeAccess, ErrorCategory, WithholdPathRule, find_similar_names};
+use peelback_code::{
+    CancellationToken, CodeAccess, ErrorCategory, THREAD_STACK_BYTES, WithholdPathRule, find_similar_names,
+};
 use peelback_llm::{ToolCall, ToolDefinition};
 use peelback_tools::{
     AnyTool, DocumentationMode, Location, ReplyStatus, ShownDetail, follow_up_call_builder, tool_by_name_or_alias,
@@ -141,11 +143,18 @@ impl Toolbox {
         // Each call gets a thread of its own. In the thread pool, a thread that waits for the work of one call could
         // start another call meanwhile.
         std::thread::scope(|scope| {
-            let threads: Vec<_> = calls.iter().map(|call| scope.spawn(|| self.run_tool_call(call))).collect();
+            let mut threads = Vec::with_capacity(calls.len());
+            for call in calls {
+                let thread = std::thread::Builder::new().name("tool".to_owned()).stack_size(THREAD_STACK_BYTES);
+                threads.push(thread.spawn_scoped(scope, || self.run_tool_call(call)));
+            }
             let failed =
                 |call: &ToolCall| ToolOutcome::for_refused_call(&call.name, "the tool failed; try another way");
             let joined = threads.into_iter().zip(calls);
-            joined.map(|(thread, call)| thread.join().unwrap_or_else(|_| failed(call))).collect()
+            let outcome = |thread: std::io::Result<std::thread::ScopedJoinHandle<'_, ToolOutcome>>| {
+                thread.ok().and_then(|thread| thread.join().ok())
+            };
+            joined.map(|(thread, call)| outcome(thread).unwrap_or_else(|| failed(call))).collect()
         })
     }
 

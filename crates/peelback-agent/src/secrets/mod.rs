@@ -16,6 +16,7 @@ use std::sync::Arc;
 use crate::disclosure::{Redact, WithholdPathRule};
 use crate::pattern::constant_patterns;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use peelback_code::glob_nesting_error;
 
 constant_patterns! {
     /// The content of a key file of a Google Cloud service account. Such a file is recognized whatever its name is.
@@ -35,7 +36,9 @@ impl Secrets {
     pub fn new(allowed: &[String]) -> Self {
         let mut globs = GlobSetBuilder::new();
         for name in allowed {
-            if let Ok(glob) = compile_path_glob(name) {
+            if glob_nesting_error(name).is_none()
+                && let Ok(glob) = compile_path_glob(name)
+            {
                 globs.add(glob);
             }
         }

@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Instant;
 
+use peelback_syntax::stack::THREAD_STACK_BYTES;
+
 /// The maximum number of bytes of a pipe's output that are stored; the rest is read and discarded.
 const MAX_OUTPUT_BYTES: usize = 256 * 1024;
 
@@ -17,12 +19,16 @@ pub(super) struct PipeReader {
 
 impl PipeReader {
     /// Starts a thread that reads `pipe` to its end.
-    pub(super) fn start_reading(mut pipe: impl Read + Send + 'static) -> Self {
+    ///
+    /// # Errors
+    /// The operating system's error where there is no thread.
+    pub(super) fn start_reading(mut pipe: impl Read + Send + 'static) -> std::io::Result<Self> {
         let stored = Arc::new(Mutex::new(Vec::new()));
         let (close_sender, closed) = mpsc::channel();
         let reader = Self { stored: stored.clone(), closed };
         // The thread may outlive the run: a process that git started can hold the pipe's other end for hours.
-        thread::spawn(move || {
+        let named = thread::Builder::new().name("git-output".to_owned()).stack_size(THREAD_STACK_BYTES);
+        named.spawn(move || {
             let mut buffer = [0; 8192];
             loop {
                 match pipe.read(&mut buffer) {
@@ -38,8 +44,8 @@ impl PipeReader {
                 }
             }
             let _ = close_sender.send(());
-        });
-        reader
+        })?;
+        Ok(reader)
     }
 
     /// The text read until the pipe closes, or until `deadline` where it stays open.

@@ -183,8 +183,16 @@ impl<'a> GitRunner<'a> {
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
         let mut child = command.spawn().map_err(|error| RunError::NotStarted(error.to_string()))?;
-        let stdout = child.stdout().take().map(PipeReader::start_reading);
-        let stderr = child.stderr().take().map(PipeReader::start_reading);
+        let stdout = child.stdout().take().map(PipeReader::start_reading).transpose();
+        let stderr = child.stderr().take().map(PipeReader::start_reading).transpose();
+        let (stdout, stderr) = match (stdout, stderr) {
+            (Ok(stdout), Ok(stderr)) => (stdout, stderr),
+            (Err(error), _) | (_, Err(error)) => {
+                let _ = child.start_kill();
+                let _ = child.wait();
+                return Err(RunError::NotStarted(error.to_string()));
+            }
+        };
         let status = match self.wait_for_exit_within_limits(child.as_mut()) {
             Ok(status) => status,
             Err(error) => {

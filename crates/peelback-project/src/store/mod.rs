@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use peelback_syntax::stack::THREAD_STACK_BYTES;
 use peelback_syntax::{ANALYSIS, Coverage, Facts, Limits, Names, Tier, language};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -143,7 +144,8 @@ impl FactsStore {
                 store.flush_to_disk();
                 store.is_flushing.store(false, Ordering::Release);
             };
-            if std::thread::Builder::new().name("cache".to_owned()).spawn(flush).is_err() {
+            let thread = std::thread::Builder::new().name("cache".to_owned()).stack_size(THREAD_STACK_BYTES);
+            if thread.spawn(flush).is_err() {
                 self.is_flushing.store(false, Ordering::Release);
             }
         }

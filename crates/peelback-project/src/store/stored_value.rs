@@ -1,6 +1,7 @@
 //! The stored form of a cached value: its serialised bytes, and a checksum over these bytes and the key. A damaged
 //! value, or one that another program wrote, fails the check and is ignored.
 
+use peelback_syntax::stack::run_with_stack_for_bounded_recursion;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -19,7 +20,8 @@ fn compute_checksum(key: &[u8], bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
 
 /// Serialises a value for storage under `key`.
 pub(super) fn serialize_with_checksum<T: Serialize>(key: &[u8], value: &T) -> Option<Vec<u8>> {
-    let mut bytes = postcard::to_extend(value, vec![0; CHECKSUM_BYTES]).ok()?;
+    let write = || postcard::to_extend(value, vec![0; CHECKSUM_BYTES]).ok();
+    let mut bytes = run_with_stack_for_bounded_recursion(write)?;
     let checksum = compute_checksum(key, bytes.get(CHECKSUM_BYTES..)?);
     bytes.get_mut(..CHECKSUM_BYTES)?.copy_from_slice(&checksum);
     Some(bytes)
@@ -31,7 +33,9 @@ pub(super) fn deserialize_with_checksum<T: DeserializeOwned>(key: &[u8], bytes: 
     if stored_checksum != compute_checksum(key, serialized) {
         return None;
     }
-    let (value, trailing_bytes) = postcard::take_from_bytes(serialized).ok()?;
+    // Symbols nest, to the limit of the outline.
+    let read = || postcard::take_from_bytes(serialized).ok();
+    let (value, trailing_bytes) = run_with_stack_for_bounded_recursion(read)?;
     trailing_bytes.is_empty().then_some(value)
 }
 

@@ -14,6 +14,7 @@ use self::parallel::{FileVerdict, WalkOutput, WalkRules, walk_folders};
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
+use crate::glob::{compile_glob, glob_nesting_error};
 use crate::project::Project;
 use crate::signature::Signature;
 use crate::similar_names::find_similar_names;
@@ -116,13 +117,8 @@ impl Project {
         let (folder, pattern) = scope.split_at(folder_length);
         let start = self.require_entry(if folder.is_empty() { "." } else { folder.trim_end_matches('/') })?;
         let any_depth_prefix = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
-        let glob = globset::GlobBuilder::new(&format!("{any_depth_prefix}{pattern}")).literal_separator(true).build();
-        let matcher = glob.map_err(|error| CodeError::BadPattern {
-            what: "glob",
-            pattern: scope.to_owned(),
-            reason: error.kind().to_string(),
-        })?;
-        let matcher = matcher.compile_matcher();
+        let matcher = compile_glob(&format!("{any_depth_prefix}{pattern}"), true)
+            .map_err(|reason| CodeError::BadPattern { what: "glob", pattern: scope.to_owned(), reason })?;
         let mut set = self.walk_folder(start.absolute, options)?;
         let prefix = if start.path.is_empty() { String::new() } else { format!("{}/", start.path) };
         set.entries.retain(|entry| entry.path.strip_prefix(&prefix).is_some_and(|below| matcher.is_match(below)));
@@ -163,6 +159,9 @@ impl Project {
     ) -> Result<WalkOutput, CodeError> {
         let mut overrides = OverrideBuilder::new(self.root());
         for glob in &options.globs {
+            if let Some(reason) = glob_nesting_error(glob) {
+                return Err(CodeError::BadPattern { what: "glob", pattern: glob.clone(), reason });
+            }
             overrides.add(glob).map_err(|error| glob_error(glob, &error))?;
         }
         let overrides = overrides.build().map_err(|error| glob_error("", &error))?;

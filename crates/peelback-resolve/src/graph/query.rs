@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use peelback_syntax::stack::THREAD_STACK_BYTES;
 use peelback_syntax::{Tier, language};
 
 use super::answer::{
@@ -231,14 +232,15 @@ impl ProjectAnalyzer {
             slot.run_build_unless_running(|| {
                 if slot.latest_graph().is_none() {
                     // The background build uses one thread only: the others serve waiting calls.
-                    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(THREAD_STACK_BYTES).build();
                     pool.into_iter().for_each(|pool| pool.install(|| access.preload_dependency_graph()));
                     access.facts_store().flush_to_disk();
                 }
             });
         };
         // The result is ignored: if no thread can be spawned, there is no graph, and the next call tries again.
-        let _ = std::thread::Builder::new().name("graph".to_owned()).spawn(make);
+        let thread = std::thread::Builder::new().name("graph".to_owned()).stack_size(THREAD_STACK_BYTES);
+        let _ = thread.spawn(make);
     }
 
     fn dependencies_and_dependents_of_folder(

@@ -1,6 +1,5 @@
 //! Finds other names of the definitions searched for: imports and exports that rename them.
 
-use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -103,9 +102,9 @@ impl Aliases {
             if !renamed || own.contains(&binding.name) {
                 continue;
             }
-            let resolution = search
-                .resolver
-                .resolve_definition_through_import(Def { file, binding: id }, &mut EvaluationBudget::new());
+            let resolution = search.evaluate_counting_limits(|budget| {
+                search.resolver.resolve_definition_through_import(Def { file, binding: id }, budget)
+            });
             if resolution.referents.iter().any(|referent| is_referent_search_target(search, targets, referent)) {
                 own.insert(binding.name);
                 if binding.scope == FILE_SCOPE {
@@ -155,12 +154,14 @@ impl Aliases {
             }
             let means = match export.what {
                 Exported::Expr(expr) | Exported::Module(expr) => {
-                    let resolution = search.resolver.resolve_expr_as_name(file, expr, &mut EvaluationBudget::new());
+                    let resolution = search
+                        .evaluate_counting_limits(|budget| search.resolver.resolve_expr_as_name(file, expr, budget));
                     resolution.referents.iter().any(|referent| is_referent_search_target(search, targets, referent))
                 }
                 Exported::From(import, Some(from)) if is_searched(from) || names.name_text(from) == "default" => {
-                    let resolution =
-                        search.resolver.resolve_import(file, import, Some(from), &mut EvaluationBudget::new());
+                    let resolution = search.evaluate_counting_limits(|budget| {
+                        search.resolver.resolve_import(file, import, Some(from), budget)
+                    });
                     resolution.referents.iter().any(|referent| is_referent_search_target(search, targets, referent))
                 }
                 _ => false,

@@ -1,6 +1,5 @@
 //! Classifies each occurrence of a searched name: a reference to a search target, to something else, or unknown.
 
-use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
 use std::collections::{BTreeSet, HashMap};
 
@@ -219,7 +218,8 @@ impl<'a> ReferenceClassifier<'a> {
         let mut holders = BTreeSet::new();
         referents.iter().all(|referent| match referent {
             Referent::Def(def) => {
-                let holder = self.search.resolver.owner_type(*def, &mut EvaluationBudget::new());
+                let holder =
+                    self.search.evaluate_counting_limits(|budget| self.search.resolver.owner_type(*def, budget));
                 holder.is_none_or(|holder| holders.insert(holder))
             }
             // A module and a function can share a name.
@@ -256,7 +256,9 @@ impl<'a> ReferenceClassifier<'a> {
                     target.is_member
                         && target.semantics_or_default().implementing_member_is_reference()
                         && target.def.is_some_and(|own| {
-                            resolver.is_implementation_of_trait_member(canonical, own, &mut EvaluationBudget::new())
+                            self.search.evaluate_counting_limits(|budget| {
+                                resolver.is_implementation_of_trait_member(canonical, own, budget)
+                            })
                         })
                 })
             })
@@ -370,5 +372,7 @@ fn is_function_kind(kind: Option<BindingKind>) -> bool {
 /// Whether a use of one of two members that have the same name may mean the other.
 fn are_members_related_by_override(search: &Search<'_>, one: Def, other: Def) -> bool {
     let semantics = search.resolver.semantics_of_file_language_or_default(one.file);
-    semantics.are_members_related_by_override(search.resolver, one, other, &mut EvaluationBudget::new())
+    search.evaluate_counting_limits(|budget| {
+        semantics.are_members_related_by_override(search.resolver, one, other, budget)
+    })
 }

@@ -36,13 +36,13 @@ pub(crate) fn qualified_name_of_definition_around_scope(names: &Names, scope: Sc
 }
 
 /// The last name of an expression that is a path of names: `b` of `a.b`.
-fn last_name_in_expr(names: &Names, expr: u32) -> Option<&str> {
-    match names.expr_by_id(expr) {
-        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.name_text(name)),
-        Expr::Generic { base: Some(base), .. } => last_name_in_expr(names, base),
-        Expr::Generic { base: None, args } => {
-            names.expr_ids_in_list_range(args).last().and_then(|last| last_name_in_expr(names, *last))
-        }
-        _ => None,
+fn last_name_in_expr(names: &Names, mut expr: u32) -> Option<&str> {
+    loop {
+        expr = match names.expr_by_id(expr) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => return Some(names.name_text(name)),
+            Expr::Generic { base: Some(base), .. } => base,
+            Expr::Generic { base: None, args } => *names.expr_ids_in_list_range(args).last()?,
+            _ => return None,
+        };
     }
 }

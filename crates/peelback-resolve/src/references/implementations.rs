@@ -1,6 +1,5 @@
 //! Finds the types and members that extend, implement or override a search target.
 
-use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::structural::InterfaceFit;
 use crate::semantics::StructuralTyping;
@@ -41,11 +40,10 @@ impl Search<'_> {
         let mut rows = Vec::new();
         for (symbol, target) in targets.into_iter().enumerate() {
             let Some(own) = target.def else { continue };
-            let (base, member) =
-                match self.resolver.owner_type(own, &mut EvaluationBudget::new()).filter(|_| target.is_member) {
-                    Some(holder) => (holder, Some(target.name.clone())),
-                    None => (self.resolver.canonical_definition(own), None),
-                };
+            let (base, member) = match self.owner_type_counting_limits(own).filter(|_| target.is_member) {
+                Some(holder) => (holder, Some(target.name.clone())),
+                None => (self.resolver.canonical_definition(own), None),
+            };
             for (derived, level, confidence) in self.transitively_derived_definitions(base, evidence) {
                 let made = match &member {
                     None => self.reference_to_derived_definition(derived),
@@ -143,11 +141,16 @@ impl Search<'_> {
         }
     }
 
+    fn owner_type_counting_limits(&self, def: Def) -> Option<Def> {
+        self.evaluate_counting_limits(|budget| self.resolver.owner_type(def, budget))
+    }
+
     /// The types and extensions in a file that name one of `bases` as a base.
     fn directly_derived_definitions_in_file(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
         let Some(names) = self.resolver.names_of_file(file) else { return Vec::new() };
         let is_base = |expr: ExprId| {
-            let resolution = self.resolver.resolve_expr_as_name(file, expr, &mut EvaluationBudget::new());
+            let resolution =
+                self.evaluate_counting_limits(|budget| self.resolver.resolve_expr_as_name(file, expr, budget));
             resolution.referents.iter().any(|referent| match referent {
                 Referent::Def(def) => bases.contains(&self.resolver.forwarded_or_canonical_definition(*def)),
                 _ => false,
@@ -178,7 +181,8 @@ impl Search<'_> {
             Expr::Generic { base, .. } => base?,
             _ => target,
         };
-        let resolution = self.resolver.resolve_expr_as_name(file, target, &mut EvaluationBudget::new());
+        let resolution =
+            self.evaluate_counting_limits(|budget| self.resolver.resolve_expr_as_name(file, target, budget));
         resolution.referents.iter().find_map(|referent| {
             let Referent::Def(def) = referent else { return None };
             let def = self.resolver.canonical_definition(*def);
@@ -196,7 +200,8 @@ impl Search<'_> {
         if self.outline_symbol_kind_of_definition(base) != Some(SymbolKind::Interface) {
             return Vec::new();
         }
-        let demand = structural.methods_required_by_interface(self.resolver, base, &mut EvaluationBudget::new());
+        let demand = self
+            .evaluate_counting_limits(|budget| structural.methods_required_by_interface(self.resolver, base, budget));
         let outside = demand.has_other_requirements;
         if outside {
             evidence.add_note(
@@ -221,14 +226,17 @@ impl Search<'_> {
             let wanted: BTreeSet<u32> = methods.iter().filter_map(|method| names.id_of_name(method)).collect();
             let bound = (0..).zip(&names.bindings);
             for (id, _) in bound.filter(|(_, b)| b.kind == BindingKind::Function && wanted.contains(&b.name)) {
-                candidates.extend(self.resolver.owner_type(Def { file, binding: id }, &mut EvaluationBudget::new()));
+                candidates.extend(self.owner_type_counting_limits(Def { file, binding: id }));
             }
         }
         self.add_types_embedding_given_types(structural, &mut candidates, evidence);
         let mut found = Vec::new();
         let mut unknown = 0;
         for holder in candidates.into_iter().filter(|holder| *holder != base) {
-            match structural.fit_of_type_to_interface(self.resolver, holder, base, &mut EvaluationBudget::new()) {
+            let fit = self.evaluate_counting_limits(|budget| {
+                structural.fit_of_type_to_interface(self.resolver, holder, base, budget)
+            });
+            match fit {
                 InterfaceFit::Complete => {
                     found.push((holder, if outside { Confidence::Likely } else { Confidence::Resolved }))
                 }
@@ -293,7 +301,8 @@ impl Search<'_> {
                 None
             }
             Derived::Type(holder) => {
-                let resolution = self.resolver.type_member(holder, name, &mut EvaluationBudget::new());
+                let resolution =
+                    self.evaluate_counting_limits(|budget| self.resolver.type_member(holder, name, budget));
                 let def = resolution.referents.iter().find_map(|referent| match referent {
                     Referent::Def(def) => Some(self.resolver.canonical_definition(*def)),
                     _ => None,
@@ -302,7 +311,7 @@ impl Search<'_> {
                 // too.
                 let own =
                     self.resolver.semantics_of_file_language_or_default(holder.file).structural_typing().is_some()
-                        || self.resolver.owner_type(def, &mut EvaluationBudget::new()) == Some(holder);
+                        || self.owner_type_counting_limits(def) == Some(holder);
                 own.then_some(def)
             }
             Derived::Implementation(file, index) => {
@@ -359,10 +368,12 @@ impl Search<'_> {
 }
 
 /// The byte offset of the last name in an expression that is a path of names.
-fn last_name_offset_in_expr(names: &Names, expr: ExprId) -> Option<u32> {
-    match names.expr_by_id(expr) {
-        Expr::Name { at, .. } | Expr::Member { at, .. } => Some(at),
-        Expr::Generic { base: Some(base), .. } => last_name_offset_in_expr(names, base),
-        _ => None,
+fn last_name_offset_in_expr(names: &Names, mut expr: ExprId) -> Option<u32> {
+    loop {
+        expr = match names.expr_by_id(expr) {
+            Expr::Name { at, .. } | Expr::Member { at, .. } => return Some(at),
+            Expr::Generic { base: Some(base), .. } => base,
+            _ => return None,
+        };
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
 
 use peelback_project::{CodeError, Completeness, Evidence, Snapshot, WalkOptions};
 use peelback_syntax::Symbol;
@@ -57,6 +58,7 @@ impl ProjectAnalyzer {
             text: query.text && query.relation == Relation::Uses,
             outlines: Mutex::default(),
             calls: query.relation == Relation::Callers,
+            evaluations_cut_short: AtomicUsize::new(0),
         };
         let depth = query.depth.clamp(1, MAX_DEPTH);
         if query.depth > MAX_DEPTH {
@@ -82,6 +84,7 @@ impl ProjectAnalyzer {
             Relation::Callees => search.find_transitive_calls_inside_targets(targets, depth, &mut evidence),
             Relation::Implementations => search.find_implementations(targets, &mut evidence),
         };
+        search.note_evaluations_cut_short(&mut evidence);
         if let Some(scope) = scope {
             references.retain(|reference| scope.contains(&reference.path));
         }

@@ -1,14 +1,16 @@
 //! The state of one search for references, which all parts of the search share.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use peelback_project::Snapshot;
+use peelback_project::{Completeness, Evidence, Snapshot};
 use peelback_syntax::Facts;
 
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
 use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 
@@ -23,6 +25,8 @@ pub(crate) struct Search<'a> {
     pub outlines: Mutex<BTreeMap<FileId, Option<Arc<Facts>>>>,
     /// Whether the search is for calls: then calls of variables and fields that hold a target function count too.
     pub calls: bool,
+    /// The number of evaluations that a limit cut short, so that names or types they would have led to are missing.
+    pub evaluations_cut_short: AtomicUsize,
 }
 
 /// The first few items of a list as a text, with the number of further ones.
@@ -33,6 +37,26 @@ pub(super) fn join_first_few_items(all: &[String]) -> String {
 }
 
 impl Search<'_> {
+    /// Runs an evaluation whose result decides what else is searched, and counts it if a limit cut it short.
+    pub fn evaluate_counting_limits<R>(&self, evaluate: impl FnOnce(&mut EvaluationBudget) -> R) -> R {
+        let mut budget = EvaluationBudget::new();
+        let result = evaluate(&mut budget);
+        if budget.exhausted {
+            self.evaluations_cut_short.fetch_add(1, Ordering::Relaxed);
+        }
+        result
+    }
+
+    /// Says in the evidence that evaluations were cut short, if any were.
+    pub fn note_evaluations_cut_short(&self, evidence: &mut Evidence) {
+        let count = self.evaluations_cut_short.load(Ordering::Relaxed);
+        if count > 0 {
+            let noun = if count == 1 { "name or type leads" } else { "names or types lead" };
+            evidence.add_note(format!("{count} {noun} further than is followed: uses through them may be missing"));
+            evidence.lower_completeness_to(Completeness::LowerBound);
+        }
+    }
+
     /// The index of the target that a call of one of `functions` calls: the target itself is called, or the function
     /// that the target holds.
     pub fn index_of_called_target(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {

@@ -1,5 +1,7 @@
 //! The limits on the evaluation of one expression, so that no source code makes the resolver hang.
 
+use peelback_syntax::stack::run_on_enough_stack;
+
 use super::definition::Def;
 use crate::modules::Module;
 
@@ -9,6 +11,13 @@ const MAX_DEPTH: u32 = 48;
 
 /// The limit on the number of steps in one evaluation. A name with many inferred values takes many steps.
 const MAX_STEPS: u32 = 20_000;
+
+/// The limit on the nesting of calls that are parts of a step, such as the replacement of a type parameter by an argument
+/// that has type parameters of its own. Such calls do not count as nested steps.
+const MAX_NESTED_PARTS: u32 = 128;
+
+/// The limit on the nesting of evaluations with limits of their own inside one another.
+const MAX_NESTED_EVALUATIONS: u32 = 3;
 
 /// The limit on the number of possible values that one expression is evaluated to.
 pub(crate) const MAX_VALUES: usize = 8;
@@ -20,6 +29,10 @@ pub(crate) const MAX_DECLARED: usize = 64;
 pub(crate) struct EvaluationBudget {
     depth: u32,
     steps: u32,
+    /// The number of calls in progress that are parts of a step.
+    nested_parts: u32,
+    /// The number of evaluations around this one that wait for it.
+    outer_evaluations: u32,
     /// Whether a limit or a cycle cut a result short. Such a result is not memoized.
     pub truncated: bool,
     /// Whether a limit on the evaluation was reached, so that results may be incomplete.
@@ -28,6 +41,8 @@ pub(crate) struct EvaluationBudget {
     pub cycles: u32,
     /// Definitions whose values are being evaluated.
     pub open_definitions: Vec<Def>,
+    /// Type parameters for which an argument is sought among the bases of a type (second).
+    pub open_type_arguments: Vec<(Def, Def)>,
     /// Members of modules that are being looked up.
     pub open_lookups: Vec<(Module, Box<str>)>,
     /// Whether the members that traits give to types outside the project are being collected.
@@ -42,10 +57,13 @@ impl EvaluationBudget {
         Self {
             depth: 0,
             steps: 0,
+            nested_parts: 0,
+            outer_evaluations: 0,
             truncated: false,
             exhausted: false,
             cycles: 0,
             open_definitions: Vec::new(),
+            open_type_arguments: Vec::new(),
             open_lookups: Vec::new(),
             collecting_foreign_members: false,
             evaluating_chain: false,
@@ -62,13 +80,46 @@ impl EvaluationBudget {
     pub fn run_nested_within_limits<R: Default>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
         self.steps += 1;
         if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
-            self.truncated = true;
-            self.exhausted = true;
+            self.note_limit();
             return R::default();
         }
         self.depth += 1;
-        let result = step(self);
+        let result = run_on_enough_stack(|| step(self));
         self.depth -= 1;
         result
+    }
+
+    /// Runs a part of a step that can lead back to the same function without a step in between, or returns `None` at
+    /// the limit on the nesting of such parts.
+    pub fn run_nested_part<R>(&mut self, part: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        if self.nested_parts >= MAX_NESTED_PARTS {
+            self.note_limit();
+            return None;
+        }
+        self.nested_parts += 1;
+        let result = run_on_enough_stack(|| part(self));
+        self.nested_parts -= 1;
+        Some(result)
+    }
+
+    /// Runs an evaluation inside this one with the full limits, so that its result does not depend on which evaluation
+    /// asks first; returns the default at the limit on the nesting of evaluations.
+    pub fn run_with_own_limits<R: Default>(&mut self, evaluate: impl FnOnce(&mut Self) -> R) -> R {
+        if self.outer_evaluations >= MAX_NESTED_EVALUATIONS {
+            self.note_limit();
+            return R::default();
+        }
+        let mut inner = Self { outer_evaluations: self.outer_evaluations + 1, ..Self::new() };
+        let result = run_on_enough_stack(|| evaluate(&mut inner));
+        // What the inner evaluation left out is missing here, too.
+        self.truncated |= inner.exhausted;
+        self.exhausted |= inner.exhausted;
+        result
+    }
+
+    /// Records that a limit cut a result short.
+    fn note_limit(&mut self) {
+        self.truncated = true;
+        self.exhausted = true;
     }
 }

@@ -1,12 +1,11 @@
 //! Instances of the types that type expressions name, and the replacement of type parameters.
 
-use std::sync::Arc;
-
 use peelback_syntax::names::{BindingKind, Expr, ExprId};
 
 use crate::modules::FileId;
 use crate::resolve::budget::{EvaluationBudget, MAX_DECLARED, MAX_VALUES};
 use crate::resolve::definition::{Def, Referent};
+use crate::resolve::inner_values::InnerValues;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 
@@ -190,7 +189,7 @@ impl Resolver<'_> {
         &self,
         mut values: Values,
         def: Def,
-        arguments: &Arc<[Values]>,
+        arguments: &InnerValues<Values>,
         budget: &mut EvaluationBudget,
     ) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return values };
@@ -230,7 +229,14 @@ impl Resolver<'_> {
         let mut all = Values { list: Vec::new(), ..values };
         let sure = values.sure;
         for value in values.list {
-            all.add(self.substitute_receiver_type_arguments_in_value(value, receiver, sure, budget));
+            // An argument that takes the place of a parameter can have type parameters, which are replaced in turn.
+            let replaced = budget.run_nested_part(|budget| {
+                self.substitute_receiver_type_arguments_in_value(value, receiver, sure, budget)
+            });
+            match replaced {
+                Some(replaced) => all.add(replaced),
+                None => all.partial = true,
+            }
         }
         all
     }
@@ -314,6 +320,26 @@ impl Resolver<'_> {
         if depth >= MAX_VALUES {
             return None;
         }
+        // What a base is given for the parameter can name the parameter itself: `class A<T = B<T>> extends B<T>`.
+        if budget.open_type_arguments.contains(&(parameter, def)) {
+            budget.note_cycle();
+            return None;
+        }
+        budget.open_type_arguments.push((parameter, def));
+        let found = self.inherited_type_argument(parameter, def, arguments, depth, budget);
+        budget.open_type_arguments.pop();
+        found
+    }
+
+    /// The type argument for `parameter` that `def` passes to one of its bases.
+    fn inherited_type_argument(
+        &self,
+        parameter: Def,
+        def: Def,
+        arguments: &Arguments,
+        depth: usize,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
         for (file, base) in self.bases_of_type(def, budget) {
             for value in budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
             {
@@ -335,7 +361,12 @@ impl Resolver<'_> {
     }
 
     /// The type argument for `parameter`, if it is a type parameter of `def` itself.
-    fn own_type_argument<'a>(&self, parameter: Def, def: Def, arguments: &'a Arc<[Values]>) -> Option<&'a Values> {
+    fn own_type_argument<'a>(
+        &self,
+        parameter: Def,
+        def: Def,
+        arguments: &'a InnerValues<Values>,
+    ) -> Option<&'a Values> {
         if parameter.file != def.file {
             return None;
         }

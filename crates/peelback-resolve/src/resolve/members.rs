@@ -146,7 +146,8 @@ impl Resolver<'_> {
                     budget.run_nested_within_limits(|budget| self.instances_of_type_expr(def.file, bound, budget));
                 let mut resolution = Resolution::default();
                 for value in &values.list {
-                    resolution.add(self.value_member(value, text, budget));
+                    // The bound may be a type parameter again, and even the same one.
+                    resolution.add(budget.run_nested_within_limits(|budget| self.value_member(value, text, budget)));
                 }
                 resolution
             }

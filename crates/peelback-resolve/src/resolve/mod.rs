@@ -5,8 +5,8 @@
 //! when an expression leads to it. Each evaluation has a budget, so that no source makes it hang. What differs between
 //! languages is a question to [`crate::semantics::Semantics`].
 //!
-//! - `definition.rs`, `value.rs`, `structural.rs`: the results. `budget.rs`, `memo.rs`, `index.rs`: what limits, stores
-//!   and indexes them. `resolver.rs`: the state.
+//! - `definition.rs`, `value.rs`, `inner_values.rs`, `structural.rs`: the results. `budget.rs`, `memo.rs`, `index.rs`:
+//!   what limits, stores and indexes them. `resolver.rs`: the state.
 //! - `scopes.rs`: bare names. `imports.rs`: imports, and the members of modules. `members.rs`: the members of types,
 //!   through extensions and bases. `occurrences.rs`: occurrences and expressions as names. `forwarding.rs`: definitions
 //!   that only pass on another one.
@@ -23,6 +23,7 @@ mod forwarding;
 mod imports;
 pub(crate) mod index;
 mod inference;
+mod inner_values;
 mod instances;
 mod members;
 mod memo;

@@ -1,15 +1,14 @@
 //! What the value of an expression can be.
 
-use std::sync::Arc;
-
 use peelback_syntax::names::ScopeId;
 
 use super::budget::MAX_VALUES;
 use super::definition::Def;
+use super::inner_values::{InnerValue, InnerValues, ValueSize};
 use crate::modules::{FileId, Module};
 
 /// The arguments of a generic type, each with its possible values; `None` if none are written.
-pub(crate) type Arguments = Option<Arc<[Values]>>;
+pub(crate) type Arguments = Option<InnerValues<Values>>;
 
 /// One possible value of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,9 +26,9 @@ pub(crate) enum Value {
     /// An instance of a type parameter, whose type is not known.
     Parameter(Def),
     /// A container or wrapper whose type is not of the project, with the values that it can hold.
-    Container(Arc<[Value]>),
+    Container(InnerValues<Value>),
     /// A tuple, with the possible values of each item.
-    Tuple(Arc<[Values]>),
+    Tuple(InnerValues<Values>),
     /// A value of something outside the project.
     External,
 }
@@ -42,6 +41,34 @@ impl Value {
             Self::Container(held) => held.iter().any(Self::is_or_contains_type_parameter),
             _ => false,
         }
+    }
+}
+
+impl InnerValue for Value {
+    fn size(&self) -> ValueSize {
+        match self {
+            Self::Instance(_, Some(arguments)) | Self::Type(_, Some(arguments)) => arguments.size_of_holder(),
+            Self::Container(held) => held.size_of_holder(),
+            Self::Tuple(items) => items.size_of_holder(),
+            _ => ValueSize { levels: 0, count: 1 },
+        }
+    }
+
+    fn unknown_in_place_of(_count: usize) -> Vec<Self> {
+        Vec::new()
+    }
+}
+
+impl InnerValue for Values {
+    fn size(&self) -> ValueSize {
+        self.list.iter().map(InnerValue::size).fold(ValueSize::default(), |all, one| ValueSize {
+            levels: all.levels.max(one.levels),
+            count: all.count.saturating_add(one.count),
+        })
+    }
+
+    fn unknown_in_place_of(count: usize) -> Vec<Self> {
+        vec![Self { partial: true, ..Self::default() }; count]
     }
 }
 

@@ -7,14 +7,10 @@ use super::{
     Binding, BindingId, BindingKind, Export, Exported, Expr, ExprId, Extension, ModuleImport, ModuleImportId,
     ModuleImportKind, NameId, Names, Occurrence, Role, Scope, ScopeId, ScopeKind, Span, Target,
 };
+use crate::stack::run_on_enough_stack;
 
 /// The limit on the nesting of source that a binder reads. The names in deeper regions are recorded as missing.
 const MAX_DEPTH: u32 = 3_000;
-
-/// The stack space, in bytes, that must be free for one more level of recursion. Where less is free, a new stack
-/// segment of `STACK_SEGMENT_BYTES` bytes is allocated.
-const MIN_FREE_STACK_BYTES: usize = 64 * 1024;
-const STACK_SEGMENT_BYTES: usize = 1024 * 1024;
 
 /// The builder of one file's names, which a binder fills.
 pub(crate) struct NamesBuilder<'s> {
@@ -84,7 +80,7 @@ impl<'s> NamesBuilder<'s> {
             return R::default();
         }
         self.depth += 1;
-        let result = stacker::maybe_grow(MIN_FREE_STACK_BYTES, STACK_SEGMENT_BYTES, || inside(self));
+        let result = run_on_enough_stack(|| inside(self));
         self.depth -= 1;
         result
     }

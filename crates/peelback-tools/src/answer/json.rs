@@ -2,6 +2,7 @@
 //! scalar fields and its arrays.
 
 use peelback_code::Evidence;
+use peelback_code::syntax::stack::run_with_stack_for_bounded_recursion;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::json;
@@ -41,7 +42,8 @@ impl<P: Payload> FittedAnswer<P> {
             head: answer.payload.scalar_json_fields(),
             body: answer.payload.nested_json_fields(context),
         };
-        let mut out = serde_json::to_string(&answer_json)
+        // Rows of symbols nest, to the limit of the outline.
+        let mut out = run_with_stack_for_bounded_recursion(|| serde_json::to_string(&answer_json))
             .unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
         out.push('\n');
         out

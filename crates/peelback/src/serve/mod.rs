@@ -18,6 +18,7 @@ mod thread_pools;
 mod warmup;
 
 use clap::ArgMatches;
+use peelback_code::THREAD_STACK_BYTES;
 use tokio_util::sync::CancellationToken as ShutdownToken;
 
 pub use answers::tool_result_from_call_outcome;
@@ -49,6 +50,7 @@ pub fn run_mcp_server(matches: &ArgMatches, settings: &crate::config::Settings) 
     // Messages are small and calls run on separate threads, so one thread is enough for messages; this runtime also
     // starts fastest.
     let runtime = tokio::runtime::Builder::new_current_thread()
+        .thread_stack_size(THREAD_STACK_BYTES)
         .enable_all()
         .build()
         .map_err(|error| ServeError::Failure(format!("the server cannot start: {error}")))?;

@@ -5,10 +5,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use peelback_code::THREAD_STACK_BYTES;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
-
-/// The stack size, in bytes, of the threads that run a call: the usual size of a process's main thread.
-const STACK_BYTES: usize = 8 << 20;
 
 /// A set of idle thread pools, which no call uses at the moment.
 pub(super) struct ThreadPools {
@@ -30,7 +28,8 @@ impl ThreadPools {
             Some(pool) => Ok(pool),
             None => {
                 let thread_name = |index| format!("call-{index}");
-                let builder = ThreadPoolBuilder::new().num_threads(self.threads_per_pool).stack_size(STACK_BYTES);
+                let builder =
+                    ThreadPoolBuilder::new().num_threads(self.threads_per_pool).stack_size(THREAD_STACK_BYTES);
                 builder.thread_name(thread_name).build().map(Arc::new)
             }
         }

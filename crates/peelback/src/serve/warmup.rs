@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use peelback_code::{CancellationToken, Project, SourceFile, WalkOptions};
+use peelback_code::{CancellationToken, Project, SourceFile, THREAD_STACK_BYTES, WalkOptions};
 use rayon::ThreadPoolBuilder;
 
 /// The time limit of the wait before the warm-up starts. The warm-up starts when the client has listed the tools, or
@@ -53,14 +53,17 @@ impl Warmup {
         let (sender, receiver) = channel();
         *self.tools_listed.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
         let cancellation = self.cancellation.clone();
-        let spawned = std::thread::Builder::new().name("warm-up".to_owned()).spawn(move || {
+        let thread = std::thread::Builder::new().name("warm-up".to_owned()).stack_size(THREAD_STACK_BYTES);
+        let spawned = thread.spawn(move || {
             if let Err(RecvTimeoutError::Disconnected) = receiver.recv_timeout(MAX_START_DELAY) {
                 return;
             }
             // Waits until the list of tools, which is being sent, has reached the client.
             std::thread::sleep(Duration::from_millis(50));
             // The walk through the project also uses only one thread, so that the other threads are free for requests.
-            let Ok(pool) = ThreadPoolBuilder::new().num_threads(1).build() else { return };
+            let Ok(pool) = ThreadPoolBuilder::new().num_threads(1).stack_size(THREAD_STACK_BYTES).build() else {
+                return;
+            };
             let files = pool.install(|| warm_file_cache_and_count_files(&project.with_cancellation(cancellation)));
             tracing::debug!(files, "warmed up");
         });

@@ -9,6 +9,7 @@ mod cache;
 mod config;
 #[cfg(unix)]
 mod confinement;
+mod deep;
 mod docs;
 #[cfg(unix)]
 mod doctor;

@@ -145,3 +145,47 @@ fn the_reference_is_fresh() {
         "docs/tools.md is stale: run `cargo run -p peelback -- reference > docs/tools.md`"
     );
 }
+
+/// Every thread has a stated stack: where a library starts threads with a size of its own choice, a recursion that is
+/// bounded on our threads may not be bounded there.
+#[test]
+fn every_thread_states_its_stack() {
+    /// What starts threads, and what states the size of their stacks in the same expression.
+    const STARTS: &[(&str, &str)] = &[
+        ("thread::Builder::new()", ".stack_size(THREAD_STACK_BYTES)"),
+        ("ThreadPoolBuilder::new()", ".stack_size(THREAD_STACK_BYTES)"),
+        ("runtime::Builder::new_current_thread()", ".thread_stack_size(THREAD_STACK_BYTES)"),
+        // These take no size.
+        ("thread::spawn(", "nothing"),
+        ("scope.spawn(", "nothing"),
+        ("Builder::new_multi_thread()", "nothing"),
+    ];
+    let crates = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let mut seen = 0;
+    let mut unstated = Vec::new();
+    for entry in ignore::WalkBuilder::new(crates).build().map(|entry| entry.expect("a file")) {
+        let path = entry.path();
+        let is_source = path.extension().is_some_and(|extension| extension == "rs");
+        let is_library = path.components().any(|part| part.as_os_str() == "src");
+        if !is_source || !is_library || path.components().any(|part| part.as_os_str() == "fixtures") {
+            continue;
+        }
+        let text = std::fs::read_to_string(path).expect("a source");
+        let text = text.split("\n#[cfg(test)]\n").next().unwrap_or("");
+        let code: String =
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("");
+        let code: String = code.split_whitespace().collect();
+        for (start, states) in STARTS {
+            for (at, _) in code.match_indices(start) {
+                seen += 1;
+                let expression = &code[at..code.len().min(at + 200)];
+                let expression = expression.split(';').next().unwrap_or(expression);
+                if !expression.contains(states) {
+                    unstated.push(format!("{}: {expression}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(seen > 8, "only {seen} starts of threads were found");
+    assert_eq!(unstated, Vec::<String>::new());
+}

@@ -334,6 +334,7 @@ fn type_named_by_expr<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, 
         Expr::Name { name, .. } | Expr::Member { name, .. } => name,
         Expr::Generic { base: Some(base), .. } => {
             return match resolver.expr_by_id(file, base) {
+                // No type has two lists of type arguments, so this function calls itself once at most.
                 Expr::Generic { .. } => NamedType::Unknown,
                 inner => type_named_by_expr(resolver, file, inner, base),
             };

@@ -1,7 +1,5 @@
 //! What Python's special methods and builtin containers return.
 
-use std::sync::Arc;
-
 use peelback_syntax::names::Expr;
 
 use crate::resolve::budget::EvaluationBudget;
@@ -76,8 +74,8 @@ pub(super) fn result_of_enter_or_container_method(
         "items" => {
             let elements = resolver.elements_of_values(held, budget);
             let sure = elements.sure;
-            let pair: Arc<[Values]> = Arc::from([Values::default(), elements]);
-            Some(Values::single(Value::Tuple(pair), sure).into_container())
+            let pair = vec![Values::default(), elements];
+            Some(Values::single(Value::Tuple(pair.into()), sure).into_container())
         }
         _ => None,
     }

@@ -33,7 +33,7 @@ pub(super) fn member_added_to_foreign_types(
     }
     let outside =
         values.list.iter().any(|value| matches!(value, Value::External | Value::Container(_) | Value::Tuple(_)));
-    let members = members_added_to_foreign_types(resolver, file, text);
+    let members = members_added_to_foreign_types(resolver, file, text, budget);
     let given: Vec<ForeignMember> = members.iter().copied().filter(|given| given.is_for_all_types || outside).collect();
     // Members given to the very type of the receiver come before members given to other types outside the project.
     let is_own = |given: &ForeignMember, budget: &mut EvaluationBudget| {
@@ -50,7 +50,12 @@ pub(super) fn member_added_to_foreign_types(
 }
 
 /// The members called `text` that the files of a Rust crate give to types outside the project.
-fn members_added_to_foreign_types(resolver: &Resolver<'_>, file: FileId, text: &str) -> Arc<[ForeignMember]> {
+fn members_added_to_foreign_types(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    text: &str,
+    budget: &mut EvaluationBudget,
+) -> Arc<[ForeignMember]> {
     let files = resolver.files_that_can_extend_types_of(file);
     let asked = (files.first().copied().unwrap_or(file), text.into());
     if let Some(known) = resolver.foreign_members.get(&asked) {
@@ -58,13 +63,18 @@ fn members_added_to_foreign_types(resolver: &Resolver<'_>, file: FileId, text: &
     }
     let holders = files.iter().copied().filter(|file| resolver.project_index().may_file_contain_name(*file, text));
     let made: Arc<[ForeignMember]> =
-        holders.flat_map(|file| members_added_to_foreign_types_in_file(resolver, file, text)).collect();
+        holders.flat_map(|file| members_added_to_foreign_types_in_file(resolver, file, text, budget)).collect();
     resolver.foreign_members.insert(asked, made.clone());
     made
 }
 
 /// The members called `text` that a file gives to types outside the project.
-fn members_added_to_foreign_types_in_file(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<ForeignMember> {
+fn members_added_to_foreign_types_in_file(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    text: &str,
+    budget: &mut EvaluationBudget,
+) -> Vec<ForeignMember> {
     let Some(names) = resolver.names_of_file(file) else { return Vec::new() };
     let Some(name) = names.id_of_name(text) else { return Vec::new() };
     let given = |(binding, found): (u32, &Binding)| {
@@ -73,11 +83,12 @@ fn members_added_to_foreign_types_in_file(resolver: &Resolver<'_>, file: FileId,
         }
         let of_scope = |extension: &&Extension| extension.implements.is_some() && extension.scope == found.scope;
         let extension = names.extensions.iter().find(of_scope)?;
-        // The target of each extension is evaluated with its own budget, so that the result does not depend on which
+        // The target of each extension is evaluated with its own limits, so that the result does not depend on which
         // evaluation asks first.
-        let mut budget = EvaluationBudget::new();
-        budget.collecting_foreign_members = true;
-        let to_all = is_foreign_extension_for_all_types(resolver, file, extension.target, &mut budget)?;
+        let to_all = budget.run_with_own_limits(|budget| {
+            budget.collecting_foreign_members = true;
+            is_foreign_extension_for_all_types(resolver, file, extension.target, budget)
+        })?;
         Some(ForeignMember { def: Def { file, binding }, target: extension.target, is_for_all_types: to_all })
     };
     (0..).zip(&names.bindings).filter_map(given).collect()

@@ -171,7 +171,7 @@ pub(super) fn call_result_of_self_type(
         // An implementation for certain type arguments returns its type with those arguments.
         Value::Type(_, arguments) => arguments.is_some(),
         Value::Instance(def, _) => functions.list.iter().all(|function| match function {
-            Value::Function(function) => may_self_in_function_mean_type(resolver, *function, *def),
+            Value::Function(function) => may_self_in_function_mean_type(resolver, *function, *def, budget),
             _ => false,
         }),
         Value::Parameter(_) | Value::Container(_) | Value::External => true,
@@ -195,11 +195,17 @@ fn returns_self_type(resolver: &Resolver<'_>, def: Def) -> bool {
 
 /// Whether `Self` in a function means `holder`: the type that the function's extension is for, or an implementor of its
 /// trait.
-fn may_self_in_function_mean_type(resolver: &Resolver<'_>, function: Def, holder: Def) -> bool {
+fn may_self_in_function_mean_type(
+    resolver: &Resolver<'_>,
+    function: Def,
+    holder: Def,
+    budget: &mut EvaluationBudget,
+) -> bool {
     let Some(indexed) = resolver.names_index(function.file) else { return false };
     let scope = indexed.binding_or_placeholder(function.binding).scope;
     indexed.scope_owner(scope).is_some()
-        || resolver.owner_type(function, &mut EvaluationBudget::new()) == Some(resolver.canonical_definition(holder))
+        || budget.run_with_own_limits(|budget| resolver.owner_type(function, budget))
+            == Some(resolver.canonical_definition(holder))
 }
 
 /// The value of `self` inside an extension (a Rust `impl`) whose target has type arguments, or is no single type: the

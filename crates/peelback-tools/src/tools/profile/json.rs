@@ -1,5 +1,6 @@
 //! A profile as JSON: the forms with less and less content, and the choice of the richest form that fits the budget.
 
+use peelback_code::syntax::stack::run_with_stack_for_bounded_recursion;
 use peelback_code::syntax::walk_symbols_with_depth;
 use peelback_code::{AnalysedFile, Completeness};
 use serde::Serialize;
@@ -48,7 +49,8 @@ impl FileProfile {
         if form.stage == JsonStage::Bare {
             return self.minimal_json();
         }
-        let mut out = serde_json::to_string(&self.json_value(form, context)).unwrap_or_default();
+        let write = || serde_json::to_string(&self.json_value(form, context)).unwrap_or_default();
+        let mut out = run_with_stack_for_bounded_recursion(write);
         out.push('\n');
         out
     }

@@ -59,6 +59,16 @@ where
     value
 }
 
+/// The folders around `folder` that have no entry, outermost first, up to the first that has one. They are computed in
+/// this order, so that a deep folder makes no deep recursion.
+fn outer_folders_without_entry<'f, V>(known: &LookupCache<String, V>, folder: &'f str) -> Vec<&'f str> {
+    let known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    let outer = std::iter::successors(parent_folder(folder), |outer| parent_folder(outer));
+    let mut missing: Vec<&str> = outer.take_while(|outer| !known.contains_key(*outer)).collect();
+    missing.reverse();
+    missing
+}
+
 /// Splits an import specifier, `name/rest` or `@scope/name/rest`, into the package name and the rest.
 fn split_specifier_after_package_name(specifier: &str) -> Option<(&str, &str)> {
     let end = match specifier.strip_prefix('@') {
@@ -310,6 +320,9 @@ impl JavaScriptModules {
     /// The packages (folders with a `package.json`) that contain a folder, innermost first.
     fn packages_around_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Package>]> {
         get_or_compute(&self.packages, folder.to_owned(), |folder| {
+            for outer in outer_folders_without_entry(&self.packages, folder) {
+                self.packages_around_folder(project_index, outer);
+            }
             let around = parent_folder(folder).map(|parent| self.packages_around_folder(project_index, parent));
             let own = Package::read(project_index, folder).map(|mut package| {
                 package.outputs = self.output_and_source_folders_of_package(project_index, folder);
@@ -350,6 +363,9 @@ impl JavaScriptModules {
     /// The `tsconfig.json` and `jsconfig.json` configurations that apply to the files of a folder, nearest first.
     fn typescript_configs_for_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<TsConfig>]> {
         get_or_compute(&self.configs, folder.to_owned(), |folder| {
+            for outer in outer_folders_without_entry(&self.configs, folder) {
+                self.typescript_configs_for_folder(project_index, outer);
+            }
             let mut found: Vec<Arc<TsConfig>> = Vec::new();
             for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
                 let path = resolve_relative_path(folder, name)

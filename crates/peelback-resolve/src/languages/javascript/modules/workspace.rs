@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
+use peelback_project::glob_nesting_error;
 
 use super::lookup::relative_path_below;
 use crate::json::Json;
@@ -31,6 +32,7 @@ impl Workspace {
                     pattern.strip_prefix('!').map_or((false, pattern.as_str()), |rest| (true, rest));
                 let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
                 if denied == negative
+                    && glob_nesting_error(pattern).is_none()
                     && let Ok(glob) = build_folder_glob(pattern)
                 {
                     builder.add(glob);

@@ -3,6 +3,7 @@
 use peelback_syntax::names::{
     Binding, BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind,
 };
+use peelback_syntax::stack::run_on_enough_stack;
 
 use super::RustModules;
 use crate::modules::{FileId, Module, ProjectIndex};
@@ -62,6 +63,11 @@ impl<'a> PathResolver<'a> {
         if self.steps > MAX_STEPS {
             return PathTarget::Missing;
         }
+        // Every cycle of this resolver passes here or through `resolve_name_in_module`, which has a limit on its depth.
+        run_on_enough_stack(|| self.resolve_path_of_import(from))
+    }
+
+    fn resolve_path_of_import(&mut self, from: ImportInFile<'_>) -> PathTarget {
         let mut segments = from.names.name_text(from.import.source).split("::").filter(|segment| !segment.is_empty());
         let Some(first) = segments.next() else { return PathTarget::Missing };
         let mut found = if from.import.special {

@@ -80,6 +80,16 @@ fn macros_required_by_directive(directive: &str) -> Vec<&str> {
 /// Collects the macros that must be defined for a preprocessor condition to hold. `a && b` requires the macros of both
 /// operands. Alternatives, negations and comparisons count as requiring none.
 fn collect_macros_required_by_condition<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
+    let mut waiting = vec![condition];
+    while let Some(condition) = waiting.pop() {
+        let operands = operands_of_conjunction_or_required_macro(condition, names);
+        waiting.extend(operands.into_iter().rev());
+    }
+}
+
+/// The operands of the condition `a && b`. Of any other condition, adds the macro that it requires to `names`, and
+/// returns nothing.
+fn operands_of_conjunction_or_required_macro<'s>(condition: &'s str, names: &mut Vec<&'s str>) -> Vec<&'s str> {
     let mut condition = condition.trim();
     while let Some(inner) = condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
         && has_no_unopened_parenthesis(inner)
@@ -89,12 +99,10 @@ fn collect_macros_required_by_condition<'s>(condition: &'s str, names: &mut Vec<
     if split_condition_outside_parentheses(condition, "||").nth(1).is_some()
         || split_condition_outside_parentheses(condition, "?").nth(1).is_some()
     {
-        return;
+        return Vec::new();
     }
     if split_condition_outside_parentheses(condition, "&&").nth(1).is_some() {
-        split_condition_outside_parentheses(condition, "&&")
-            .for_each(|part| collect_macros_required_by_condition(part, names));
-        return;
+        return split_condition_outside_parentheses(condition, "&&").collect();
     }
     let is_plain = condition.chars().all(|c| c.is_alphanumeric() || "_ \t()".contains(c));
     let mut words = names_and_numbers_in_text(condition);
@@ -105,6 +113,7 @@ fn collect_macros_required_by_condition<'s>(condition: &'s str, names: &mut Vec<
         }),
         _ => None,
     });
+    Vec::new()
 }
 
 /// Splits a preprocessor condition at each `operator` that is outside parentheses.

@@ -227,13 +227,7 @@ impl<'t> Binder<'t> {
         if let Some(body) = self.child_in_field(node, self.grammar.value) {
             let line = crate::names::first_line_number_of_node(body);
             let end = unparsed_names::logical_line_end(builder.source.as_bytes(), body.start_byte());
-            unparsed_names::record_names_in_unparsed_code(
-                body.start_byte()..end,
-                line,
-                FILE_SCOPE,
-                &parameters,
-                builder,
-            );
+            unparsed_names::record_names_in_macro_body(body.start_byte()..end, line, &parameters, builder);
             self.macro_body_end = end;
         }
     }
@@ -266,7 +260,7 @@ impl<'t> Binder<'t> {
             }
             "pragma" | "error" | "warning" | "line" | "ident" => {}
             // `#undef`, and conditions that the grammar does not recognise.
-            _ => unparsed_names::record_names_in_unparsed_code(argument.byte_range(), line, FILE_SCOPE, &[], builder),
+            _ => unparsed_names::record_names_in_unparsed_code(argument.byte_range(), line, FILE_SCOPE, builder),
         }
     }
 

@@ -132,7 +132,7 @@ pub(super) fn record_names_in_unparsed_ranges(parts: &[Range<usize>], builder: &
         line += crate::text::count_newlines(builder.source, counted..part.start);
         counted = part.start;
         let scope = innermost_scope_at_byte(part.start, builder);
-        record_names_in_unparsed_code(part.clone(), line, scope, &[], builder);
+        record_names_in_unparsed_code(part.clone(), line, scope, builder);
     }
 }
 
@@ -165,13 +165,35 @@ enum PrecedingToken {
     Directive,
 }
 
-/// Records the names in a byte range of code that has no syntax tree. They are looked up from `scope`. `parameters`,
-/// the names of macro parameters, are skipped.
+/// Records the names in a byte range of code that has no syntax tree and may contain directives. They are looked up
+/// from `scope`.
 pub(super) fn record_names_in_unparsed_code(
     bytes: Range<usize>,
     line: u32,
     scope: ScopeId,
+    builder: &mut NamesBuilder<'_>,
+) {
+    record_names_in_code_without_tree(bytes, line, scope, None, builder);
+}
+
+/// Records the names in the body of a macro, which is a byte range without a syntax tree. `parameters`, the names of the
+/// macro's parameters, are skipped. A body contains no directives, also where a `#` stands at the beginning of a line.
+pub(super) fn record_names_in_macro_body(
+    bytes: Range<usize>,
+    line: u32,
     parameters: &[&str],
+    builder: &mut NamesBuilder<'_>,
+) {
+    record_names_in_code_without_tree(bytes, line, FILE_SCOPE, Some(parameters), builder);
+}
+
+/// Records the names in a byte range of code that has no syntax tree. `parameters` are those of the macro whose body it
+/// is, if it is one.
+fn record_names_in_code_without_tree(
+    bytes: Range<usize>,
+    line: u32,
+    scope: ScopeId,
+    parameters: Option<&[&str]>,
     builder: &mut NamesBuilder<'_>,
 ) {
     let source = builder.source;
@@ -212,7 +234,8 @@ pub(super) fn record_names_in_unparsed_code(
                 at += 2;
             }
             b'#' => {
-                preceding = if is_line_blank_so_far { PrecedingToken::Directive } else { PrecedingToken::Nothing };
+                let is_directive = is_line_blank_so_far && parameters.is_none();
+                preceding = if is_directive { PrecedingToken::Directive } else { PrecedingToken::Nothing };
                 at += 1;
             }
             b'-' if byte(at + 1) == b'>' => {
@@ -256,7 +279,7 @@ pub(super) fn record_names_in_unparsed_code(
                 if !is_name_part
                     && !is_literal_prefix
                     && KEYWORDS.binary_search(&word).is_err()
-                    && !parameters.contains(&word)
+                    && !parameters.is_some_and(|parameters| parameters.contains(&word))
                 {
                     let name = builder.name_id_of_source_range(name_range.clone());
                     let first = u32::try_from(name_range.start).unwrap_or(u32::MAX);
@@ -320,7 +343,7 @@ fn record_names_in_unparsed_directive(
                 Some((list, _)) => (list.split(',').map(str::trim).collect(), list.len() + 2),
                 None => (Vec::new(), 0),
             };
-            record_names_in_unparsed_code(start + length + skipped..base + end, line, FILE_SCOPE, &parameters, builder);
+            record_names_in_macro_body(start + length + skipped..base + end, line, &parameters, builder);
             end
         }
         // The rest of the line is ordinary code.

@@ -310,13 +310,13 @@ impl<'t> Binder<'t> {
     /// The type in the argument of `except` or `isinstance`: a class `A`, or a tuple of classes `(A, B)`.
     pub(super) fn type_in_except_or_isinstance(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         match self.kind_of_node(node) {
-            Kind::Tuple => {
+            Kind::Tuple => builder.run_with_depth_limit(node, |builder| {
                 let mut types = Vec::new();
                 self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                     types.push(binder.type_in_except_or_isinstance(builder, child.node))
                 });
                 builder.either_expr(types)
-            }
+            }),
             Kind::ParenthesizedExpression => match self.only_or_first_child(node) {
                 Some(inner) => {
                     builder.run_with_depth_limit(inner, |builder| self.type_in_except_or_isinstance(builder, inner))

@@ -359,7 +359,15 @@ impl Binder {
         } else {
             None
         };
-        let value = self.expression_value_from_tokens(builder, tokens, body);
+        let value = builder
+            .run_with_depth_limit(start, |builder| Some(self.expression_value_from_tokens(builder, tokens, body)));
+        // At the limit, the rest is passed over: each closure around would read it again.
+        while value.is_none()
+            && let Some((_, unread)) = tokens.next_token()
+        {
+            builder.record_missed_region(unread);
+        }
+        let value = value.unwrap_or(builder.unknown_expr());
         if value != builder.unknown_expr() {
             let values = builder.add_expr_list(&[value]);
             builder.binding_mut(binding).values = values;

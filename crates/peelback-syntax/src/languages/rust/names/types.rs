@@ -312,15 +312,17 @@ impl Binder {
 
     /// Whether a type has parts that are left to inference (`Vec<_>`), so that the value determines the type.
     pub fn has_inferred_type_part(&self, builder: &NamesBuilder<'_>, of: ExprId) -> bool {
-        match builder.names.expr_by_id(of) {
-            Expr::Unknown => true,
-            Expr::Generic { args, .. } | Expr::Tuple(args) => builder
-                .names
-                .expr_ids_in_list_range(args)
-                .iter()
-                .any(|arg| *arg == builder.unknown_expr() || self.has_inferred_type_part(builder, *arg)),
-            _ => false,
+        let mut waiting = vec![of];
+        while let Some(of) = waiting.pop() {
+            match builder.names.expr_by_id(of) {
+                Expr::Unknown => return true,
+                Expr::Generic { args, .. } | Expr::Tuple(args) => {
+                    waiting.extend(builder.names.expr_ids_in_list_range(args));
+                }
+                _ => {}
+            }
         }
+        false
     }
 }
 
