@@ -51,7 +51,9 @@ pub use peelback_project::git;
 pub use peelback_project::{
     AnalysedFile, CancellationToken, CodeError, Completeness, ErrorCategory, Evidence, FactsStore, FileMatches,
     FileSet, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, RefusalCallback, Skipped,
-    SourceFile, StopCause, TreeEntry, WalkOptions, WithholdPathRule, WithholdTextRule, find_similar_names,
+    SourceFile, StopCause, TreeEntry, WalkOptions, WithholdPathRule, WithholdTextRule, escape_control_characters,
+    escape_control_characters_of_json, escape_to_one_line, existing_path_of_text, find_similar_names, path_of_text,
+    text_of_path,
 };
 #[cfg(feature = "cache")]
 pub use peelback_project::{CacheOptions, CacheStatus, clear_cache};

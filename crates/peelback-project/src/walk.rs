@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
+use crate::path_text::{is_own_text, text_of_path};
 use crate::project::Project;
 use crate::signature::{Signature, SignatureReader, are_file_system_signatures_reliable};
 use crate::similar_names::find_similar_names;
@@ -81,7 +82,7 @@ impl Project {
             return Vec::new();
         }
         let options = WalkOptions { hidden: true, ..WalkOptions::default() };
-        self.walk_folder_with_signatures(self.root().join(folder), &options, true)
+        self.walk_folder_with_signatures(self.absolute_path_of_text(folder), &options, true)
             .map_or_else(|_| Vec::new(), |(found, _)| found)
     }
 
@@ -277,7 +278,7 @@ impl WalkThreadFiles<'_> {
         let below = |entry: &Path| {
             let root = self.project.root().as_os_str().as_encoded_bytes();
             let below = entry.as_os_str().as_encoded_bytes().strip_prefix(root)?.strip_prefix(b"/")?;
-            std::str::from_utf8(below).ok().map(str::to_owned)
+            std::str::from_utf8(below).ok().filter(|below| is_own_text(below)).map(str::to_owned)
         };
         let quick = if cfg!(unix) { below(entry) } else { None };
         quick.or_else(|| self.project.path_from_root(entry)).filter(|path| !path.is_empty())
@@ -296,7 +297,7 @@ impl WalkThreadFiles<'_> {
         loop {
             match error {
                 ignore::Error::WithPath { path: at, err } => {
-                    path = self.project.path_from_root(at).unwrap_or_else(|| at.display().to_string());
+                    path = self.project.path_from_root(at).unwrap_or_else(|| text_of_path(at));
                     error = err;
                 }
                 ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => error = err,

@@ -12,6 +12,8 @@ mod docs;
 mod doctor;
 #[cfg(unix)]
 mod hostile;
+#[cfg(unix)]
+mod hostile_names;
 mod mcp;
 mod meaning;
 mod ranking;
