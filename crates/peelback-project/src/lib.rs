@@ -39,6 +39,7 @@ mod coverage;
 mod decode;
 mod entry;
 mod error;
+mod escape;
 mod evidence;
 mod extensions;
 mod file_table;
@@ -48,6 +49,7 @@ mod glob;
 mod grep;
 mod open_folder;
 mod parallel;
+mod path_text;
 mod project;
 mod reader;
 mod regular_file;
@@ -66,6 +68,7 @@ pub use content_hash::ContentHash;
 pub use coverage::describe_parse_coverage_gap;
 pub use entry::ProjectEntry;
 pub use error::{CodeError, ErrorCategory};
+pub use escape::{escape_control_characters, escape_control_characters_of_json, escape_to_one_line};
 pub use evidence::{Completeness, Evidence, Skipped};
 pub use extensions::{Extension, Extensions};
 pub use file_table::{
@@ -75,6 +78,7 @@ pub use file_table::{
 pub use glob::{compile_glob, glob_nesting_error};
 pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
 pub use parallel::{process_files_in_parallel_largest_first, process_items_in_parallel_largest_first};
+pub use path_text::{existing_path_of_text, path_of_text, text_of_path};
 pub use project::Project;
 pub use reader::{AnalysedFile, Outliner, ProjectReader, SYNTAX_ANALYSIS};
 pub use regular_file::{

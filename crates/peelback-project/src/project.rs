@@ -8,6 +8,7 @@ use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::open_folder::{EntryKind, OpenFolder};
+use crate::path_text::{existing_path_of_text, text_of_path};
 use crate::root_folder::RootFolder;
 use crate::similar_names::find_similar_names;
 use crate::walk::WalkOptions;
@@ -61,8 +62,8 @@ impl Project {
         path: Option<&Path>,
     ) -> Result<Self, CodeError> {
         if let Some(root) = root {
-            let root_text = root.display().to_string();
-            let root = dunce::canonicalize(working_folder.join(root))
+            let root_text = text_of_path(root);
+            let root = dunce::canonicalize(join_given_path(working_folder, root))
                 .map_err(|_| CodeError::NotFound { path: root_text.clone(), nearest: Vec::new() })?;
             if !root.is_dir() {
                 return Err(CodeError::Io { path: root_text, reason: "the root must be a folder".to_owned() });
@@ -70,7 +71,7 @@ impl Project {
             return Ok(Self::new(root, working_folder));
         }
         let start = path
-            .map(|path| normalize_path_lexically(&working_folder.join(path)))
+            .map(|path| normalize_path_lexically(&join_given_path(working_folder, path)))
             .filter(|path| fs::symlink_metadata(path).is_ok())
             .map_or_else(|| working_folder.to_owned(), |path| path_before_symlink_in_repository(&path));
         let root = match nearest_repository_folder(&start) {
@@ -86,7 +87,7 @@ impl Project {
             None => working_folder,
         };
         let root = dunce::canonicalize(root)
-            .map_err(|error| CodeError::Io { path: root.display().to_string(), reason: error.to_string() })?;
+            .map_err(|error| CodeError::Io { path: text_of_path(root), reason: error.to_string() })?;
         Ok(Self::new(root, working_folder))
     }
 
@@ -179,13 +180,14 @@ impl Project {
             return None;
         }
         let found = Self::discover_from_working_folder(&self.working_folder, None, None).ok()?;
-        (found.root != self.root).then(|| self.root.display().to_string())
+        (found.root != self.root).then(|| text_of_path(&self.root))
     }
 
     /// The path by which a call must name the file or folder `path` (from the root). The result is relative to the
     /// working folder if another file or folder has the path `path` there; `None` if `path` itself works.
     pub fn path_argument_if_ambiguous(&self, path: &str) -> Option<String> {
-        if self.working_folder == self.root || !self.working_folder.join(path).exists() {
+        let is_in_working_folder = || join_given_path(&self.working_folder, Path::new(path)).exists();
+        if self.working_folder == self.root || !is_in_working_folder() {
             return None;
         }
         let folder_from_root = self.working_folder.strip_prefix(&self.root).ok()?;
@@ -206,7 +208,7 @@ impl Project {
     /// The file that a walk of this project found at a path from the root. Nothing is looked up: a file that is gone
     /// fails when it is opened.
     pub fn entry_of_walked_file(&self, path: &str) -> ProjectEntry {
-        self.entry(self.root.join(path), path.to_owned(), false)
+        self.entry(self.absolute_path_of_text(path), path.to_owned(), false)
     }
 
     fn entry(&self, absolute: PathBuf, path: String, is_folder: bool) -> ProjectEntry {
@@ -226,7 +228,7 @@ impl Project {
         let requested_path = Path::new(path);
         let bases = if requested_path.is_absolute() { 1 } else { 2 };
         [&self.working_folder, &self.root].into_iter().take(bases).find_map(|base| {
-            let absolute = dunce::canonicalize(base.join(requested_path)).ok()?;
+            let absolute = dunce::canonicalize(join_given_path(base, requested_path)).ok()?;
             let path = self.path_from_root(&absolute)?;
             let is_folder = absolute.is_dir();
             Some(self.entry(absolute, path, is_folder))
@@ -252,7 +254,7 @@ impl Project {
         let mut is_link_out_of_root = false;
         let mut failure = None;
         for base in [&self.working_folder, &self.root] {
-            let joined = base.join(requested_path);
+            let joined = join_given_path(base, requested_path);
             match dunce::canonicalize(&joined) {
                 Ok(_) => is_outside = true,
                 Err(_) if !normalize_path_lexically(&joined).starts_with(&self.root) => is_outside = true,
@@ -271,18 +273,18 @@ impl Project {
             }
         }
         if is_link_out_of_root {
-            return Err(CodeError::OutsideRoot { path: path.to_owned(), root: self.root.display().to_string() });
+            return Err(CodeError::OutsideRoot { path: path.to_owned(), root: text_of_path(&self.root) });
         }
         if let Some(reason) = failure {
             return Err(CodeError::Io { path: path.to_owned(), reason });
         }
         // The path is outside the project from one base and inside from the other; the base inside the project decides
         // what is missing.
-        if is_outside && !normalize_path_lexically(&self.root.join(requested_path)).starts_with(&self.root) {
-            return Err(CodeError::OutsideRoot { path: path.to_owned(), root: self.root.display().to_string() });
+        if is_outside && !normalize_path_lexically(&self.absolute_path_of_text(path)).starts_with(&self.root) {
+            return Err(CodeError::OutsideRoot { path: path.to_owned(), root: text_of_path(&self.root) });
         }
-        if is_outside && fs::symlink_metadata(self.root.join(requested_path)).is_ok() {
-            return Err(CodeError::OutsideRoot { path: path.to_owned(), root: self.root.display().to_string() });
+        if is_outside && fs::symlink_metadata(self.absolute_path_of_text(path)).is_ok() {
+            return Err(CodeError::OutsideRoot { path: path.to_owned(), root: text_of_path(&self.root) });
         }
         Err(CodeError::NotFound { path: path.to_owned(), nearest: self.find_similar_paths(path) })
     }
@@ -304,7 +306,8 @@ impl Project {
             return Err(CodeError::IsFolder { path: entry.display_path().to_owned() });
         }
         // The name of a link is checked in addition to the name of its target: either may be the name of a secret file.
-        let link_path = || self.path_from_root(&normalize_path_lexically(&self.working_folder.join(path)));
+        let link_path =
+            || self.path_from_root(&normalize_path_lexically(&join_given_path(&self.working_folder, Path::new(path))));
         let by_path = || self.withholding_rules.withheld_reason_by_path(&link_path()?);
         if let Some(reason) = self.withheld_reason(&entry.path, &entry.absolute).or_else(by_path) {
             self.withholding_rules.report_refused_file(&entry.path, &reason);
@@ -322,7 +325,7 @@ impl Project {
     /// The regular file at a path from the root, whatever the working folder is; `None` if there is no such file or it
     /// must not be read. Similar paths are not searched.
     pub fn find_readable_file_by_root_path(&self, path: &str) -> Option<ProjectEntry> {
-        let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
+        let absolute = dunce::canonicalize(self.absolute_path_of_text(path)).ok()?;
         let path = self.path_from_root(&absolute).filter(|path| self.withheld_reason(path, &absolute).is_none())?;
         fs::metadata(&absolute).ok()?.is_file().then(|| self.entry(absolute, path, false))
     }
@@ -336,18 +339,21 @@ impl Project {
         self.find_readable_file_by_root_path(path).map_or_else(|| self.require_readable_file(path), Ok)
     }
 
+    /// The absolute path that a path from the root stands for: see [`existing_path_of_text`].
+    pub fn absolute_path_of_text(&self, path: &str) -> PathBuf {
+        self.root.join(existing_path_of_text(&self.root, path))
+    }
+
     /// Converts an absolute path to a path from the root, with `/` as separator; `None` for a path outside the root.
-    /// Bytes that are not UTF-8 become U+FFFD.
+    /// Names that are not UTF-8 or hold control characters are escaped: see [`text_of_path`].
     pub fn path_from_root(&self, absolute: &Path) -> Option<String> {
         let relative = absolute.strip_prefix(&self.root).ok()?;
-        let mut out = String::new();
-        for component in relative.components() {
-            if !out.is_empty() {
-                out.push('/');
-            }
-            out.push_str(&component.as_os_str().to_string_lossy());
+        if cfg!(not(unix)) {
+            let names = relative.components().map(|component| text_of_path(component.as_os_str().as_ref()));
+            return Some(names.collect::<Vec<_>>().join("/"));
         }
-        Some(out)
+        // Collected again, without a `.` in the middle or a `/` at the end.
+        Some(text_of_path(&relative.components().collect::<PathBuf>()))
     }
 
     /// The paths of up to three files with exactly this name, anywhere in the project.
@@ -358,7 +364,7 @@ impl Project {
 
     /// Existing paths similar to a path that does not exist: similar names in the deepest existing folder of the path.
     fn find_similar_paths(&self, path: &str) -> Vec<String> {
-        let wanted = normalize_path_lexically(&self.root.join(path));
+        let wanted = normalize_path_lexically(&self.absolute_path_of_text(path));
         let mut folder = wanted.as_path();
         let mut missing = None;
         while let Some(parent) = folder.parent() {
@@ -372,18 +378,28 @@ impl Project {
         if !folder.starts_with(&self.root) {
             return Vec::new();
         }
-        let same_name_paths = self.find_at_most_three_paths_named(&missing.to_string_lossy());
+        let missing = text_of_path(missing.as_ref());
+        let same_name_paths = self.find_at_most_three_paths_named(&missing);
         if !same_name_paths.is_empty() {
             return same_name_paths;
         }
         let entries = OpenFolder::open(&self.root_folder, &folder).and_then(|folder| folder.entries());
         let mut names: Vec<String> =
-            entries.unwrap_or_default().iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+            entries.unwrap_or_default().iter().map(|(name, _)| text_of_path(name.as_ref())).collect();
         names.sort();
-        find_similar_names(&missing.to_string_lossy(), names.iter().map(String::as_str), 3)
+        find_similar_names(&missing, names.iter().map(String::as_str), 3)
             .into_iter()
-            .filter_map(|name| self.path_from_root(&folder.join(name)))
+            .filter_map(|name| self.path_from_root(&join_given_path(&folder, Path::new(&name))))
             .collect()
+    }
+}
+
+/// A path as a caller gives it, joined to the folder that it starts from. It may be text that stands for another path:
+/// see [`existing_path_of_text`].
+fn join_given_path(folder: &Path, given: &Path) -> PathBuf {
+    match given.to_str() {
+        Some(text) => folder.join(existing_path_of_text(folder, text)),
+        None => folder.join(given),
     }
 }
 

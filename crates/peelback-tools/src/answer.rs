@@ -5,8 +5,8 @@ mod text;
 
 use std::fmt::Write as _;
 
-use peelback_code::Evidence;
 use peelback_code::syntax::stack::run_with_stack_for_bounded_recursion;
+use peelback_code::{Evidence, escape_to_one_line};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
@@ -178,11 +178,12 @@ impl<P: Payload> Answer<P> {
 
     /// The first rows of the answer as a preview for a person.
     fn render_preview(&self) -> String {
-        let mut out = truncate_chars_and_add_ellipsis(&self.payload.summary_line(), MAX_SUMMARY_CHARS).into_owned();
+        let summary = self.payload.summary_line();
+        let mut out = escape_to_one_line(&truncate_chars_and_add_ellipsis(&summary, MAX_SUMMARY_CHARS)).into_owned();
         out.push('\n');
         let rows: Vec<String> = (0..MAX_PREVIEW_ROWS).map_while(|index| self.payload.row_title(index)).collect();
         for row in &rows {
-            let _ = writeln!(out, "  {}", truncate_chars_and_add_ellipsis(row, 120));
+            let _ = writeln!(out, "  {}", escape_to_one_line(&truncate_chars_and_add_ellipsis(row, 120)));
         }
         let more = self.plan.total.saturating_sub(self.plan.offset + rows.len());
         if more > 0 {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::Project;
+use peelback_code::{Project, escape_to_one_line};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -100,9 +100,10 @@ impl Call {
 /// value is no path or id, or needs no change.
 fn path_value_relative_to_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
     match parameter {
-        "path" | "scope" if project.root().join(value).exists() => project.path_argument_if_ambiguous(value),
+        "path" | "scope" if project.absolute_path_of_text(value).exists() => project.path_argument_if_ambiguous(value),
         "name" => {
-            let (path, name) = value.split_once(':').filter(|(path, _)| project.root().join(path).is_file())?;
+            let (path, name) =
+                value.split_once(':').filter(|(path, _)| project.absolute_path_of_text(path).is_file())?;
             Some(format!("{}:{name}", project.path_argument_if_ambiguous(path)?))
         }
         _ => None,
@@ -123,12 +124,43 @@ fn shell_quoted_if_needed(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_safe_char) && !word.starts_with('-') {
         return word.to_owned();
     }
+    if escape_to_one_line(word) != word {
+        return shell_quoted_with_escapes(word);
+    }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// A word with control characters or line ends in the quotes in which a shell reads escapes: `$'two\nlines'`. Other
+/// characters that are not shown as they are become the escapes of their bytes.
+fn shell_quoted_with_escapes(word: &str) -> String {
+    let mut out = String::from("$'");
+    for c in word.chars() {
+        let mut buffer = [0; 4];
+        let text: &str = c.encode_utf8(&mut buffer);
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\\' | '\'' => out.extend(['\\', c]),
+            _ if escape_to_one_line(text) != text => {
+                for byte in text.bytes() {
+                    let _ = write!(out, "\\x{byte:02x}");
+                }
+            }
+            _ => out.push(c),
+        }
+    }
+    out.push('\'');
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::Call;
+
+    #[test]
+    fn a_word_with_control_characters_is_one_line_that_a_shell_reads() {
+        let call = Call::new("grep").with_argument("pattern", "it's\na \\ \u{1b}[2J\u{202e}");
+        assert_eq!(call.to_command_from_project_root(), r"grep --pattern $'it\'s\na \\ \x1b[2J\xe2\x80\xae'");
+    }
 
     #[test]
     fn a_call_reads_as_a_shell_command() {

@@ -8,6 +8,7 @@ use crate::page::{Page, PartKind};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Reply, ReplyContent, ReplyStatus};
 use crate::view::{Format, View};
+use peelback_code::escape_control_characters;
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
 /// The maximum number of characters of an error message, and of its guidance.
@@ -37,7 +38,10 @@ impl Reply {
         };
         let preview = format!(
             "error: {}\n",
-            truncate_chars_and_add_ellipsis(&error.message.text_in_context(context), MAX_PREVIEW_ERROR_CHARS)
+            escape_control_characters(&truncate_chars_and_add_ellipsis(
+                &error.message.text_in_context(context),
+                MAX_PREVIEW_ERROR_CHARS
+            ))
         );
         // Error message and hint repeat the caller's arguments, so their length must be limited.
         let (whole, brief) = (
@@ -92,7 +96,11 @@ impl ReplyContent for FailureContent {
         let mut page = Page::default();
         page.write_part(PartKind::Error, "error:");
         page.push(' ');
-        self.error.message.write_to_page(context, &mut page);
+        if self.error.is_message_of_several_lines {
+            self.error.message.write_lines_to_page(context, &mut page);
+        } else {
+            self.error.message.write_to_page(context, &mut page);
+        }
         page.push('\n');
         if let Some(guidance) = &self.error.guidance {
             guidance.write_labelled_line(context, &mut page);

@@ -60,11 +60,20 @@ impl Message {
         out
     }
 
-    /// Writes the message to a page, with its calls marked as [`PartKind::Call`].
+    /// Writes the message to a page as a part of a line, with its calls marked as [`PartKind::Call`].
     pub(crate) fn write_to_page(&self, context: &CallContext, page: &mut Page) {
+        self.write_pieces(context, page, Page::push_in_line);
+    }
+
+    /// Writes the message to a page as [`Self::write_to_page`] does, with the line ends of its words.
+    pub(crate) fn write_lines_to_page(&self, context: &CallContext, page: &mut Page) {
+        self.write_pieces(context, page, Page::push_str);
+    }
+
+    fn write_pieces(&self, context: &CallContext, page: &mut Page, write_words: impl Fn(&mut Page, &str)) {
         for piece in &self.parts {
             match piece {
-                MessagePiece::Words(words) => page.push_str(words),
+                MessagePiece::Words(words) => write_words(page, words),
                 MessagePiece::Call(call) => page.write_part(PartKind::Call, context.call_to_command(call)),
             }
         }

@@ -2,9 +2,15 @@
 //!
 //! A tool writes the text once. Each interface then renders the page without parsing the text: programs receive the
 //! plain text, a terminal aligns and colours the marked parts, and an agent receives the text without some parts.
+//!
+//! All text passes through [`Page::push_str`], which escapes what a terminal would obey. Text that is a part of a row (a
+//! name, a signature, a sentence) is written by [`Page::push_in_line`] or as [`InLine`], or it is a part of a kind that has
+//! one line, so that a line break in it forges no row.
 
 use std::fmt::{self, Display, Write as _};
 use std::ops::Range;
+
+use peelback_code::{escape_control_characters, escape_to_one_line};
 
 /// The kind of a marked part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +39,22 @@ pub enum PartKind {
     Cell,
     /// Verbatim text from the project.
     Source,
+}
+
+impl PartKind {
+    /// Whether a value of a part of this kind stands in one line.
+    fn is_in_line(self) -> bool {
+        matches!(self, Self::Call | Self::Number | Self::Subject | Self::TokenCost | Self::Cell)
+    }
+}
+
+/// A text that is a part of a row, as [`Page`] writes it: line breaks in it are escaped.
+pub(crate) struct InLine<T>(pub T);
+
+impl<T: AsRef<str>> Display for InLine<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&escape_to_one_line(self.0.as_ref()))
+    }
 }
 
 /// A mark on one part of a page. Marked parts may be nested.
@@ -89,12 +111,39 @@ impl Page {
         self.text.len()
     }
 
+    /// Writes text of any number of lines. What a terminal would obey in it is escaped.
     pub(crate) fn push_str(&mut self, text: &str) {
-        self.text.push_str(text);
+        if text.is_empty() {
+            return;
+        }
+        if self.text.ends_with('\r') && !text.starts_with('\n') {
+            self.escape_last_carriage_return();
+        }
+        self.text.push_str(&escape_control_characters(text));
+    }
+
+    /// Writes text that is a part of a row: line breaks in it are escaped, too.
+    pub(crate) fn push_in_line(&mut self, text: &str) {
+        self.push_str(&escape_to_one_line(text));
     }
 
     pub(crate) fn push(&mut self, c: char) {
-        self.text.push(c);
+        self.push_str(c.encode_utf8(&mut [0; 4]));
+    }
+
+    /// Escapes the carriage return at the end of the text, after which no line end came.
+    fn escape_last_carriage_return(&mut self) {
+        let len_before = self.text.len();
+        self.text.pop();
+        self.text.extend('\r'.escape_unicode());
+        let added = self.text.len() - len_before;
+        for mark in &mut self.marks {
+            for end in [&mut mark.range.start, &mut mark.range.end] {
+                if *end == len_before {
+                    *end += added;
+                }
+            }
+        }
     }
 
     /// Removes the text after the first `len` bytes.
@@ -117,7 +166,11 @@ impl Page {
     /// Writes `value` and marks it as a part of the kind `part`.
     pub(crate) fn write_part(&mut self, part: PartKind, value: impl Display) {
         self.write_and_mark_part(part, |page| {
-            let _ = write!(page, "{value}");
+            if part.is_in_line() {
+                page.push_in_line(&value.to_string());
+            } else {
+                let _ = write!(page, "{value}");
+            }
         });
     }
 
@@ -140,7 +193,7 @@ impl Page {
     /// Writes a line with a note on how complete the answer is.
     pub(crate) fn write_note_line(&mut self, note: impl Display) {
         self.write_part(PartKind::Caution, "note:");
-        let _ = writeln!(self, " {note}");
+        let _ = writeln!(self, " {}", InLine(note.to_string()));
     }
 
     /// Writes a source line of the project, preceded by its line number.
@@ -173,14 +226,16 @@ impl Page {
 
 impl fmt::Write for Page {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.text.push_str(text);
+        self.push_str(text);
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Page, PartKind};
+    use std::fmt::Write as _;
+
+    use super::{InLine, Page, PartKind};
 
     #[test]
     fn parts_are_left_out_by_their_kind() {
@@ -193,5 +248,30 @@ mod tests {
         page.write_source_with_line_end("hint: a line of a file");
         assert_eq!(page.text_without_parts_of_kinds(&[PartKind::Hint]), "2 files\nhint: a line of a file\n");
         assert!(page.has_part_of_kind(PartKind::Label) && !page.has_part_of_kind(PartKind::TokenCost));
+    }
+
+    #[test]
+    fn nothing_on_a_page_controls_a_terminal_or_forges_a_row() {
+        let mut page = Page::default();
+        page.write_file_heading_line("a\n9: forged\u{1b}[2J");
+        page.write_numbered_source_line(1, "x\u{9b}y\r");
+        page.push_in_line("name\nof two lines");
+        let _ = writeln!(page, " {} {}", InLine("b\rc"), "d\u{202e}");
+        page.write_source_with_line_end("one\r\ntwo\r");
+        assert_eq!(
+            page.text(),
+            "a\\u{a}9: forged\\u{1b}[2J\n1: x\\u{9b}y\r\nname\\u{a}of two lines b\\u{d}c d\\u{202e}\none\r\ntwo\r\n"
+        );
+    }
+
+    #[test]
+    fn a_carriage_return_before_more_text_is_escaped_and_marks_move_with_it() {
+        let mut page = Page::default();
+        page.push('a');
+        page.write_part(PartKind::Source, "b\r");
+        page.write_part(PartKind::Label, "next:");
+        assert_eq!(page.text(), "ab\\u{d}next:");
+        let marked: Vec<&str> = page.marks().iter().map(|mark| &page.text()[mark.range.clone()]).collect();
+        assert_eq!(marked, ["b\\u{d}", "next:"]);
     }
 }

@@ -23,6 +23,9 @@ pub struct RecoverableError {
     pub json_fields: Vec<(String, Value)>,
     /// For invalid arguments: the tool's documentation, from the longest form to the shortest.
     pub documentation_forms: Option<Vec<String>>,
+    /// Whether the message has several lines, as one about a pattern that shows where the pattern is wrong. In any other
+    /// message, a line break belongs to a name and is escaped.
+    pub(crate) is_message_of_several_lines: bool,
 }
 
 /// The value of a parameter of `call`, with the path `path` in it replaced by `better`.
@@ -38,7 +41,14 @@ fn argument_with_path_replaced(call: &Call, parameter: &str, path: &str, better:
 impl RecoverableError {
     /// An error without guidance.
     pub fn new(fault: ErrorCategory, error: impl Into<Message>) -> Self {
-        Self { message: error.into(), guidance: None, fault, json_fields: Vec::new(), documentation_forms: None }
+        Self {
+            message: error.into(),
+            guidance: None,
+            fault,
+            json_fields: Vec::new(),
+            documentation_forms: None,
+            is_message_of_several_lines: false,
+        }
     }
 
     /// Adds a hint to the error.
@@ -80,7 +90,8 @@ impl RecoverableError {
     /// Converts an error of the access to the code during `call`; the parameter `parameter` of `call` contains the path
     /// that caused the error.
     pub(crate) fn from_code_error(context: &CallContext, error: &CodeError, call: &Call, parameter: &str) -> Self {
-        let error_without_hint = Self::new(error.category(), error.to_string());
+        let mut error_without_hint = Self::new(error.category(), error.to_string());
+        error_without_hint.is_message_of_several_lines = matches!(error, CodeError::BadPattern { .. });
         let next = context.follow_up_call_builder();
         match error {
             CodeError::NotFound { path, nearest } => match nearest.first() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use peelback_code::{ErrorCategory, Evidence};
+use peelback_code::{ErrorCategory, Evidence, escape_control_characters_of_json};
 
 use crate::call::Call;
 use crate::context::CallContext;
@@ -204,7 +204,7 @@ impl Reply {
     /// The answer for a program, in the requested format: text or one JSON object, with a final newline.
     pub fn formatted_output(&self) -> String {
         match self.format {
-            Format::Json => self.content.render_json(),
+            Format::Json => escape_control_characters_of_json(&self.content.render_json()).into_owned(),
             Format::Text | Format::Dot | Format::Mermaid => self.render_page().into_text(),
         }
     }

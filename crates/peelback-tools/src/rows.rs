@@ -7,7 +7,7 @@ use peelback_tokens::LineCosts;
 use serde::Serialize;
 
 use crate::counts::format_line_range;
-use crate::page::{Page, PartKind};
+use crate::page::{InLine, Page, PartKind};
 use crate::shorten::clip_signature_keeping_name;
 
 /// A row of an answer that describes a symbol, with the rows of its children.
@@ -177,18 +177,18 @@ impl SymbolRow {
     fn write_row_after_line_range(&self, page: &mut Page) {
         page.push(' ');
         for decorator in &self.decorators {
-            let _ = write!(page, "{decorator} ");
+            let _ = write!(page, "{} ", InLine(decorator));
         }
         if self.signature.is_empty() {
-            let _ = write!(page, "{} {}", self.kind.as_str(), self.name);
+            let _ = write!(page, "{} {}", self.kind.as_str(), InLine(&self.name));
         } else {
-            page.push_str(&clip_signature_keeping_name(&self.signature, &self.name, MAX_SIGNATURE_CHARS));
+            page.push_in_line(&clip_signature_keeping_name(&self.signature, &self.name, MAX_SIGNATURE_CHARS));
         }
         if !self.kind.is_field_property_or_enum_member() {
             page.write_token_cost(self.tokens);
         }
         if let Some(docstring) = &self.docstring {
-            let _ = write!(page, "  # {docstring}");
+            let _ = write!(page, "  # {}", InLine(docstring));
         }
         page.push('\n');
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use peelback_code::existing_path_of_text;
 use serde_json::Value;
 
 /// The text of the tool call's argument `name`, or its first text where the argument is a list.
@@ -17,13 +18,18 @@ pub(crate) fn path_from_tool_arguments(arguments: &Value) -> Option<&Path> {
         text_of_tool_argument(arguments, "path").or_else(|| text_of_tool_argument(arguments, "scope")).map(|path| {
             // A path such as `a.rs:10-40` names a file and lines; only the file is used.
             match path.rsplit_once(':') {
-                Some((file, _)) if !Path::new(path).exists() && Path::new(file).exists() => file,
+                Some((file, _)) if !is_existing_path(path) && is_existing_path(file) => file,
                 _ => path,
             }
         });
     let id = || {
         let (file, _) = text_of_tool_argument(arguments, "name")?.split_once(':')?;
-        Path::new(file).exists().then_some(file)
+        is_existing_path(file).then_some(file)
     };
     path.or_else(id).map(Path::new)
+}
+
+/// Whether a path, as a caller gives it, exists from the working folder.
+fn is_existing_path(path: &str) -> bool {
+    existing_path_of_text(Path::new("."), path).exists()
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use peelback_code::ErrorCategory;
+use peelback_code::{ErrorCategory, escape_control_characters};
 
 /// The exit status of the program, as a number for the shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,6 @@ pub(crate) fn print_to_stdout(bytes: &[u8]) -> ExitStatus {
 /// Prints an error message to standard error and returns the exit status `exit`.
 pub(crate) fn print_error(error: &str, exit: ExitStatus) -> ExitStatus {
     // Escapes control characters, because the message can contain text of a server or a file.
-    let _ = writeln!(io::stderr(), "error: {}", crate::terminal::escape_control_characters(error));
+    let _ = writeln!(io::stderr(), "error: {}", escape_control_characters(error));
     exit
 }

@@ -1,8 +1,10 @@
-//! Handling of Ctrl-C: the first press ends the work and keeps its results so far, the second one ends the process.
+//! Handling of the signals that ask the process to end: Ctrl-C, SIGTERM and SIGHUP. The first one ends the work and
+//! keeps its results so far, the second one ends the process.
 
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use peelback_agent::source;
 use peelback_code::{CancellationToken, THREAD_STACK_BYTES};
@@ -11,21 +13,45 @@ use tokio::sync::Notify;
 use crate::async_runtime::{build_async_runtime, build_async_runtime_or_print_error};
 use crate::exit::{ExitStatus, print_error};
 
-/// The exit code that shells report for a process that Ctrl-C ended.
-const CTRL_C_EXIT_CODE: i32 = 130;
+/// The time after the first signal in which SIGTERM and SIGHUP count as that signal. Programs send them twice:
+/// `timeout` to its child and then to the child's process group, a closing terminal to both as well.
+const REPETITION_WINDOW: Duration = Duration::from_secs(1);
 
-/// The exit code that shells report for a process that a termination signal ended.
-#[cfg(unix)]
-const TERMINATION_EXIT_CODE: i32 = 143;
-
-/// A listener for Ctrl-C on a separate thread, so that a busy main thread does not delay the reaction.
+/// A listener for the signals that ask the process to end, on a separate thread, so that a busy main thread does not
+/// delay the reaction.
 #[derive(Clone, Default)]
 pub(crate) struct InterruptListener {
-    /// The cancellation token that the first Ctrl-C cancels: walks, reads and searches with this token end then, too.
+    /// The cancellation token that the first signal cancels: walks, reads and searches with this token end then, too.
     pub cancellation: CancellationToken,
-    /// The flag that the first Ctrl-C sets, by which a running clone ends.
+    /// The flag that the first signal sets, by which a running clone ends.
     pub interrupted_flag: Arc<AtomicBool>,
     notify: Arc<Notify>,
+}
+
+/// A signal that asks the process to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EndSignal {
+    /// Ctrl-C, or SIGINT.
+    CtrlC,
+    /// SIGTERM, which services and continuous integration send.
+    #[cfg(unix)]
+    Terminate,
+    /// SIGHUP, which a closing terminal sends.
+    #[cfg(unix)]
+    HangUp,
+}
+
+impl EndSignal {
+    /// The exit code that shells report for a process that the signal ended.
+    fn exit_code(self) -> i32 {
+        match self {
+            Self::CtrlC => 130,
+            #[cfg(unix)]
+            Self::Terminate => 143,
+            #[cfg(unix)]
+            Self::HangUp => 129,
+        }
+    }
 }
 
 impl InterruptListener {
@@ -43,47 +69,28 @@ impl InterruptListener {
             .stack_size(THREAD_STACK_BYTES)
             .spawn(move || runtime.block_on(listener.handle_signals(&ready_sender)))
             .map_err(|error| print_listen_error(&error))?;
-        // Waits until the signal handler is installed: before that, a signal would end the process at once.
+        // Waits until the signal handlers are installed: before that, a signal would end the process at once.
         let _ = ready_receiver.recv();
         Ok(interrupt)
     }
 
     async fn handle_signals(&self, ready_sender: &std::sync::mpsc::SyncSender<()>) {
-        let mut termination = Box::pin(wait_for_termination_signal());
-        // The first poll of the future installs the signal handler.
-        let mut ctrl_c_pressed = Box::pin(tokio::signal::ctrl_c());
-        let first_poll = std::future::poll_fn(|context| {
-            let _ = termination.as_mut().poll(context);
-            std::task::Poll::Ready(ctrl_c_pressed.as_mut().poll(context))
-        })
-        .await;
+        let mut signals = EndSignals::install_handlers();
         let _ = ready_sender.send(());
-        if first_poll.is_ready() {
-            self.handle_ctrl_c();
-            ctrl_c_pressed = Box::pin(tokio::signal::ctrl_c());
-        }
+        let mut first_signal_time = None;
         loop {
-            tokio::select! {
-                code = &mut termination => remove_temporary_clones_and_exit(code),
-                result = &mut ctrl_c_pressed => match result {
-                    Ok(()) => self.handle_ctrl_c(),
-                    // Without a signal handler, Ctrl-C has the system's default effect.
-                    Err(_) => return,
-                },
+            let signal = signals.wait_for_next_signal().await;
+            let since_first = first_signal_time.get_or_insert_with(Instant::now).elapsed();
+            if !self.interrupted_flag.swap(true, Ordering::Relaxed) {
+                self.cancellation.cancel();
+                self.notify.notify_one();
+            } else if signal == EndSignal::CtrlC || since_first > REPETITION_WINDOW {
+                remove_temporary_clones_and_exit(signal.exit_code());
             }
-            ctrl_c_pressed = Box::pin(tokio::signal::ctrl_c());
         }
     }
 
-    fn handle_ctrl_c(&self) {
-        if self.interrupted_flag.swap(true, Ordering::Relaxed) {
-            remove_temporary_clones_and_exit(CTRL_C_EXIT_CODE);
-        }
-        self.cancellation.cancel();
-        self.notify.notify_one();
-    }
-
-    /// Runs a future to its end and returns its output, or `None` where the first Ctrl-C came before the end.
+    /// Runs a future to its end and returns its output, or `None` where the first signal came before the end.
     pub fn run_until_interrupted<T>(&self, future: impl Future<Output = T>) -> Result<Option<T>, ExitStatus> {
         Ok(build_async_runtime_or_print_error()?.block_on(async {
             tokio::select! {
@@ -94,14 +101,14 @@ impl InterruptListener {
         }))
     }
 
-    /// Waits until Ctrl-C has been pressed for the first time.
+    /// Waits until the first signal has come.
     async fn wait_for_interrupt(&self) {
         while !self.is_interrupted() {
             self.notify.notified().await;
         }
     }
 
-    /// Whether Ctrl-C has been pressed at least once.
+    /// Whether a signal has asked the process to end.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted_flag.load(Ordering::Relaxed)
     }
@@ -113,26 +120,72 @@ fn remove_temporary_clones_and_exit(code: i32) -> ! {
     std::process::exit(code)
 }
 
-/// Waits for a termination signal and returns the exit code of the process.
+/// The installed handlers of the signals that ask the process to end. Where a handler cannot be installed, the signal has
+/// the system's default effect.
 #[cfg(unix)]
-async fn wait_for_termination_signal() -> i32 {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).ok();
-    let (terminate, hang_up) = (listen(SignalKind::terminate()), listen(SignalKind::hangup()));
-    let wait = |signal: Option<tokio::signal::unix::Signal>| async move {
-        match signal {
-            Some(mut signal) => drop(signal.recv().await),
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        () = wait(terminate) => {}
-        () = wait(hang_up) => {}
-    }
-    TERMINATION_EXIT_CODE
+struct EndSignals {
+    ctrl_c: Option<tokio::signal::unix::Signal>,
+    terminate: Option<tokio::signal::unix::Signal>,
+    hang_up: Option<tokio::signal::unix::Signal>,
 }
 
-#[cfg(not(unix))]
-async fn wait_for_termination_signal() -> i32 {
-    std::future::pending().await
+#[cfg(unix)]
+impl EndSignals {
+    fn install_handlers() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        // A handler would undo `nohup`, which starts a process that ignores the signal.
+        let hang_up = if is_hang_up_ignored() { None } else { signal(SignalKind::hangup()).ok() };
+        Self { ctrl_c: signal(SignalKind::interrupt()).ok(), terminate: signal(SignalKind::terminate()).ok(), hang_up }
+    }
+
+    async fn wait_for_next_signal(&mut self) -> EndSignal {
+        tokio::select! {
+            () = wait_for_signal(&mut self.ctrl_c) => EndSignal::CtrlC,
+            () = wait_for_signal(&mut self.terminate) => EndSignal::Terminate,
+            () = wait_for_signal(&mut self.hang_up) => EndSignal::HangUp,
+        }
+    }
+}
+
+/// Waits for a signal whose handler is installed; without one, waits for ever.
+#[cfg(unix)]
+async fn wait_for_signal(handler: &mut Option<tokio::signal::unix::Signal>) {
+    let received = match handler {
+        Some(handler) => handler.recv().await,
+        None => None,
+    };
+    if received.is_none() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Whether this process was started with SIGHUP ignored, as `nohup` does. Known only on Linux.
+#[cfg(unix)]
+fn is_hang_up_ignored() -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The bits of the mask count from signal 1, which is SIGHUP.
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+/// The installed handler of Ctrl-C. Where it cannot be installed, Ctrl-C has the system's default effect.
+#[cfg(windows)]
+struct EndSignals(Option<tokio::signal::windows::CtrlC>);
+
+#[cfg(windows)]
+impl EndSignals {
+    fn install_handlers() -> Self {
+        Self(tokio::signal::windows::ctrl_c().ok())
+    }
+
+    async fn wait_for_next_signal(&mut self) -> EndSignal {
+        let received = match &mut self.0 {
+            Some(handler) => handler.recv().await,
+            None => None,
+        };
+        if received.is_none() {
+            std::future::pending::<()>().await;
+        }
+        EndSignal::CtrlC
+    }
 }

@@ -5,9 +5,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_agent::scope::{Progress, WatchProgress};
+use peelback_code::escape_control_characters;
 use peelback_llm::{RetryCallback, Spending};
-
-use crate::terminal::escape_control_characters;
 
 /// The number of characters of a streamed document between two updates of the printed character count.
 const COUNT_UPDATE_INTERVAL: usize = 200;
@@ -42,9 +41,12 @@ pub(crate) fn progress_printer() -> Option<WatchProgress> {
 
 /// A callback that prints a line before a model request is tried again; `None` where standard error is not a terminal.
 pub(crate) fn retry_printer() -> Option<RetryCallback> {
-    io::stderr()
-        .is_terminal()
-        .then(|| -> RetryCallback { Arc::new(|message| eprintln!("  {}", escape_control_characters(message))) })
+    io::stderr().is_terminal().then(|| -> RetryCallback {
+        Arc::new(|message| {
+            // A terminal that was closed meanwhile must not end the run.
+            let _ = writeln!(io::stderr(), "  {}", escape_control_characters(message));
+        })
+    })
 }
 
 /// The lines that report a phase or a step of a run on the terminal.

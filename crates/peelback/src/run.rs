@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use peelback_code::{CodeAccess, CodeError, FactsStore, Project, THREAD_STACK_BYTES};
+use peelback_code::{CodeAccess, CodeError, FactsStore, Project, THREAD_STACK_BYTES, text_of_path};
 use peelback_tools::{AnyTool, Reply, ReplyStatus, RequiredService, tool_by_name_or_alias};
 use serde_json::Value;
 
@@ -23,8 +23,12 @@ use crate::terminal;
 /// Parses the command line, runs the command, prints the answer and returns the exit code.
 pub fn run_program() -> ExitCode {
     let first_word = std::env::args_os().nth(1);
-    let grammar = command_line_grammar_for_first_word(first_word.as_ref().and_then(|first| first.to_str()));
-    let matches = match grammar.try_get_matches_from(std::env::args_os().map(camel_case_flag_to_kebab_case)) {
+    let first_word = first_word.as_ref().and_then(|first| first.to_str());
+    let grammar = command_line_grammar_for_first_word(first_word);
+    let is_tool = first_word.is_some_and(|word| tool_by_name_or_alias(&word.replace('-', "_")).is_some());
+    let arguments = std::env::args_os().map(camel_case_flag_to_kebab_case);
+    let arguments = arguments.map(|argument| if is_tool { existing_path_to_text(argument) } else { argument });
+    let matches = match grammar.try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
             // clap prints help and versions to standard output and errors to standard error.
@@ -33,6 +37,14 @@ pub fn run_program() -> ExitCode {
         }
     };
     ExitCode::from(run_parsed_command(&matches) as u8)
+}
+
+/// Converts an argument that is no text, because it is the name of an existing file, to the text that tools take for it.
+fn existing_path_to_text(argument: OsString) -> OsString {
+    if argument.to_str().is_none() && Path::new(&argument).symlink_metadata().is_ok() {
+        return text_of_path(Path::new(&argument)).into();
+    }
+    argument
 }
 
 /// Converts a flag to kebab case: `--filePath` becomes `--file-path`.

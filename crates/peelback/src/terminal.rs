@@ -42,19 +42,6 @@ pub(crate) fn format_tool_answer_for_terminal(page: &Page, columns: bool, colour
     out
 }
 
-/// Escapes the characters of a text that control a terminal or change the direction of writing. Line breaks stay.
-pub(crate) fn escape_control_characters(text: &str) -> String {
-    let is_control_character = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_control_character(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
-    }
-    out
-}
-
 /// One line of a tool's answer that is formatted for a terminal.
 struct AnswerLine<'a> {
     text: &'a str,

@@ -24,8 +24,9 @@ pub(super) fn locate_cited_file(access: &CodeAccess, path: &str) -> Located {
     if plain.split('/').any(|part| part == "..") {
         return Located::Refused("the path leads upward".to_owned());
     }
-    let root = access.project().root();
-    let Ok(absolute) = dunce::canonicalize(root.join(plain)) else { return Located::Absent };
+    let Ok(absolute) = dunce::canonicalize(access.project().absolute_path_of_text(plain)) else {
+        return Located::Absent;
+    };
     let Some(relative) = access.project().path_from_root(&absolute) else {
         return Located::Refused("a link that leads out of the project".to_owned());
     };

@@ -12,11 +12,14 @@ constant_patterns! {
     ESCAPES = r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x1b\u{9b}]\[?[0-?]*[ -/]*[@-~]";
 }
 
-/// A text without terminal escape sequences, and without control characters other than line breaks and tabs.
+/// A text without terminal escape sequences, without control characters other than line breaks and tabs, and without
+/// characters that turn the direction of writing.
 pub(super) fn without_control_characters(text: &str) -> String {
     let has_escapes = text.contains(['\u{1b}', '\u{9b}']);
     let text = if has_escapes { ESCAPES.replace_all(text, "") } else { Cow::Borrowed(text) };
-    text.chars().filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{FEFF}')).collect()
+    text.chars()
+        .filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || turns_direction(*c) || *c == '\u{FEFF}'))
+        .collect()
 }
 
 /// Converts a text to one line of at most `most` characters. Control characters, characters that change the writing
@@ -25,9 +28,13 @@ pub(super) fn to_clean_truncated_line(text: &str, most: usize) -> String {
     // A carriage return, vertical tab, form feed or next-line character becomes a line break, since each of them
     // separates words.
     let text = without_control_characters(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
-    let turns = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    let text: String = without_unverified_marks(&one_line(&text)).chars().filter(|c| !turns(c)).collect();
+    let text: String = without_unverified_marks(&one_line(&text)).chars().filter(|c| !turns_direction(*c)).collect();
     truncate_with_ellipsis(&one_line(&text), most)
+}
+
+/// Whether a character turns the direction of writing, with which code can be made to look like other code.
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Escapes a line of text so that Markdown displays it literally. No part of the line opens a heading, list, quotation,

@@ -14,6 +14,7 @@ use super::read_error::GitReadError;
 use super::references::References;
 use super::revision::{Revision, RevisionStep};
 use super::tree::{GitEntry, GitEntryKind, is_safe_file_name};
+use crate::path_text::text_of_name_bytes;
 use crate::regular_file::read_text_file_following_links;
 
 /// The maximum size in bytes of one commit, tag or tree object.
@@ -294,8 +295,8 @@ impl Repository {
                 if !is_safe_file_name(entry.filename) {
                     return Err(damaged());
                 }
-                let name = String::from_utf8_lossy(entry.filename);
-                let path = if parent.is_empty() { name.into_owned() } else { format!("{parent}/{name}") };
+                let name = text_of_name_bytes(entry.filename);
+                let path = if parent.is_empty() { name } else { format!("{parent}/{name}") };
                 Ok(GitEntry { path, kind: GitEntryKind::from_mode(entry.mode), id: entry.oid.to_string() })
             })
             .collect()

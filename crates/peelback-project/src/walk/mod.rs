@@ -85,7 +85,7 @@ impl Project {
             return Vec::new();
         }
         let options = WalkOptions { hidden: true, ..WalkOptions::default() };
-        self.walk_folder_with_signatures(self.root().join(folder), &options, true)
+        self.walk_folder_with_signatures(self.absolute_path_of_text(folder), &options, true)
             .map_or_else(|_| Vec::new(), |(found, _)| found)
     }
 

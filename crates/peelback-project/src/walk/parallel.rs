@@ -1,6 +1,7 @@
 //! Walks a tree of folders on all threads, by ripgrep's ignore rules. Every folder is opened from the project's root
 //! downward, so that a walk never lists a folder outside it.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +17,7 @@ use super::ignore_rules::FolderRules;
 use crate::entry::ProjectEntry;
 use crate::evidence::Skipped;
 use crate::open_folder::{EntryKind, OpenFolder};
+use crate::path_text::{is_own_text, text_of_path};
 use crate::root_folder::RootFolder;
 use crate::signature::{Signature, are_file_system_signatures_reliable};
 
@@ -73,12 +75,12 @@ pub fn walk_folders(root: &Arc<RootFolder>, start: PathBuf, rules: &WalkRules<'_
         devices: Mutex::default(),
         output: Mutex::default(),
     };
-    let path = root.path_below_root(&start).unwrap_or(Path::new("")).to_string_lossy().into_owned();
+    let path = text_of_path(root.path_below_root(&start).unwrap_or(Path::new("")));
     let first = FolderToWalk { absolute: start, path, rules: above };
     rayon::scope(|scope| walk.walk_folder(scope, first));
     let (found, mut skipped) = walk.output.into_inner().unwrap_or_else(PoisonError::into_inner);
     skipped.extend(files.into_refused().into_iter().map(|(absolute, reason)| {
-        let path = root.path_below_root(&absolute).unwrap_or(&absolute).to_string_lossy().into_owned();
+        let path = text_of_path(root.path_below_root(&absolute).unwrap_or(&absolute));
         Skipped { path, reason }
     }));
     (found, skipped)
@@ -208,7 +210,10 @@ impl FolderListing<'_> {
         if self.walk.leaves_out(&self.rules, &absolute, name, is_folder) {
             return None;
         }
-        let name_text = name.to_string_lossy();
+        let name_text = name
+            .to_str()
+            .filter(|name| is_own_text(name))
+            .map_or_else(|| Cow::Owned(text_of_path(name.as_ref())), Cow::Borrowed);
         let path = match self.folder.path.as_str() {
             "" => name_text.clone().into_owned(),
             folder => [folder, "/", &*name_text].concat(),

@@ -10,7 +10,7 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::message::Message;
 use crate::output_guard::{AlternativeCall, OmittedRows};
-use crate::page::{Page, PartKind};
+use crate::page::{InLine, Page, PartKind};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
 /// The maximum length of summary line, counts, evidence and next call together, in bytes: the programs that host agents
@@ -74,7 +74,7 @@ impl<P: Payload> FittedAnswer<P> {
         let _ = writeln!(
             page,
             "{}",
-            truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars)
+            InLine(truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars))
         );
         write_evidence_caution_and_notes(&self.answer.evidence, verbosity, &mut page);
         if !self.removed_details.is_empty() {
@@ -133,7 +133,7 @@ fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, p
                 truncate_chars_and_add_ellipsis(&item.path, MAX_SKIPPED_FILE_CHARS),
                 truncate_chars_and_add_ellipsis(&item.reason, MAX_SKIPPED_FILE_CHARS),
             );
-            let _ = write!(page, "{} {path}: {reason}", if index == 0 { ";" } else { "," });
+            let _ = write!(page, "{} {}: {}", if index == 0 { ";" } else { "," }, InLine(path), InLine(reason));
         }
         match (skipped.len().saturating_sub(named_count), named_count) {
             (0, _) => {}
@@ -148,7 +148,7 @@ fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, p
     }
     for note in evidence.notes.iter().take(named_count) {
         page.write_part(PartKind::Caution, "note:");
-        let _ = writeln!(page, " {}", truncate_chars_and_add_ellipsis(note, MAX_NOTE_CHARS));
+        let _ = writeln!(page, " {}", InLine(truncate_chars_and_add_ellipsis(note, MAX_NOTE_CHARS)));
     }
 }
 
@@ -171,7 +171,7 @@ fn write_other_calls_and_file_counts(overflow: &OmittedRows, context: &CallConte
         for entry in &overflow.by_file {
             page.push_str("  ");
             page.write_part(PartKind::Number, entry.count);
-            let _ = writeln!(page, " {}", entry.file);
+            let _ = writeln!(page, " {}", InLine(&entry.file));
         }
         if let Some(more) = overflow.by_file_overflow {
             let _ = writeln!(page, "  … +{more} more files");

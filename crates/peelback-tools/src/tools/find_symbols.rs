@@ -21,7 +21,7 @@ use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
 use crate::next_calls::TextSearchOption;
 use crate::output_guard::OutputGuard;
-use crate::page::Page;
+use crate::page::{InLine, Page};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
@@ -346,7 +346,7 @@ impl Payload for FoundSymbolsPayload {
                 path = &row.path;
                 page.write_file_heading_line(path);
             }
-            let _ = write!(page, "  {}  ", row.symbol.qualified_name);
+            let _ = write!(page, "  {}  ", InLine(&row.symbol.qualified_name));
             row.symbol.write_row_as_rest_of_line(page);
             if let Some(body) = &row.body {
                 page.write_source_with_line_end(body);

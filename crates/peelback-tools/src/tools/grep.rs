@@ -16,7 +16,7 @@ use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::{Page, PartKind};
+use crate::page::{InLine, Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
@@ -495,7 +495,7 @@ impl Payload for MatchingLinesPayload {
                 owner = row.owner.as_deref();
                 match owner {
                     Some(owner) if !row.text.contains(owner) => {
-                        let _ = write!(page, "  [in {owner}]");
+                        let _ = write!(page, "  [in {}]", InLine(owner));
                     }
                     Some(_) => {}
                     None => page.push_str("  [top level]"),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use peelback_code::CodeAccess;
+use peelback_code::{CodeAccess, escape_control_characters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -87,7 +87,7 @@ impl Tool for ReadFile {
                 && !parameters.line_numbers
                 && file.decoding_note.is_none()
                 && !file.text.is_empty()
-                && Budget::new(context, view).can_hold_text(&file.text)
+                && Budget::new(context, view).can_hold_text(&escape_control_characters(&file.text))
             {
                 let preview =
                     format!("{}: {}\n", file.path, format_count_with_noun(file.line_count() as usize, "line", "lines"));
@@ -97,11 +97,13 @@ impl Tool for ReadFile {
             let lines = file.line_count();
             let is_code =
                 peelback_code::syntax::language::language_of_file_name_and_text(file.file_name(), &file.text).is_some();
-            let over_budget_warning =
-                (is_whole_file && is_code && !Budget::new(context, view).can_hold_text(&file.text)).then(|| {
-                    let message = Message::from("the text is over the budget; its symbols cost less: ");
-                    Guidance::Warning(message.with_call(context.follow_up_call_builder().outline_call(&file.path)))
-                });
+            let over_budget_warning = (is_whole_file
+                && is_code
+                && !Budget::new(context, view).can_hold_text(&escape_control_characters(&file.text)))
+            .then(|| {
+                let message = Message::from("the text is over the budget; its symbols cost less: ");
+                Guidance::Warning(message.with_call(context.follow_up_call_builder().outline_call(&file.path)))
+            });
             let selection = LineSelection {
                 ranges: &[(1, lines)],
                 is_numbered: parameters.line_numbers,

@@ -14,7 +14,7 @@ use crate::counts::format_count_with_noun;
 use crate::counts::format_line_range;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::Page;
+use crate::page::{InLine, Page};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply};
@@ -278,13 +278,13 @@ impl SymbolBodyRow {
     fn write_to_page(&self, numbered: bool, context: &CallContext, page: &mut Page) {
         let SymbolRow { kind, qualified_name, id, tokens, .. } = &self.symbol;
         let lines = self.symbol.line_range_text();
-        let _ = write!(page, "{} {qualified_name}  lines {lines}", kind.as_str());
+        let _ = write!(page, "{} {}  lines {lines}", kind.as_str(), InLine(qualified_name));
         page.write_token_cost(*tokens);
-        let _ = writeln!(page, "  id {id}");
+        let _ = writeln!(page, "  id {}", InLine(id));
         let rest = self.read_omitted_lines_call(context).map(|call| context.call_to_command(&call));
         let Some(body) = &self.body else {
             if !self.symbol.signature.is_empty() {
-                let _ = writeln!(page, "  {}", self.symbol.signature);
+                let _ = writeln!(page, "  {}", InLine(&self.symbol.signature));
             }
             if let Some(call) = rest {
                 let _ = writeln!(page, "the body: {call}");

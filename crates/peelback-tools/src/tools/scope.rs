@@ -13,7 +13,7 @@ use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::{Page, PartKind};
+use crate::page::{InLine, Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
@@ -224,7 +224,7 @@ impl Payload for DocumentPayload {
                 page.push('\n');
             }
             if !section.heading.is_empty() {
-                let _ = writeln!(page, "## {}\n", section.heading);
+                let _ = writeln!(page, "## {}\n", InLine(&section.heading));
             }
             page.write_part(PartKind::Source, &section.text);
             page.push('\n');

@@ -12,7 +12,7 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::Page;
+use crate::page::{InLine, Page};
 use crate::parameter_name::parameter_name;
 use crate::parsed_question::{
     ParsedQuestion, TestFilter, format_ranking_signals, language_by_name_or_extension, round_score_to_two_decimals,
@@ -264,11 +264,11 @@ impl Payload for PassagesPayload {
                 path = &row.path;
                 page.write_file_heading_line(path);
             }
-            let _ = write!(page, "  {}  ", row.symbol.qualified_name);
+            let _ = write!(page, "  {}  ", InLine(&row.symbol.qualified_name));
             row.symbol.write_row_as_rest_of_line(page);
             let _ = write!(page, "    score {:.2}", row.score);
             if !row.reasons.is_empty() {
-                let _ = write!(page, "  {}", row.reasons.join("; "));
+                let _ = write!(page, "  {}", InLine(row.reasons.join("; ")));
             }
             if let Some(signals) = &row.signals {
                 let _ = write!(page, "  ({})", format_ranking_signals(signals.named_present_values()));

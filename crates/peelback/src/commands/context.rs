@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_agent::document::Timestamp;
 use peelback_agent::scope::{self, Mode, ScopeOptions};
-use peelback_code::CancellationToken;
+use peelback_code::{CancellationToken, escape_control_characters};
 use serde_json::json;
 
 use crate::async_runtime::build_async_runtime_or_print_error;
@@ -112,7 +112,7 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
     } else {
         let incomplete_note =
             front.incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();
-        crate::terminal::escape_control_characters(&format!("{path}\n{incomplete_note}"))
+        escape_control_characters(&format!("{path}\n{incomplete_note}")).into_owned()
     };
     let exit = print_to_stdout(out.as_bytes());
     Ok(if is_interrupted { ExitStatus::Failure } else { exit })

@@ -10,7 +10,7 @@ use peelback_agent::document::{Document, MAX_DOCUMENT_BYTES, Timestamp, document
 use peelback_agent::scope::{self, Checkpoint, Mode, ScopeError, ScopeOptions, Scoped};
 use peelback_agent::source::Source;
 use peelback_agent::stale::{self, Refreshed, StalenessReport};
-use peelback_code::{CancellationToken, read_text_file_following_links};
+use peelback_code::{CancellationToken, escape_control_characters, read_text_file_following_links};
 use peelback_llm::{BudgetedModel, ChatModel as _};
 use serde_json::json;
 
@@ -157,7 +157,7 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
         if document.front.files_analyzed == 0 {
             // With no file found, the command prints a summary instead of writing an empty document.
             let text = document.section_text("Summary").unwrap_or("nothing was found").to_owned();
-            print_to_stdout(crate::terminal::escape_control_characters(&format!("{text}\n")).as_bytes());
+            print_to_stdout(escape_control_characters(&format!("{text}\n")).as_bytes());
             return Ok(ExitStatus::NothingFound);
         }
         return write_and_report_document(&subject, &document, &question, &options, &target, matches);
@@ -326,7 +326,7 @@ fn write_and_report_document(
         if let Some(summary) = document.section_text("Summary") {
             let _ = write!(out, "\n{summary}\n");
         }
-        crate::terminal::escape_control_characters(&out)
+        escape_control_characters(&out).into_owned()
     };
     Ok(print_to_stdout(out.as_bytes()))
 }
@@ -376,7 +376,7 @@ fn print_dry_run_forecast(
             let names: Vec<&str> = plan.first.tools.iter().map(|tool| tool.name.as_str()).collect();
             let _ = write!(out, "\n[tools] {}\n", names.join(", "));
         }
-        crate::terminal::escape_control_characters(&out)
+        escape_control_characters(&out).into_owned()
     };
     Ok(print_to_stdout(out.as_bytes()))
 }
@@ -412,7 +412,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         for line in lines {
             let _ = writeln!(out, "{line}");
         }
-        return Ok(print_to_stdout(crate::terminal::escape_control_characters(&out).as_bytes()));
+        return Ok(print_to_stdout(escape_control_characters(&out).as_bytes()));
     }
     // Checks the output file before the model is called, so that no paid work is lost.
     if let Some(output) = matches.get_one::<String>("output").map(Path::new).filter(|output| output.is_file()) {
@@ -471,7 +471,7 @@ fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches)
         for citation in left {
             let _ = writeln!(out, "still stale: {citation}");
         }
-        crate::terminal::escape_control_characters(&out)
+        escape_control_characters(&out).into_owned()
     };
     print_to_stdout(out.as_bytes())
 }
@@ -491,7 +491,7 @@ fn print_citation_staleness_report(stale: &StalenessReport, matches: &ArgMatches
             let now = row.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
             let _ = writeln!(out, "{}: {}{now}", row.citation, row.state);
         }
-        crate::terminal::escape_control_characters(&out)
+        escape_control_characters(&out).into_owned()
     };
     match print_to_stdout(out.as_bytes()) {
         ExitStatus::Answer if stale_count > 0 => ExitStatus::NothingFound,

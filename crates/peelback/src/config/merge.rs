@@ -4,14 +4,13 @@
 use std::fmt;
 use std::path::Path;
 
-use peelback_code::{Project, find_similar_names};
+use peelback_code::{Project, escape_control_characters, find_similar_names};
 use toml_edit::{Document, Item, Table};
 
 use super::files::{ConfigSources, FileRole, FileStatus, OTHER_VARIABLES, SearchedFile, USER_FILE_VARIABLE};
 use super::keys::{ConfigKey, KEYS, ProjectRule, Settings};
 use super::setting::Origin;
 use super::value::{ConfigValue, ValueKind};
-use crate::terminal::escape_control_characters;
 
 /// A mistake in the program's configuration, such as an unknown key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +110,7 @@ impl LoadedConfig {
             escape_control_characters(&format!(
                 "{place}:{line}: {key} = {given} is ignored: {may} ({current} by {origin})"
             ))
+            .into_owned()
         };
         let project_origin = Origin::ProjectFile(path.to_owned());
         match (key.in_project, &value, &current) {
@@ -182,9 +182,8 @@ impl LoadedConfig {
                     let nearest_variables = find_similar_names(name, KEYS.iter().map(|key| key.variable), 1);
                     let advice =
                         nearest_variables.first().map(|name| format!(": did you mean {name}?")).unwrap_or_default();
-                    self.notes.push(escape_control_characters(&format!(
-                        "environment {name}: no key has this variable{advice}"
-                    )));
+                    let note = format!("environment {name}: no key has this variable{advice}");
+                    self.notes.push(escape_control_characters(&note).into_owned());
                 }
                 continue;
             };

@@ -139,6 +139,16 @@ pub fn tool_result_from_call_outcome(
             format!("{} did not begin before its deadline: other calls had all the places", tool.name),
             "nothing was looked for. Send the call again when fewer calls are running",
         )]),
+        CallOutcome::NoSlotLeft { abandoned_calls } => CallToolResult::success(vec![failure_content_block(
+            tool,
+            format,
+            format!(
+                "{} was not begun: {abandoned_calls} calls hang past their deadlines and have all the places",
+                tool.name
+            ),
+            "nothing was looked for. A file system or a disk of the project does not answer; the server takes calls \
+             again as soon as one of those calls ends. If none does, start the server again",
+        )]),
         CallOutcome::Cancelled => CallToolResult::success(vec![failure_content_block(
             tool,
             format,

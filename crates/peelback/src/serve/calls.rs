@@ -1,18 +1,19 @@
 //! Runs tool calls on threads other than those that carry messages: a limited number at once, each with a deadline.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use peelback_code::CancellationToken;
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken as ShutdownToken;
 
+use super::call_slots::{CallSlot, CallSlots};
 use super::thread_pools::ThreadPools;
 
 /// The time after which a running call reports its progress for the first time.
@@ -20,10 +21,6 @@ const FIRST_PROGRESS_DELAY: Duration = Duration::from_secs(2);
 
 /// The interval between two progress reports of a running call.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
-
-/// The limit on calls that hang past their deadline and whose slots are given to other calls. Without this limit, a
-/// file system that hangs would occupy one thread pool after another.
-const MAX_ABANDONED_CALLS: usize = 16;
 
 /// Limits on the calls that a server runs: time, concurrency and threads.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +59,11 @@ pub enum CallOutcome<T> {
     Abandoned,
     /// The call never started, because until its deadline other calls occupied all slots.
     QueueTimeout,
+    /// The call never started, because calls that were abandoned and still hang occupy all slots.
+    NoSlotLeft {
+        /// The number of abandoned calls that still hang.
+        abandoned_calls: usize,
+    },
     /// The client cancelled the call, or the server is shutting down.
     Cancelled,
 }
@@ -72,33 +74,31 @@ pub struct CallRunner(Arc<RunnerState>);
 
 struct RunnerState {
     limits: CallLimits,
-    slots: Arc<Semaphore>,
-    abandoned_call_slots: Arc<Semaphore>,
+    slots: CallSlots,
     pools: ThreadPools,
     closing: ShutdownToken,
 }
 
-/// The slot of one call: a limited number of calls run at the same time.
-#[derive(Default)]
-struct CallSlot {
-    /// Whether the call has ever received its slot.
-    has_started: AtomicBool,
-    /// The semaphore permit of the slot, from the start of the call until its end.
-    permit: Mutex<Option<OwnedSemaphorePermit>>,
+/// A guard that cancels a call's work when the task that waits for the result is dropped. Work that does not end then
+/// gives its slot to another call after the grace period.
+struct WithdrawOnDrop {
+    cancellation: CancellationToken,
+    slot: Arc<CallSlot>,
+    grace: Duration,
 }
 
-impl CallSlot {
-    fn set_permit(&self, permit: Option<OwnedSemaphorePermit>) {
-        *self.permit.lock().unwrap_or_else(PoisonError::into_inner) = permit;
-    }
-}
-
-/// A guard that cancels a call's work when the task that waits for the result is dropped.
-struct CancelOnDrop(CancellationToken);
-
-impl Drop for CancelOnDrop {
+impl Drop for WithdrawOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        self.cancellation.cancel();
+        if self.slot.is_occupied()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            let (slot, grace) = (self.slot.clone(), self.grace);
+            runtime.spawn(async move {
+                sleep(grace).await;
+                slot.abandon_if_occupied();
+            });
+        }
     }
 }
 
@@ -107,8 +107,7 @@ impl CallRunner {
     pub fn new(limits: CallLimits, closing: ShutdownToken) -> Self {
         Self(Arc::new(RunnerState {
             limits,
-            slots: Arc::new(Semaphore::new(limits.max_concurrent_calls.max(1))),
-            abandoned_call_slots: Arc::new(Semaphore::new(MAX_ABANDONED_CALLS)),
+            slots: CallSlots::new(limits.max_concurrent_calls.max(1)),
             pools: ThreadPools::new(limits.threads_per_call.max(1), limits.max_concurrent_calls.max(1)),
             closing,
         }))
@@ -134,8 +133,8 @@ impl CallRunner {
         let grace = self.0.limits.grace;
         let arrival = Instant::now();
         let cancellation = CancellationToken::with_deadline((arrival + deadline).into_std());
-        let _withdraw = CancelOnDrop(cancellation.clone());
-        let slot = Arc::new(CallSlot::default());
+        let slot = Arc::new(CallSlot::new(self.0.slots.clone()));
+        let _withdraw = WithdrawOnDrop { cancellation: cancellation.clone(), slot: slot.clone(), grace };
         let mut result = std::pin::pin!(self.run_job_in_free_slot(slot.clone(), cancellation.clone(), job));
         let mut progress = ProgressReporter::new(context);
         let mut ticks = interval_at(arrival + FIRST_PROGRESS_DELAY, PROGRESS_INTERVAL);
@@ -147,16 +146,10 @@ impl CallRunner {
                 () = context.ct.cancelled() => return CallOutcome::Cancelled,
                 () = self.0.closing.cancelled() => return CallOutcome::Cancelled,
                 () = sleep_until(arrival + deadline + grace) => {
-                    if !slot.has_started.load(Ordering::Acquire) {
+                    if slot.is_waiting() {
                         return CallOutcome::QueueTimeout;
                     }
-                    match self.0.abandoned_call_slots.clone().try_acquire_owned() {
-                        Ok(permit) => slot.set_permit(Some(permit)),
-                        Err(_) => tracing::warn!(
-                            "{MAX_ABANDONED_CALLS} calls hang past their deadline: this one keeps its place until it ends. \
-                             Does a file system hang? Start the server again once it does not"
-                        ),
-                    }
+                    slot.abandon_if_occupied();
                     return CallOutcome::Abandoned;
                 }
                 _ = ticks.tick(), if progress.is_requested() => progress.send_progress(&cancellation).await,
@@ -171,12 +164,15 @@ impl CallRunner {
         cancellation: CancellationToken,
         job: impl FnOnce(CancellationToken) -> T + Send + 'static,
     ) -> CallOutcome<T> {
-        let Ok(permit) = self.0.slots.clone().acquire_owned().await else { return CallOutcome::Cancelled };
-        slot.set_permit(Some(permit));
-        slot.has_started.store(true, Ordering::Release);
+        if let Err(abandoned_calls) = slot.wait_for_free_slot().await {
+            return CallOutcome::NoSlotLeft { abandoned_calls };
+        }
         let pool = match self.0.pools.take_idle_or_new_pool() {
             Ok(pool) => pool,
-            Err(error) => return CallOutcome::Failed(format!("no threads to run it in: {error}")),
+            Err(error) => {
+                slot.release();
+                return CallOutcome::Failed(format!("no threads to run it in: {error}"));
+            }
         };
         let (sender, receiver) = oneshot::channel();
         let shared = self.0.clone();
@@ -184,7 +180,7 @@ impl CallRunner {
         pool.spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(|| job(cancellation)));
             shared.pools.return_pool(pool_to_return);
-            slot.set_permit(None);
+            slot.release();
             // Sending the result fails where the call was cancelled, since no task waits for it.
             let _ = sender.send(result);
         });

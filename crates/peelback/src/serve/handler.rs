@@ -185,6 +185,9 @@ impl Server {
             CallOutcome::QueueTimeout => {
                 tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline")
             }
+            CallOutcome::NoSlotLeft { abandoned_calls } => {
+                tracing::warn!(tool = tool.name, abandoned_calls, "not begun: calls that hang have all the places")
+            }
             CallOutcome::Failed(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
         }
         self.0.store.flush_in_background();
@@ -415,9 +418,11 @@ impl ServerHandler for Server {
         let values = match self.0.calls.run_job(&context, completed).await {
             CallOutcome::Completed(values) => values,
             // A completion that fails is answered with an empty list.
-            CallOutcome::Failed(_) | CallOutcome::Abandoned | CallOutcome::QueueTimeout | CallOutcome::Cancelled => {
-                Vec::new()
-            }
+            CallOutcome::Failed(_)
+            | CallOutcome::Abandoned
+            | CallOutcome::QueueTimeout
+            | CallOutcome::NoSlotLeft { .. }
+            | CallOutcome::Cancelled => Vec::new(),
         };
         let values = CompletionInfo::with_all_values(values).map_err(|error| ErrorData::internal_error(error, None))?;
         Ok(CompleteResult::new(values))

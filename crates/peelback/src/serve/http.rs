@@ -2,38 +2,47 @@
 //!
 //! Three checks protect the server from web pages: requests with a foreign host name are rejected (DNS rebinding),
 //! requests with a foreign origin are rejected, and outside of the loopback interface every request needs the bearer
-//! token.
+//! token. Connections that have not sent an acceptable request have few places and little time, and take none from
+//! those that have ([`super::connections`]).
 
 use std::convert::Infallible;
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use hyper::header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use subtle::ConstantTimeEq;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
+
+use super::connections::{Connection, ConnectionLimits, Connections, RequestInProgress};
+use super::messages::MessageError;
 
 /// The URL path of the MCP endpoint.
 const ENDPOINT_PATH: &str = "/mcp";
 
-/// The limit on connections at the same time; further connections wait until one ends.
-const MAX_CONNECTIONS: usize = 512;
+/// The time after which a new connection is closed if it has not received a complete request head.
+const FIRST_HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The time after which a connection is closed if it has not received a complete request head.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(75);
+/// The time limit for the body of a request from a connection that has not sent an acceptable request before, and of
+/// one that is refused.
+const FIRST_BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time after a response after which a connection is closed if it has not received another complete request head.
+const NEXT_HEAD_TIMEOUT: Duration = Duration::from_secs(75);
 
 /// The time limit from a request's head until its complete body. A slower request is rejected and its connection
 /// closed.
@@ -177,16 +186,17 @@ pub async fn serve_http<H: ServerHandler + Clone>(
     let bound = listener.local_addr().map_err(|error| format!("the listener has no address: {error}"))?;
     let sessions = Arc::new(LocalSessionManager::default());
     let protocol = StreamableHttpService::new(move || Ok(handler.clone()), sessions, options.transport_config(bound));
-    let connection_slots = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let connections = Connections::new(ConnectionLimits::for_this_process());
     loop {
-        let Ok(connection_slot) = connection_slots.clone().acquire_owned().await else { return Ok(()) };
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
                 // No free file descriptor, or a client that disconnected before its connection was accepted: the server
                 // continues after either.
                 tracing::warn!(%error, "a connection was not accepted");
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                // The pause lets the closed connection give back its descriptor.
+                let has_closed_one = connections.close_oldest_waiting();
+                sleep(Duration::from_millis(if has_closed_one { 1 } else { 50 })).await;
                 continue;
             }
         };
@@ -194,19 +204,19 @@ pub async fn serve_http<H: ServerHandler + Clone>(
             protocol: protocol.clone(),
             token: options.token.clone(),
             body_timeout: options.body_timeout,
+            connection: connections.add(),
         };
-        tokio::spawn(async move {
-            guard.serve_connection(stream).await;
-            drop(connection_slot);
-        });
+        tokio::spawn(guard.serve_connection(stream));
     }
 }
 
-/// The checks in front of the protocol's handler: of the path, the bearer token and the body of each request.
+/// The checks in front of the protocol's handler, for the requests of one connection: of the path, the bearer token and
+/// the body of each.
 struct RequestGuard<H: ServerHandler> {
     protocol: StreamableHttpService<H, LocalSessionManager>,
     token: Option<BearerToken>,
     body_timeout: Duration,
+    connection: Arc<Connection>,
 }
 
 impl<H: ServerHandler + Clone> RequestGuard<H> {
@@ -218,58 +228,167 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
             service_fn(
                 move |request| async move { Ok::<_, Infallible>(guard.check_and_handle_request(request).await) },
             );
-        let connection = http1::Builder::new()
+        let serving = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(HEAD_TIMEOUT)
+            .header_read_timeout(NEXT_HEAD_TIMEOUT)
             .max_buf_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service);
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection broke");
+        let first_head_timeout = async {
+            sleep(FIRST_HEAD_TIMEOUT).await;
+            if self.connection.has_sent_request_head() {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            served = serving => {
+                if let Err(error) = served {
+                    tracing::debug!(%error, "a connection broke");
+                }
+            }
+            () = first_head_timeout => tracing::debug!("a connection sent no request in time"),
+            () = self.connection.wait_until_closed() => tracing::debug!("a connection gave its place to a newer one"),
         }
     }
 
     async fn check_and_handle_request(&self, request: Request<Incoming>) -> Response<ResponseBody> {
-        if request.uri().path().trim_end_matches('/') != ENDPOINT_PATH {
-            return plain_text_response(
-                StatusCode::NOT_FOUND,
-                "MCP is served at /mcp, and nothing else is served here.\n",
-            );
+        self.connection.note_request_head();
+        let (head, body) = request.into_parts();
+        if head.uri.path().trim_end_matches('/') != ENDPOINT_PATH {
+            let text = "MCP is served at /mcp, and nothing else is served here.\n";
+            return refuse_after_body(body, plain_text_response(StatusCode::NOT_FOUND, text)).await;
         }
         if let Some(token) = &self.token
-            && !token.is_in_header(request.headers().get(AUTHORIZATION))
+            && !token.is_in_header(head.headers.get(AUTHORIZATION))
         {
-            let mut response = plain_text_response(
-                StatusCode::UNAUTHORIZED,
-                "The bearer token of this server is missing or wrong: send it as Authorization: Bearer TOKEN.\n",
-            );
+            let text = "The bearer token of this server is missing or wrong: send it as Authorization: Bearer TOKEN.\n";
+            let mut response = plain_text_response(StatusCode::UNAUTHORIZED, text);
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-            return response;
+            return refuse_after_body(body, response).await;
+        }
+        // Without a token, only a whole request shows that its sender means to call.
+        let is_admitted = self.token.is_some() || self.connection.is_admitted();
+        let mut in_progress = if is_admitted { self.connection.begin_request() } else { None };
+        if is_admitted && in_progress.is_none() {
+            return refuse_after_body(body, no_place_response()).await;
         }
         // The whole body is read before the protocol's handler runs: a body that arrives in small pieces would
         // otherwise occupy its connection without limit.
-        let (head, body) = request.into_parts();
-        match timeout(self.body_timeout, Limited::new(body, MAX_BODY_BYTES).collect()).await {
-            Ok(Ok(body)) => self.protocol.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await,
-            Ok(Err(error)) if error.is::<LengthLimitError>() => error_response_that_closes_connection(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "A request's body may have 1 MiB at most.\n",
-            ),
-            Ok(Err(_)) => {
-                error_response_that_closes_connection(StatusCode::BAD_REQUEST, "The request's body broke off.\n")
+        let body_timeout = if is_admitted { self.body_timeout } else { self.body_timeout.min(FIRST_BODY_TIMEOUT) };
+        let body = match timeout(body_timeout, Limited::new(body, MAX_BODY_BYTES).collect()).await {
+            Ok(Ok(body)) => body.to_bytes(),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                return error_response_that_closes_connection(
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    "A request's body may have 1 MiB at most.\n",
+                );
             }
-            Err(_) => error_response_that_closes_connection(
-                StatusCode::REQUEST_TIMEOUT,
-                "The request's body did not arrive in time.\n",
-            ),
-        }
+            Ok(Err(_)) => {
+                return error_response_that_closes_connection(
+                    StatusCode::BAD_REQUEST,
+                    "The request's body broke off.\n",
+                );
+            }
+            Err(_) => {
+                return error_response_that_closes_connection(
+                    StatusCode::REQUEST_TIMEOUT,
+                    "The request's body did not arrive in time.\n",
+                );
+            }
+        };
+        in_progress = in_progress.or_else(|| self.connection.begin_request());
+        let Some(in_progress) = in_progress else { return closing_connection(no_place_response()) };
+        let response = self.handle_message(Request::from_parts(head, body)).await;
+        // A page of another site may not keep the place that its request had.
+        let is_foreign = response.status() == StatusCode::FORBIDDEN;
+        let response = if is_foreign { closing_connection(response) } else { response };
+        response.map(|body| BodyInProgress { body, _request: in_progress }.boxed())
     }
+
+    /// Hands a message to the protocol's handler. A body that is no message is answered with an error of the protocol,
+    /// which the protocol's library does not do.
+    async fn handle_message(&self, request: Request<Bytes>) -> Response<ResponseBody> {
+        let (head, body) = request.into_parts();
+        let is_json_post = head.method == Method::POST && is_content_type_json(&head.headers);
+        let error = if is_json_post { MessageError::find_in_message(&body) } else { None };
+        // The library checks host, origin and headers before it reads the message: where they are refused, that is
+        // answered. An empty body cannot be handled, so that a message with an error never runs.
+        let handled_body = if error.is_some() { Bytes::new() } else { body.clone() };
+        let response = self.protocol.handle(Request::from_parts(head, Full::new(handled_body))).await;
+        // With the right content type, this status says that the body was not understood.
+        if is_json_post && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            return message_error_response(&error.unwrap_or_else(|| MessageError::not_a_message(&body)));
+        }
+        response
+    }
+}
+
+/// Whether the content type of a request is JSON.
+fn is_content_type_json(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(CONTENT_TYPE).and_then(|header| header.to_str().ok());
+    let essence = content_type.and_then(|header| header.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+/// The body of a response, whose request is in progress until the whole body is sent.
+struct BodyInProgress {
+    body: ResponseBody,
+    _request: RequestInProgress,
+}
+
+impl Body for BodyInProgress {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Refuses a request after its body was read and dropped: a connection that is closed with unread input is reset, and
+/// the client may never see the response.
+async fn refuse_after_body(body: Incoming, response: Response<ResponseBody>) -> Response<ResponseBody> {
+    let mut body = Limited::new(body, MAX_BODY_BYTES);
+    let read_and_drop = async { while body.frame().await.is_some_and(|frame| frame.is_ok()) {} };
+    let _ = timeout(FIRST_BODY_TIMEOUT, read_and_drop).await;
+    closing_connection(response)
+}
+
+/// A response after which the connection is closed.
+fn closing_connection(mut response: Response<ResponseBody>) -> Response<ResponseBody> {
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
+/// The response to a request for which there is no place.
+fn no_place_response() -> Response<ResponseBody> {
+    let text = "All connections of this server have requests in progress: try again in a moment.\n";
+    let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
+/// The response to a message that cannot be read.
+fn message_error_response(error: &MessageError) -> Response<ResponseBody> {
+    let mut response = Response::new(Full::new(Bytes::from(error.to_json())).boxed());
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
 }
 
 /// An error response that closes its connection, because a part of the request's body is still unread.
 fn error_response_that_closes_connection(status: StatusCode, text: &'static str) -> Response<ResponseBody> {
-    let mut response = plain_text_response(status, text);
-    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    response
+    closing_connection(plain_text_response(status, text))
 }
 
 fn plain_text_response(status: StatusCode, text: &'static str) -> Response<ResponseBody> {

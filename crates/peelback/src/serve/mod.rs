@@ -5,10 +5,14 @@
 //! panics.
 
 mod answers;
+mod call_slots;
 mod calls;
+mod connections;
 mod handler;
 pub mod http;
+mod line_transport;
 mod log;
+mod messages;
 mod options;
 mod prompts;
 mod reference;

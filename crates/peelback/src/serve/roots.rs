@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use peelback_code::{CodeError, ErrorCategory, Project};
+use peelback_code::{CodeError, ErrorCategory, Project, existing_path_of_text, text_of_path};
 use peelback_tools::RecoverableError;
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ impl ServerRoots {
         }
         // An absolute path inside another allowed root chooses that root.
         let containing_root = path.filter(|path| path.is_absolute()).and_then(|path| {
-            let path = dunce::canonicalize(path).ok()?;
+            let path = dunce::canonicalize(existing_path_of_text(Path::new("/"), path.to_str()?)).ok()?;
             self.allowed.iter().find(|allowed| path.starts_with(allowed))
         });
         let call_root = containing_root.map_or(self.own_root(), PathBuf::as_path);
@@ -92,7 +92,7 @@ impl ServerRoots {
     /// The error for a folder that is not allowed or does not exist. The error is the same in both cases, so that the
     /// server reveals nothing about other folders.
     fn folder_not_allowed_error(&self, root: &str) -> RecoverableError {
-        let allowed: Vec<String> = self.allowed.iter().map(|allowed| allowed.display().to_string()).collect();
+        let allowed: Vec<String> = self.allowed.iter().map(|allowed| text_of_path(allowed)).collect();
         let error = format!("{root} is no folder that this server may read");
         RecoverableError::new(ErrorCategory::BadUsage, error)
             .with_hint(format!(

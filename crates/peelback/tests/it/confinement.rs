@@ -133,7 +133,7 @@ fn the_program_does_not_leave_the_root_while_a_folder_is_exchanged() {
     for call in ["read-lines d/f.py 1-2", "outline d", "grep return|pass d", "tree d"] {
         let mut seen = 0;
         for _ in 0..60 {
-            let run = exchanged.project.run(call);
+            let run = exchanged.project.run(&format!("{call} --root ."));
             seen += usize::from(run.stdout.contains("inside") || run.stdout.contains("f.py"));
             assert!(!run.stdout.contains(SECRET) && !run.stderr.contains(SECRET), "{call}: {run:?}");
         }

@@ -9,12 +9,13 @@ mod cache;
 mod config;
 #[cfg(unix)]
 mod confinement;
-mod deep;
 mod docs;
 #[cfg(unix)]
 mod doctor;
 #[cfg(unix)]
 mod hostile;
+#[cfg(unix)]
+mod hostile_names;
 mod mcp;
 mod meaning;
 mod ranking;

@@ -19,7 +19,7 @@ use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::Page;
+use crate::page::{InLine, Page};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
@@ -293,12 +293,12 @@ impl Payload for PathDependenciesPayload {
                 let _ = writeln!(page, "{title}");
             }
             for end in neighbours_in_direction(way) {
-                let _ = writeln!(page, "  {}{}", end.path, self.format_dependency_details(end));
+                let _ = writeln!(page, "  {}{}", InLine(&end.path), self.format_dependency_details(end));
             }
         }
         let externals: Vec<&str> = self.body.external.iter().map(String::as_str).collect();
         if !externals.is_empty() {
-            let _ = writeln!(page, "packages: {}", externals.join(", "));
+            let _ = writeln!(page, "packages: {}", InLine(externals.join(", ")));
         }
         if !self.body.unresolved.is_empty() {
             page.push_str("unresolved:\n");
@@ -307,7 +307,8 @@ impl Payload for PathDependenciesPayload {
             let file = if self.head.files.is_some() { row.path.as_str() } else { "line" };
             let colon = if self.head.files.is_some() { ":" } else { " " };
             let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-            let _ = writeln!(page, "  {file}{colon}{} {}{reason}", row.line, row.source);
+            let _ =
+                writeln!(page, "  {}{colon}{} {}", InLine(file), row.line, InLine(format!("{}{reason}", row.source)));
         }
     }
 

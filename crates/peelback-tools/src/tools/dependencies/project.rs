@@ -14,7 +14,7 @@ use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::{Page, PartKind};
+use crate::page::{InLine, Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::reply::Reply;
 use crate::view::{Format, View};
@@ -197,15 +197,24 @@ impl Payload for ProjectDependenciesPayload {
             page.push_str("most depended on:\n");
         }
         for row in most_depended_on {
-            let _ = writeln!(page, "  {}  {}", row.path, format_count_with_noun(row.incoming_count, "file", "files"));
+            let _ = writeln!(
+                page,
+                "  {}  {}",
+                InLine(&row.path),
+                format_count_with_noun(row.incoming_count, "file", "files")
+            );
         }
         if !entry_points.is_empty() {
             page.push_str("entry points:\n");
         }
         for row in &self.rows {
             if let OverviewRow::EntryPoint(end) = row {
-                let _ =
-                    writeln!(page, "  {}  depends on {}", end.path, format_count_with_noun(end.names, "file", "files"));
+                let _ = writeln!(
+                    page,
+                    "  {}  depends on {}",
+                    InLine(&end.path),
+                    format_count_with_noun(end.names, "file", "files")
+                );
             }
         }
         if !cycles.is_empty() {
@@ -216,21 +225,22 @@ impl Payload for ProjectDependenciesPayload {
             let more = if more > 0 { format!(", … +{more} more") } else { String::new() };
             page.push_str("  ");
             page.write_part(PartKind::Number, cycle.file_count);
-            let _ = writeln!(page, " files: {}{more}", cycle.paths.join(", "));
+            let _ = writeln!(page, " files: {}{more}", InLine(cycle.paths.join(", ")));
         }
         if let Some(total) = self.head.module_cycle_total {
             let groups = format_count_with_noun(total, "group", "groups");
             let _ = writeln!(page, "circular only by a parent module naming its child: {groups} of files");
         }
         if !external.is_empty() {
-            let _ = writeln!(page, "packages: {}", external.join(", "));
+            let _ = writeln!(page, "packages: {}", InLine(external.join(", ")));
         }
         if !unresolved.is_empty() {
             page.push_str("unresolved:\n");
         }
         for row in unresolved {
             let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-            let _ = writeln!(page, "  {}:{} {}{reason}", row.path, row.line, row.source);
+            let _ =
+                writeln!(page, "  {}:{} {}", InLine(&row.path), row.line, InLine(format!("{}{reason}", row.source)));
         }
     }
 

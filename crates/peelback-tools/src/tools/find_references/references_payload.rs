@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::answer::Payload;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
-use crate::page::{Page, PartKind};
+use crate::page::{InLine, Page, PartKind};
 use crate::reply::{Location, ShownDetail};
 use crate::rows::SymbolRow;
 use crate::view::is_default;
@@ -149,7 +149,7 @@ impl Payload for ReferencesPayload {
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
         if self.head.definition_count > 1 {
             for row in &self.body.definitions {
-                let _ = write!(page, "defined: {}  ", row.symbol.id);
+                let _ = write!(page, "defined: {}  ", InLine(&row.symbol.id));
                 row.symbol.write_row_as_rest_of_line(page);
             }
             let more = self.head.definition_count.saturating_sub(self.body.definitions.len());
@@ -204,7 +204,7 @@ impl Payload for ReferencesPayload {
                 }
             }
             if !notes.is_empty() {
-                let _ = write!(page, "  [{}]", notes.join(", "));
+                let _ = write!(page, "  [{}]", InLine(notes.join(", ")));
             }
             page.push('\n');
         }

@@ -16,7 +16,7 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::Page;
+use crate::page::{InLine, Page};
 use crate::parameter_name::parameter_name;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
@@ -174,7 +174,7 @@ impl Payload for FileOutlinePayload {
 
     fn write_rows(&self, _: &CallContext, page: &mut Page) {
         if !self.body.imports.is_empty() {
-            let _ = writeln!(page, "imports: {}", format_import_sources_and_names(&self.body.imports));
+            let _ = writeln!(page, "imports: {}", InLine(format_import_sources_and_names(&self.body.imports)));
         }
         for row in &self.body.symbols {
             row.write_row_tree(0, page);

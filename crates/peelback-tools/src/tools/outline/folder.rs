@@ -19,7 +19,7 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::{Page, PartKind};
+use crate::page::{InLine, Page, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
@@ -235,7 +235,7 @@ impl Payload for FolderOutlinePayload {
             let _ = writeln!(page, "  {}", format_count_with_noun(file.symbol_count, "symbol", "symbols"));
             if self.stage == DetailStage::OneLine && !file.symbols.is_empty() {
                 let names: Vec<&str> = file.symbols.iter().map(|row| row.name.as_str()).collect();
-                let _ = writeln!(page, "  {}", names.join(", "));
+                let _ = writeln!(page, "  {}", InLine(names.join(", ")));
                 continue;
             }
             for row in &file.symbols {

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use peelback_code::syntax::skeleton::{Options, Skeleton, build_skeleton};
 use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols_with_depth};
-use peelback_code::{AnalysedFile, Dependencies};
+use peelback_code::{AnalysedFile, Dependencies, escape_to_one_line};
 use peelback_tokens::{LineCosts, estimate_tokens};
 
 use crate::call::Call;
@@ -48,7 +48,11 @@ impl FileProfile {
         );
         for (symbol, _) in self.non_local_symbols_with_depth().take(MAX_PREVIEW_ROWS) {
             let lines = format_line_range(symbol.lines.first, symbol.lines.last);
-            let _ = writeln!(out, "  {lines} {}", clip_signature_keeping_name(&symbol.signature, &symbol.name, 110));
+            let _ = writeln!(
+                out,
+                "  {lines} {}",
+                escape_to_one_line(&clip_signature_keeping_name(&symbol.signature, &symbol.name, 110))
+            );
         }
         if total > MAX_PREVIEW_ROWS {
             let _ = writeln!(out, "  … +{} more", total - MAX_PREVIEW_ROWS);

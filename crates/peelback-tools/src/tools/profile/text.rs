@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, build_skeleton};
 use peelback_code::syntax::{Coverage, Lines, Symbol, Tier, walk_symbols_with_depth};
-use peelback_code::{AnalysedFile, Completeness, Neighbour};
+use peelback_code::{AnalysedFile, Completeness, Neighbour, escape_control_characters, escape_to_one_line};
 use peelback_tokens::estimate_tokens;
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
@@ -15,7 +15,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range, format_with_thousands_separators};
 use crate::message::Message;
-use crate::page::{Page, PartKind};
+use crate::page::{InLine, Page, PartKind};
 use crate::rows::symbol_id;
 use crate::shorten::clip_signature_keeping_name;
 use crate::view::{DetailLevel, View};
@@ -82,8 +82,8 @@ impl FileProfile {
             }
         }
         let (form, page) = chosen.unwrap_or_else(|| self.longest_fitting_names_or_counts_page(context, budget));
-        let costs_more =
-            estimate_tokens(page.text()) >= self.raw_tokens && budget.can_hold_text(&self.analysed.file.text);
+        let costs_more = estimate_tokens(page.text()) >= self.raw_tokens
+            && budget.can_hold_text(&escape_control_characters(&self.analysed.file.text));
         if costs_more { TextForm::Raw } else { form }
     }
 
@@ -219,7 +219,7 @@ impl FileProfile {
             ProfileLevel::TokenCosts | ProfileLevel::Members if !facts.imports.is_empty() => {
                 let mut sources: Vec<&str> = facts.imports.iter().map(|import| import.source.as_str()).collect();
                 sources.dedup();
-                let _ = writeln!(page, "imports: {}", sources.join(", "));
+                let _ = writeln!(page, "imports: {}", InLine(sources.join(", ")));
             }
             _ if !facts.imports.is_empty() => {
                 let _ = write!(page, "{}; ", format_count_with_noun(facts.imports.len(), "import", "imports"));
@@ -231,7 +231,7 @@ impl FileProfile {
                 if !facts.exports.is_empty() && facts.exports.len() <= 12 =>
             {
                 let names: Vec<&str> = facts.exports.iter().map(|export| export.name.as_str()).collect();
-                let _ = writeln!(page, "exports: {}", names.join(", "));
+                let _ = writeln!(page, "exports: {}", InLine(names.join(", ")));
             }
             _ => {
                 let _ = writeln!(page, "{}", format_count_with_noun(facts.exports.len(), "export", "exports"));
@@ -347,11 +347,11 @@ impl FileProfile {
             let _ = writeln!(
                 out,
                 "{}",
-                clip_signature_keeping_name(
+                InLine(clip_signature_keeping_name(
                     &symbol.signature,
                     &symbol.name,
                     if level == ProfileLevel::Signatures { 90 } else { 300 }
-                )
+                ))
             );
         }
     }
@@ -377,7 +377,8 @@ impl FileProfile {
             if level == ProfileLevel::Ranges {
                 let _ = write!(out, "{} ", format_line_range(symbol.lines.first, symbol.lines.last));
             }
-            out.push_str(if must_repeat_owner { &symbol.qualified_name } else { &symbol.name });
+            let name = if must_repeat_owner { &symbol.qualified_name } else { &symbol.name };
+            out.push_str(&escape_to_one_line(name));
         }
         page.write_source_with_line_end(&out);
     }

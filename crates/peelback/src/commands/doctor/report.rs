@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
+use peelback_code::escape_control_characters;
 use serde_json::{Value, json};
-
-use crate::terminal::escape_control_characters;
 
 /// The severity of a finding of `peelback doctor`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,7 +120,7 @@ impl DoctorReport {
         let _ = writeln!(out, "\n{problems}, {notes}");
         // Removes control sequences from the report, because file names and configuration lines come from untrusted
         // authors.
-        escape_control_characters(&out)
+        escape_control_characters(&out).into_owned()
     }
 
     pub fn to_json(&self) -> Value {

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
+use peelback_code::escape_control_characters;
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};
 
 use super::entry::{SERVER_NAME, ServerEntry, server_entry_to_toml_table};
 use super::hosts::{ConfigFileSyntax, Host};
 use crate::exit::ExitStatus;
-use crate::terminal::escape_control_characters;
 
 /// The result of merging the server's entry into the text of a host's configuration file.
 #[derive(Debug, PartialEq)]
@@ -166,7 +166,7 @@ fn existing_server_entry_error(existing: Option<&ServerEntry>) -> MergeError {
                 .0
                 .keys()
                 .filter(|name| !["command", "args"].contains(&name.as_str()))
-                .map(|name| escape_control_characters(name))
+                .map(|name| escape_control_characters(name).into_owned())
                 .collect();
             if !others.is_empty() {
                 message.push_str(&format!("\nother fields: {}", others.join(", ")));

@@ -7,11 +7,11 @@ pub(super) mod hosts;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use peelback_code::escape_control_characters;
 
 use crate::arguments::working_folder;
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
-use crate::terminal::escape_control_characters;
 use crate::text_file;
 use edit::{MergeOutcome, merge_server_entry_into_config_text};
 use entry::{SERVER_NAME, ServerEntry};
@@ -158,7 +158,8 @@ fn merge_server_entry_into_config_file(
         }
         Ok(MergeOutcome::Replaced { text, dropped }) => {
             text_file::write_text_file_atomically(&target, &text).map_err(failure)?;
-            let dropped: Vec<String> = dropped.iter().map(|name| escape_control_characters(name)).collect();
+            let dropped: Vec<String> =
+                dropped.iter().map(|name| escape_control_characters(name).into_owned()).collect();
             Ok(match dropped.is_empty() {
                 true => "the entry that was there is replaced".to_owned(),
                 false => format!("the entry that was there is replaced; dropped with it: {}", dropped.join(", ")),

@@ -100,6 +100,16 @@ impl Server {
         writeln!(input, "{line}").and_then(|()| input.flush()).expect("the server reads");
     }
 
+    /// Writes one line of any bytes.
+    pub fn send_bytes(&mut self, line: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input
+            .write_all(line)
+            .and_then(|()| input.write_all(b"\n"))
+            .and_then(|()| input.flush())
+            .expect("the server reads");
+    }
+
     /// Sends a notification.
     pub fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));

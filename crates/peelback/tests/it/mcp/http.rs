@@ -270,3 +270,144 @@ fn a_client_that_leaves_withdraws_its_call() {
     let (_, answer) = server.newer("tools/call", lines, &[]);
     assert!(text_of(&answer["result"]).0.contains("function_0"), "{answer}");
 }
+
+/// Sockets that say nothing, or not enough, as long as this lives.
+struct Silence {
+    ended: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    keeper: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Silence {
+    /// Opens `count` connections that begin with `beginning`, and then send a byte each second. One that the server
+    /// closes is opened again a moment later.
+    fn of(address: SocketAddr, count: usize, beginning: String) -> Self {
+        let connect = move || {
+            let mut stream = TcpStream::connect(address).ok()?;
+            stream.write_all(beginning.as_bytes()).ok()?;
+            Some(stream)
+        };
+        let mut streams: Vec<Option<TcpStream>> = (0..count).map(|_| connect()).collect();
+        let ended: std::sync::Arc<std::sync::atomic::AtomicBool> = std::sync::Arc::default();
+        let is_ended = ended.clone();
+        let keeper = std::thread::spawn(move || {
+            while !is_ended.load(std::sync::atomic::Ordering::Relaxed) {
+                for stream in &mut streams {
+                    let lives = stream.as_mut().is_some_and(|stream| stream.write_all(b"x").is_ok());
+                    if !lives {
+                        *stream = connect();
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                }
+                std::thread::sleep(Duration::from_secs(1));
+            }
+        });
+        Self { ended, keeper: Some(keeper) }
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        self.ended.store(true, std::sync::atomic::Ordering::Relaxed);
+        if let Some(keeper) = self.keeper.take() {
+            let _ = keeper.join();
+        }
+    }
+}
+
+/// The longest of some calls, while 1,000 connections of each kind of silence are open.
+fn longest_call_among_silent_connections(token: Option<&str>) -> Duration {
+    let project = small();
+    let server = HttpServer::start(&project, &[], token);
+    let authorization = token.map(|token| format!("Bearer {token}"));
+    let headers: Vec<(&str, &str)> =
+        authorization.as_deref().map(|value| ("Authorization", value)).into_iter().collect();
+    let head_without_body = format!("{}Host: {}\r\n\r\n", server.head("POST", "/mcp", 100), server.address);
+    let mut longest = Duration::ZERO;
+    for beginning in [String::new(), "POST /mcp HTTP/1.1\r\nX-Slow: ".to_owned(), head_without_body] {
+        let _silence = Silence::of(server.address, 1_000, beginning);
+        for _ in 0..10 {
+            let began = Instant::now();
+            let called = json!({ "name": "read_lines", "arguments": { "path": "src/cart.py", "ranges": ["1-2"] } });
+            let (status, answer) = server.newer("tools/call", called, &headers);
+            assert_eq!(status, 200, "{answer}");
+            longest = longest.max(began.elapsed());
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+    longest
+}
+
+/// Raises the limit on open files, of which 1,000 connections are too many for some systems.
+#[cfg(unix)]
+fn may_open_many_files() -> bool {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return false };
+    soft >= 3_000 || (hard >= 3_000 && setrlimit(Resource::RLIMIT_NOFILE, 3_000, hard).is_ok())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_thousand_silent_connections_do_not_delay_a_client_with_the_token() {
+    assert!(may_open_many_files(), "the test needs 3,000 open files");
+    let longest = longest_call_among_silent_connections(Some("0123456789abcdef0123"));
+    assert!(longest < Duration::from_secs(1), "{longest:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_thousand_silent_connections_do_not_delay_a_client_where_no_token_is_asked_for() {
+    assert!(may_open_many_files(), "the test needs 3,000 open files");
+    let longest = longest_call_among_silent_connections(None);
+    assert!(longest < Duration::from_secs(1), "{longest:?}");
+}
+
+#[test]
+fn a_connection_that_says_nothing_is_closed_soon() {
+    let project = small();
+    let server = HttpServer::start(&project, &[], None);
+    let mut stream = server.connect();
+    let began = Instant::now();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_body_that_is_no_message_is_the_protocols_error() {
+    const TOKEN: &str = "0123456789abcdef0123";
+    let project = small();
+    let server = HttpServer::start(&project, &[], Some(TOKEN));
+    let send = |body: &[u8], headers: &str| {
+        let head = server.head("POST", "/mcp", body.len());
+        let mut stream = server.connect();
+        let head = format!("{head}Host: {}\r\nAuthorization: Bearer {TOKEN}\r\n{headers}\r\n", server.address);
+        stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).expect("the server reads");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        let answer = String::from_utf8(answer).expect("text");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        (head.to_owned(), message(body))
+    };
+    let deep = format!("{{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": {}", "[".repeat(300_000));
+    let wide = format!("[{}1]", "[],".repeat(300_000));
+    for (body, code, id) in [
+        (&b"{"[..], -32700, Value::Null),
+        (b"", -32700, Value::Null),
+        (b"hello", -32700, Value::Null),
+        (b"{\"jsonrpc\": \"2.0\", \"id\": \"\xFF\", \"method\": \"ping\"}", -32700, Value::Null),
+        (deep.as_bytes(), -32700, Value::Null),
+        (wide.as_bytes(), -32600, Value::Null),
+        (b"[{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"}]", -32600, Value::Null),
+        (b"{\"jsonrpc\": \"2.0\", \"id\": 3, \"method\": \"ping\", \"method\": \"tools/list\"}", -32600, json!(3)),
+        (b"{\"jsonrpc\": \"2.0\", \"id\": 4}", -32600, json!(4)),
+        (b"7", -32600, Value::Null),
+    ] {
+        let (head, answer) = send(body, "");
+        assert!(head.starts_with("HTTP/1.1 400 "), "{head} {answer}");
+        assert!(head.to_ascii_lowercase().contains("content-type: application/json"), "{head}");
+        assert_eq!((&answer["error"]["code"], answer.get("id")), (&json!(code), Some(&id)), "{answer}");
+    }
+    // What is wrong with the head is told first.
+    let (head, _) = send(b"{", "Origin: http://evil.example\r\n");
+    assert!(head.starts_with("HTTP/1.1 403 "), "{head}");
+}

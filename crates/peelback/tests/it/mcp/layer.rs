@@ -25,6 +25,8 @@ struct Unruly {
     at_work: Arc<Notify>,
     /// Jobs that hang end when it is set.
     released: Arc<AtomicBool>,
+    /// So many jobs that hang end.
+    released_jobs: Arc<Mutex<usize>>,
 }
 
 fn reply(output: &str) -> Reply {
@@ -39,6 +41,7 @@ impl Unruly {
             order: Arc::default(),
             at_work: Arc::default(),
             released: Arc::default(),
+            released_jobs: Arc::default(),
         }
     }
 
@@ -48,8 +51,8 @@ impl Unruly {
             "panics_inside" => {
                 rayon::join(|| panic!("in a thread of its pool"), || 1);
             }
-            "hangs" => {
-                while !self.released.load(Ordering::Relaxed) {
+            "hangs" | "hangs_without_deadline" => {
+                while !self.released.load(Ordering::Relaxed) && !self.is_released_alone() {
                     std::thread::sleep(Duration::from_millis(5));
                 }
             }
@@ -69,6 +72,15 @@ impl Unruly {
     }
 }
 
+impl Unruly {
+    fn is_released_alone(&self) -> bool {
+        let mut jobs = self.released_jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_released = *jobs > 0;
+        *jobs = jobs.saturating_sub(1);
+        is_released
+    }
+}
+
 impl ServerHandler for Unruly {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
@@ -80,7 +92,12 @@ impl ServerHandler for Unruly {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let own = self.clone();
-        let outcome = self.calls.run_job(&context, move |work| own.work(&request.name, &work)).await;
+        let has_deadline = request.name != "hangs_without_deadline";
+        let job = move |work| own.work(&request.name, &work);
+        let outcome = match has_deadline {
+            true => self.calls.run_job(&context, job).await,
+            false => self.calls.run_job_with_deadline(Duration::from_secs(60), &context, job).await,
+        };
         let tool = tool_by_name_or_alias("grep").expect("a tool");
         Ok(tool_result_from_call_outcome(tool, outcome, Format::Text, false).into())
     }
@@ -159,14 +176,111 @@ async fn a_call_that_never_began_says_so() {
     };
     let handler = Unruly::new(short, ShutdownToken::new());
     let client = connected(handler.clone()).await;
-    // More calls hang than are let go beside the others' places: then the one place is taken for good.
-    for _ in 0..17 {
-        assert!(text(&call(&client, "hangs").await).contains("did not come back"));
-    }
-    let never = call(&client, "works").await;
-    assert!(text(&never).contains("did not begin"), "{}", text(&never));
+    let (_, ()) = tokio::join!(
+        async {
+            tokio::select! {
+                _ = call(&client, "hangs_without_deadline") => {}
+                () = handler.at_work.notified() => {}
+            }
+        },
+        async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            let never = call(&client, "works").await;
+            assert!(text(&never).contains("did not begin"), "{}", text(&never));
+            handler.at_work.notify_one();
+        }
+    );
     handler.released.store(true, Ordering::Relaxed);
     assert_eq!(text(&call(&client, "works").await), "works");
+}
+
+/// Limits under which a call that hangs is soon given up.
+fn impatient_limits(max_concurrent_calls: usize) -> CallLimits {
+    CallLimits {
+        deadline: Duration::from_millis(100),
+        grace: Duration::from_millis(50),
+        max_concurrent_calls,
+        threads_per_call: 1,
+    }
+}
+
+#[tokio::test]
+async fn sixty_calls_that_hang_cost_no_place() {
+    let handler = Unruly::new(impatient_limits(4), ShutdownToken::new());
+    let client = connected(handler.clone()).await;
+    for _ in 0..15 {
+        let hanging = ["hangs"; 4].map(|name| call(&client, name));
+        let [one, two, three, four] = hanging;
+        let (one, two, three, four) = tokio::join!(one, two, three, four);
+        for result in [one, two, three, four] {
+            assert!(text(&result).contains("did not come back"), "{}", text(&result));
+        }
+    }
+    // All places are there, and not only one.
+    let (one, two, three, four) =
+        tokio::join!(call(&client, "works"), call(&client, "works"), call(&client, "works"), call(&client, "works"));
+    for result in [one, two, three, four] {
+        assert_eq!(text(&result), "works");
+    }
+    handler.released.store(true, Ordering::Relaxed);
+}
+
+#[tokio::test]
+async fn when_too_many_calls_hang_that_is_said_at_once_and_ends_with_one_of_them() {
+    let handler = Unruly::new(impatient_limits(1), ShutdownToken::new());
+    let client = connected(handler.clone()).await;
+    let mut hanging = 0;
+    let refused = loop {
+        let result = call(&client, "hangs").await;
+        if !text(&result).contains("did not come back") {
+            break result;
+        }
+        hanging += 1;
+        assert!(hanging < 1_000, "there is a bound");
+    };
+    assert!(hanging >= 32, "{hanging}");
+    assert!(text(&refused).contains(&format!("was not begun: {hanging} calls hang")), "{}", text(&refused));
+    assert_eq!(refused.is_error, Some(false));
+    let began = std::time::Instant::now();
+    assert!(text(&call(&client, "works").await).contains("was not begun"));
+    assert!(began.elapsed() < Duration::from_millis(90), "before its deadline: {:?}", began.elapsed());
+    for _ in 0..3 {
+        // One of them ends: its place is free, until the next call hangs in it.
+        *handler.released_jobs.lock().expect("no panic") = 1;
+        while *handler.released_jobs.lock().expect("no panic") > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert_eq!(text(&call(&client, "works").await), "works");
+        assert!(text(&call(&client, "hangs").await).contains("did not come back"));
+        assert!(text(&call(&client, "works").await).contains("was not begun"));
+    }
+    handler.released.store(true, Ordering::Relaxed);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(text(&call(&client, "works").await), "works");
+}
+
+#[tokio::test]
+async fn calls_that_hang_after_they_were_withdrawn_cost_no_place() {
+    let limits = CallLimits { grace: Duration::from_millis(200), ..limits() };
+    let handler = Unruly::new(limits, ShutdownToken::new());
+    let client = connected(handler.clone()).await;
+    for _ in 0..3 {
+        // As many as there are places.
+        let mut asked = Vec::new();
+        for _ in 0..2 {
+            let request = CallToolRequest::new(CallToolRequestParams::new("hangs")).into();
+            let sent = client.peer().send_cancellable_request(request, PeerRequestOptions::default()).await;
+            asked.push(sent.expect("sent"));
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        for request in asked {
+            request.cancel(None).await.expect("withdrawn");
+        }
+    }
+    let works = tokio::time::timeout(Duration::from_secs(5), call(&client, "works")).await.expect("in time");
+    assert_eq!(text(&works), "works");
+    handler.released.store(true, Ordering::Relaxed);
 }
 
 #[tokio::test]

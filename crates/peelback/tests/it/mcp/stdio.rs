@@ -132,6 +132,39 @@ fn what_is_dropped_is_in_the_log() {
 }
 
 #[test]
+fn a_line_that_is_no_message_is_the_protocols_error() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    let deep = format!("{{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": {}", "[".repeat(1_000_000));
+    let long = format!("{{\"jsonrpc\": \"2.0\", \"long\": \"{}\"}}", "x".repeat(5 << 20));
+    for (line, code, id) in [
+        (&b"{"[..], -32700, Value::Null),
+        (b"hello", -32700, Value::Null),
+        (b"{\"jsonrpc\": \"2.0\", \"id\": \"\xFF\", \"method\": \"ping\"}", -32700, Value::Null),
+        (deep.as_bytes(), -32700, Value::Null),
+        (long.as_bytes(), -32600, Value::Null),
+        (b"[{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\"}]", -32600, Value::Null),
+        (b"{\"jsonrpc\": \"2.0\", \"id\": 3, \"method\": \"ping\", \"method\": \"tools/list\"}", -32600, json!(3)),
+        (b"{\"jsonrpc\": \"2.0\", \"id\": 4}", -32600, json!(4)),
+        (b"7", -32600, Value::Null),
+    ] {
+        server.send_bytes(line);
+        let answer = server.next(Duration::from_secs(60)).expect("an answer");
+        assert_eq!((&answer["error"]["code"], answer.get("id")), (&json!(code), Some(&id)), "{answer}");
+        assert_eq!(answer["jsonrpc"], "2.0");
+    }
+    // Notifications are never answered, and the session goes on.
+    server.send_line("{\"jsonrpc\": \"2.0\", \"method\": \"textDocument/didOpen\", \"params\": 7}");
+    let (text, _) = server.text("tree", json!({}));
+    assert!(text.contains("src/") && server.others.is_empty(), "{text} {:?}", server.others);
+    // Before the greeting, too, and without a line end.
+    let mut early = Server::start(&project, &[]);
+    early.send_line("{");
+    assert_eq!(early.next(Duration::from_secs(60)).expect("an answer")["error"]["code"], -32700);
+    early.greet();
+}
+
+#[test]
 fn all_files_are_served_only_where_that_is_asked_for() {
     let home = tempfile::tempdir().expect("a folder");
     let start = |folder: &std::path::Path, flags: &[&str]| {

@@ -1,4 +1,4 @@
-//! Ctrl-C, and what a person sees on a terminal.
+//! Ctrl-C and the other signals that ask a run to end, and what a person sees on a terminal.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -15,14 +15,27 @@ use crate::support::{Project, Run};
 
 /// Sends what Ctrl-C sends.
 pub fn interrupt(child: &Child) {
+    signal(child, Signal::SIGINT);
+}
+
+fn signal(child: &Child, signal: Signal) {
     let id = i32::try_from(child.id()).expect("the number of a process");
-    kill(Pid::from_raw(id), Signal::SIGINT).expect("it lives");
+    kill(Pid::from_raw(id), signal).expect("it lives");
 }
 
 /// Interrupts a run: what it printed, and how long it took to end.
 fn interrupted(child: Child) -> (Run, Duration) {
+    signalled(child, &[Signal::SIGINT])
+}
+
+/// Sends signals to a run, one after the other at once: what it printed, and how long it took to end.
+fn signalled(child: Child, signals: &[Signal]) -> (Run, Duration) {
     let begun = Instant::now();
-    interrupt(&child);
+    for (index, one) in signals.iter().enumerate() {
+        // Without a pause the system makes one of two equal signals.
+        std::thread::sleep(Duration::from_millis(if index > 0 { 30 } else { 0 }));
+        signal(&child, *one);
+    }
     let run = Run::of(&child.wait_with_output().expect("it ends"));
     (run, begun.elapsed())
 }
@@ -61,6 +74,68 @@ fn while_the_model_writes_and_nobody_watches() {
     let document = ended_with_a_document(&desk, &run, took);
     assert!(document.body.contains("Client.send asks pause_before"), "what was found: {}", document.body);
     assert!(document.front.input_tokens.is_some_and(|tokens| tokens > 100), "the first call is told: {run:?}");
+}
+
+/// Whether whoever runs the tests ignores SIGHUP, as under `nohup`: then the program ignores it as well.
+fn is_hang_up_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
+    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+#[test]
+fn the_signals_of_services_and_of_closed_terminals_end_it_as_ctrl_c_does() {
+    use Signal::{SIGHUP, SIGTERM};
+    // `timeout` sends SIGTERM twice, and a closing terminal SIGHUP.
+    for signals in [&[SIGTERM][..], &[SIGHUP], &[SIGTERM, SIGTERM], &[SIGHUP, SIGHUP], &[SIGHUP, SIGTERM]] {
+        if signals.contains(&SIGHUP) && is_hang_up_ignored() {
+            continue;
+        }
+        let (desk, server) =
+            (Desk::new(), Server::scripted(|at, _| if at == 0 { good().remove(0) } else { Reply::Stall }));
+        let child = desk.asking(&server, OPENAI, &[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        server.wait_for(2);
+        let (run, took) = signalled(child.expect("it runs"), signals);
+        let document = ended_with_a_document(&desk, &run, took);
+        assert!(document.body.contains("Client.send asks pause_before"), "{signals:?}: {}", document.body);
+        assert!(run.stderr.contains("interrupted") && run.stderr.contains("spent"), "{signals:?}: {run:?}");
+    }
+}
+
+#[test]
+fn a_repository_context_is_written_though_the_run_was_told_to_end() {
+    let (desk, server) = (Desk::new(), Server::scripted(|_, _| Reply::Stall));
+    let mut command = desk.command();
+    command.args(["context", &desk.root(), "--model", OPENAI, "--base-url", &server.url()]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    server.wait_for(1);
+    let (run, took) = signalled(child, &[Signal::SIGTERM]);
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    assert!(run.code == Some(3) && run.stdout.contains("not complete: the run was interrupted"), "{run:?}");
+    assert!(desk.document(&run).front.incomplete.is_some());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn under_nohup_a_closed_terminal_changes_nothing() {
+    let (desk, server) = (Desk::new(), Server::scripted(|_, _| Reply::Stall));
+    let inner = desk.asking(&server, OPENAI, &[]);
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\""]).arg(inner.get_program()).args(inner.get_args());
+    command.current_dir(inner.get_current_dir().expect("a folder"));
+    for (name, value) in inner.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    server.wait_for(1);
+    signal(&child, Signal::SIGHUP);
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
+    let (run, took) = interrupted(child);
+    ended_with_a_document(&desk, &run, took);
 }
 
 /// What comes out of a terminal.

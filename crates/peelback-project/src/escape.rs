@@ -1,0 +1,125 @@
+//! Escapes of characters that a terminal obeys or that a reader cannot see, in text that is shown: `\u{1b}`.
+//!
+//! Names and lines come from whoever wrote the project. A control character in them could write to the clipboard, move
+//! the cursor or retitle the window; a line break in a name could forge a row of an answer; a character that turns the
+//! direction of writing could show code that is not there.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Whether a character never stands in shown text as it is: a control character other than a tab, or one that turns the
+/// direction of writing.
+pub(crate) fn is_control_or_turns_direction(c: char) -> bool {
+    (c.is_control() && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a character ends a line for some reader.
+fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+}
+
+/// A text of several lines as it can be shown: control characters and characters that turn the direction of writing are
+/// escaped. Tabs and line ends stay; a carriage return is part of a line end before a newline or at the end of the text.
+pub fn escape_control_characters(text: &str) -> Cow<'_, str> {
+    if is_plain_ascii(text) {
+        return Cow::Borrowed(text);
+    }
+    escape(text, |c, next| match c {
+        '\n' => false,
+        '\r' => !matches!(next, Some('\n') | None),
+        c => is_control_or_turns_direction(c),
+    })
+}
+
+/// A text as it can be shown in one line: [`escape_control_characters`], and line ends are escaped, too.
+pub fn escape_to_one_line(text: &str) -> Cow<'_, str> {
+    if is_plain_ascii(text) && !text.contains('\n') {
+        return Cow::Borrowed(text);
+    }
+    escape(text, |c, _| is_control_or_turns_direction(c) || is_line_end(c))
+}
+
+/// A text of JSON in which no character controls a terminal or turns the direction of writing. JSON itself escapes only
+/// some control characters; those that are left can stand only in its strings, where `\u009b` means the same.
+pub fn escape_control_characters_of_json(json: &str) -> Cow<'_, str> {
+    let is_escaped = |c: char| c != '\n' && is_control_or_turns_direction(c);
+    if is_plain_ascii(json) || !json.contains(is_escaped) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_escaped(c) {
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Writes the escape of a character.
+pub(crate) fn write_escaped_char(c: char, out: &mut String) {
+    out.extend(c.escape_unicode());
+}
+
+/// The text with those characters escaped that `is_escaped` selects, by the character and the one after it.
+fn escape(text: &str, is_escaped: impl Fn(char, Option<char>) -> bool) -> Cow<'_, str> {
+    let mut escaped = String::new();
+    let mut copied = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if is_escaped(c, chars.peek().map(|(_, next)| *next)) {
+            escaped.push_str(text.get(copied..at).unwrap_or_default());
+            write_escaped_char(c, &mut escaped);
+            copied = at + c.len_utf8();
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    escaped.push_str(text.get(copied..).unwrap_or_default());
+    Cow::Owned(escaped)
+}
+
+/// Whether a text is ASCII without control characters other than tabs and newlines, as nearly all text is.
+fn is_plain_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::{escape_control_characters, escape_control_characters_of_json, escape_to_one_line};
+
+    #[test]
+    fn ordinary_text_is_not_copied() {
+        for text in ["", "fn größe() {\n\treturn 1\r\n}\r\n", "名前 🦀 \u{200d} \u{200f}", "a\r"] {
+            assert!(matches!(escape_control_characters(text), Cow::Borrowed(same) if same == text), "{text:?}");
+        }
+        assert!(matches!(escape_to_one_line("größe\t1"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_a_terminal_obeys_is_shown() {
+        for (text, shown) in [
+            ("\u{1b}]52;c;aGk=\u{7}", "\\u{1b}]52;c;aGk=\\u{7}"),
+            ("\u{9b}2J\u{85}\u{7f}", "\\u{9b}2J\\u{85}\\u{7f}"),
+            ("a\u{202e}b\u{2066}c\u{2069}", "a\\u{202e}b\\u{2066}c\\u{2069}"),
+            ("a\rb\r\nc\r", "a\\u{d}b\r\nc\r"),
+            ("\u{c}\u{b}\u{0}\u{8}", "\\u{c}\\u{b}\\u{0}\\u{8}"),
+        ] {
+            assert_eq!(escape_control_characters(text), shown, "{text:?}");
+        }
+        assert_eq!(escape_to_one_line("a\nb\r\n\u{2028}c\t"), "a\\u{a}b\\u{d}\\u{a}\\u{2028}c\t");
+    }
+
+    #[test]
+    fn json_means_the_same() {
+        assert_eq!(
+            escape_control_characters_of_json("{\"a\": \"\u{9b}\u{7f}\u{202e}ß\"}\n"),
+            "{\"a\": \"\\u009b\\u007f\\u202eß\"}\n"
+        );
+        assert!(matches!(escape_control_characters_of_json("{\"a\": \"ß\"}\n"), Cow::Borrowed(_)));
+    }
+}
