@@ -39,7 +39,8 @@ pub fn read_text_file(path: &Path, limit: u64) -> io::Result<String> {
     String::from_utf8(read_regular_file(path, limit)?).map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::{read_regular_file, read_text_file};
 

@@ -48,7 +48,8 @@ mod tests {
         assert!(compile_glob(&nested(32), true).is_ok_and(|glob| glob.is_match("a")));
         assert!(compile_glob(&nested(33), true).is_err_and(|reason| reason.contains("nest")));
         assert!(compile_glob(&"{a,b}".repeat(1_000), true).is_ok());
-        // Larger than the library compiles, which panics where it is asked for a matcher of one glob.
-        assert!(compile_glob(&"[\u{80}-\u{10FFFF}]".repeat(50_000), true).is_err());
+        // The library panics where it is asked for a matcher of one glob that is larger than it compiles.
+        let large = compile_glob(&"[\u{80}-\u{10FFFF}]".repeat(50_000), true);
+        assert!(large.is_ok_and(|glob| !glob.is_match("a")));
     }
 }

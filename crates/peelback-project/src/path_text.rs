@@ -141,7 +141,8 @@ pub fn existing_path_of_text<'t>(folder: &Path, text: &'t str) -> Cow<'t, Path> 
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;

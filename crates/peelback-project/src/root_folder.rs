@@ -240,7 +240,8 @@ pub fn open_regular_file_in_folder(folder: &OwnedFd, name: &str) -> io::Result<(
     require_regular_file(File::from(rustix::fs::openat(folder, name, OPEN_FLAGS, Mode::empty())?))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::io::Read;
     use std::os::unix::fs::symlink;

@@ -256,7 +256,8 @@ mod tests {
         page.write_file_heading_line("a\n9: forged\u{1b}[2J");
         page.write_numbered_source_line(1, "x\u{9b}y\r");
         page.push_in_line("name\nof two lines");
-        let _ = writeln!(page, " {} {}", InLine("b\rc"), "d\u{202e}");
+        let turned = "d\u{202e}";
+        let _ = writeln!(page, " {} {turned}", InLine("b\rc"));
         page.write_source_with_line_end("one\r\ntwo\r");
         assert_eq!(
             page.text(),

@@ -242,7 +242,7 @@ fn run(options: &Options, in_progress: &InProgress) -> Totals {
 }
 
 fn keep_slowest(calls: &mut Vec<(Duration, String)>) {
-    calls.sort_by(|a, b| b.0.cmp(&a.0));
+    calls.sort_by_key(|call| std::cmp::Reverse(call.0));
     calls.truncate(20);
 }
 

@@ -350,7 +350,8 @@ fn may_open_many_files() -> bool {
 fn a_thousand_silent_connections_do_not_delay_a_client_with_the_token() {
     assert!(may_open_many_files(), "the test needs 3,000 open files");
     let longest = longest_call_among_silent_connections(Some("0123456789abcdef0123"));
-    assert!(longest < Duration::from_secs(1), "{longest:?}");
+    // It takes milliseconds on an idle machine.
+    assert!(longest < Duration::from_secs(5), "{longest:?}");
 }
 
 #[cfg(unix)]
@@ -358,7 +359,8 @@ fn a_thousand_silent_connections_do_not_delay_a_client_with_the_token() {
 fn a_thousand_silent_connections_do_not_delay_a_client_where_no_token_is_asked_for() {
     assert!(may_open_many_files(), "the test needs 3,000 open files");
     let longest = longest_call_among_silent_connections(None);
-    assert!(longest < Duration::from_secs(1), "{longest:?}");
+    // It takes milliseconds on an idle machine.
+    assert!(longest < Duration::from_secs(5), "{longest:?}");
 }
 
 #[test]

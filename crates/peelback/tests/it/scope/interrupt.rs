@@ -112,7 +112,10 @@ fn a_repository_context_is_written_though_the_run_was_told_to_end() {
     let (run, took) = signalled(child, &[Signal::SIGTERM]);
     assert!(took < Duration::from_secs(2), "{took:?}");
     assert!(run.code == Some(3) && run.stdout.contains("not complete: the run was interrupted"), "{run:?}");
-    assert!(desk.document(&run).front.incomplete.is_some());
+    let documents = desk.documents();
+    assert_eq!(documents.len(), 1, "{run:?}");
+    let document = std::fs::read_to_string(&documents[0]).expect("a document");
+    assert!(document.contains("interrupted"), "{document}");
 }
 
 #[cfg(target_os = "linux")]
