@@ -42,6 +42,7 @@ pub fn read_text_file_following_links(path: &Path, limit: u64) -> io::Result<Str
 ///
 /// # Errors
 /// The errors of [`open_regular_file_following_links`].
+#[cfg(any(feature = "cache", feature = "git"))]
 pub(crate) fn open_regular_file_to_lock(path: &Path, may_create: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(may_create).truncate(false);

@@ -3,7 +3,7 @@
 //! Three checks protect the server from web pages: requests with a foreign host name are rejected (DNS rebinding),
 //! requests with a foreign origin are rejected, and outside of the loopback interface every request needs the bearer
 //! token. Connections that have not sent an acceptable request have few places and little time, and take none from
-//! those that have ([`super::connections`]).
+//! those that have (`connections.rs`).
 
 use std::convert::Infallible;
 use std::io::Write;
