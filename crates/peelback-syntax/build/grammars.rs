@@ -14,8 +14,8 @@ mod source;
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use super::Library;
 use super::stamp::stamp;
 
 /// The name of the static library that contains the packed grammars. It is linked before the libraries of the grammar
@@ -30,38 +30,54 @@ const SMALLEST_PACKED: usize = 1 << 20;
 const FILES: &[&str] =
     &["build/grammars.rs", "build/grammars/pack.rs", "build/grammars/source.rs", "build/grammars/unpack.c"];
 
-/// Compiles the grammars with large tables, unless an earlier run did, and has them linked.
+/// Compiles the grammars with large tables, unless an earlier run did, and has them linked. The package is compiled with
+/// `PEELBACK_PACKED_GRAMMARS`, the names of their crates.
 ///
-/// `libraries` names the grammars of this build with their versions.
-pub fn link_packed(package: &Path, libraries: Option<&[String]>) {
-    let compiler = compilation().try_get_compiler();
-    let is_gnu_family = compiler.is_ok_and(|compiler| compiler.is_like_gnu() || compiler.is_like_clang());
-    let Some(out) = env::var_os("OUT_DIR").map(PathBuf::from) else { return };
-    if !is_gnu_family || env::var_os("CARGO_CFG_UNIX").is_none() {
-        return;
+/// `libraries` are tree-sitter and the grammars of this build.
+pub fn link_packed(package: &Path, libraries: Option<&[Library]>) {
+    let names = link(package, libraries).unwrap_or_default();
+    println!("cargo::rustc-env=PEELBACK_PACKED_GRAMMARS={}", names.join(" "));
+}
+
+/// Compiles and links the library, and returns the names of the crates whose grammars it contains; `None` where there
+/// are none.
+fn link(package: &Path, libraries: Option<&[Library]>) -> Option<Vec<String>> {
+    let compiler = compilation().try_get_compiler().ok()?;
+    if !(compiler.is_like_gnu() || compiler.is_like_clang()) || env::var_os("CARGO_CFG_UNIX").is_none() {
+        return None;
     }
+    let out = env::var_os("OUT_DIR").map(PathBuf::from)?;
     let stamp_file = out.join("packed-grammars");
     let stamp = stamp(package, FILES, libraries);
-    let is_compiled = std::fs::read_to_string(&stamp_file).is_ok_and(|earlier| earlier == stamp);
-    if !is_compiled && compile_packed(package, &out).is_none() {
-        return;
-    }
+    let earlier = std::fs::read_to_string(&stamp_file).unwrap_or_default();
+    let names = match earlier.split_once('\n') {
+        Some((earlier, names)) if earlier == stamp => names.lines().map(str::to_owned).collect(),
+        _ => compile_packed(package, libraries?, &out)?,
+    };
     println!("cargo::rustc-link-search=native={}", out.display());
     println!("cargo::rustc-link-lib=static={LIBRARY}");
     // A failed write of the stamp file is ignored: without the stamp, the next build only compiles the grammars again.
-    let _ = std::fs::write(stamp_file, stamp);
+    let _ = std::fs::write(stamp_file, format!("{stamp}\n{}", names.join("\n")));
+    Some(names)
 }
 
-/// Compiles every grammar whose tables are packed into one library; `None` where there is no such grammar.
-fn compile_packed(package: &Path, out: &Path) -> Option<()> {
-    let folders = grammar_folders(package);
-    let objects: Vec<PathBuf> = folders.iter().filter_map(|folder| packed_grammar(folder, out)).collect();
-    if objects.is_empty() {
+/// Compiles every grammar whose tables are packed into one library, and returns the names of their crates; `None` where
+/// there is no such grammar.
+fn compile_packed(package: &Path, libraries: &[Library], out: &Path) -> Option<Vec<String>> {
+    let mut library = compilation();
+    let mut names = Vec::new();
+    for (name, folder) in grammar_folders(package, libraries) {
+        if let Some(object) = packed_grammar(&folder, out) {
+            library.object(object);
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
         return None;
     }
-    let mut library = compilation();
-    library.objects(objects).file(package.join("build/grammars/unpack.c"));
-    library.cargo_metadata(false).try_compile(LIBRARY).ok()
+    library.file(package.join("build/grammars/unpack.c"));
+    library.cargo_metadata(false).try_compile(LIBRARY).ok()?;
+    Some(names)
 }
 
 /// The settings of the C compiler for the grammars with packed tables. The lexers of the largest grammars turn
@@ -84,39 +100,32 @@ fn packed_grammar(folder: &Path, out: &Path) -> Option<PathBuf> {
     compilation().file(copy).include(folder.join("src")).try_compile_intermediates().ok()?.pop()
 }
 
-/// The source folders of those grammar crates that the enabled cargo features of this package need.
-fn grammar_folders(package: &Path) -> Vec<PathBuf> {
+/// The grammar crates that the enabled cargo features of this package need, with the folders of their sources. A warning
+/// names each one that is not found.
+///
+/// A registry's sources, like vendored ones, are folders side by side, and tree-sitter's build script names its own.
+/// (`cargo metadata` would name them all, but fails until every crate of the lock file has been downloaded, also those
+/// for tests and for other platforms, which a first build does not need.)
+fn grammar_folders(package: &Path, libraries: &[Library]) -> Vec<(String, PathBuf)> {
     let manifest = std::fs::read_to_string(package.join("Cargo.toml")).unwrap_or_default();
-    let metadata = cargo_metadata().unwrap_or_default();
-    let folders = string_values(&metadata, "manifest_path").filter_map(|path| Path::new(path).parent());
-    folders.filter(|folder| is_enabled_grammar(folder, &manifest)).map(Path::to_owned).collect()
-}
-
-/// What `cargo metadata` prints for this package; `None` where it fails, as without a lock file.
-fn cargo_metadata() -> Option<String> {
-    let cargo = env::var_os("CARGO")?;
-    let output = Command::new(cargo).args(["metadata", "--format-version", "1", "--frozen"]).output().ok()?;
-    output.status.success().then_some(())?;
-    String::from_utf8(output.stdout).ok()
-}
-
-/// All string values of the key `key` in a JSON text. The values must not contain escaped characters.
-fn string_values<'j>(json: &'j str, key: &str) -> impl Iterator<Item = &'j str> {
-    let marker = format!("\"{key}\":\"");
-    let starts: Vec<usize> = json.match_indices(&marker).map(|(at, _)| at + marker.len()).collect();
-    starts.into_iter().filter_map(|start| json.get(start..)?.split('"').next())
-}
-
-/// Whether the crate in `folder` is a grammar with one `parser.c`, is a dependency of this package, and has its cargo
-/// feature enabled if the dependency is optional.
-fn is_enabled_grammar(folder: &Path, manifest: &str) -> bool {
-    if !folder.join("src/parser.c").exists() {
-        return false;
+    let include = PathBuf::from(env::var_os("DEP_TREE_SITTER_INCLUDE").unwrap_or_default());
+    let mut folders = Vec::new();
+    for library in libraries.iter().filter(|library| is_enabled_grammar(&library.name, &manifest)) {
+        let sibling_names = [format!("{}-{}", library.name, library.version), library.name.clone()];
+        let siblings =
+            include.ancestors().skip(1).flat_map(|folder| sibling_names.each_ref().map(|name| folder.join(name)));
+        match siblings.into_iter().find(|folder| folder.join("Cargo.toml").is_file()) {
+            Some(folder) => folders.push((library.name.clone(), folder)),
+            None => {
+                println!("cargo::warning=the program becomes larger: the sources of {} are not found", library.name)
+            }
+        }
     }
-    let Ok(own) = std::fs::read_to_string(folder.join("Cargo.toml")) else { return false };
-    let Some(name) = own.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')) else {
-        return false;
-    };
+    folders
+}
+
+/// Whether the crate `name` is a dependency of this package that is not optional, or is enabled by a cargo feature.
+fn is_enabled_grammar(name: &str, manifest: &str) -> bool {
     let is_dependency = manifest
         .lines()
         .any(|line| line.starts_with(&format!("{name}.workspace")) || line.starts_with(&format!("{name} ")));
@@ -125,5 +134,5 @@ fn is_enabled_grammar(folder: &Path, manifest: &str) -> bool {
         manifest.lines().filter(|line| line.contains(&dependency)).filter_map(|line| line.split(" = ").next());
     let is_enabled =
         |feature: &str| env::var_os(format!("CARGO_FEATURE_{}", feature.to_uppercase().replace('-', "_"))).is_some();
-    is_dependency && (!manifest.contains(&dependency) || features.any(is_enabled))
+    name.starts_with("tree-sitter-") && is_dependency && (!manifest.contains(&dependency) || features.any(is_enabled))
 }

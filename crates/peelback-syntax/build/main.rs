@@ -59,21 +59,30 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The names, versions and checksums of the parser libraries and grammars, read from the lock file of the workspace;
-/// `None` where the file cannot be read or lists none of them.
-fn libraries(package: &Path) -> Option<Vec<String>> {
+/// A parser library or grammar of this build, as the lock file names it.
+#[derive(Hash)]
+struct Library {
+    name: String,
+    version: String,
+    /// `None` for a crate that comes from no registry.
+    checksum: Option<String>,
+}
+
+/// The parser libraries and grammars of this build, read from the lock file of the workspace; `None` where the file
+/// cannot be read or lists none of them.
+fn libraries(package: &Path) -> Option<Vec<Library>> {
     let lock = package.ancestors().nth(2)?.join("Cargo.lock");
     let text = fs::read_to_string(&lock).ok()?;
     println!("cargo::rerun-if-changed={}", lock.display());
     let field = |package: &str, name: &str| {
         let line = package.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")))?;
-        Some(line.to_owned())
+        Some(line.trim_matches('"').to_owned())
     };
     let read = text.split("[[package]]").filter_map(|package| {
         let name = field(package, "name")?;
-        let counts = name.starts_with("\"tree-sitter") || name == "\"pulldown-cmark\"";
-        counts.then(|| [Some(name), field(package, "version"), field(package, "checksum")])
+        let counts = name.starts_with("tree-sitter") || name == "pulldown-cmark";
+        counts.then_some(Library { name, version: field(package, "version")?, checksum: field(package, "checksum") })
     });
-    let libraries: Vec<String> = read.flatten().flatten().collect();
+    let libraries: Vec<Library> = read.collect();
     (!libraries.is_empty()).then_some(libraries)
 }

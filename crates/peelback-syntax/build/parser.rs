@@ -17,6 +17,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::Library;
 use super::stamp::stamp;
 
 /// The name of the static library that contains the parser with bounds.
@@ -28,8 +29,8 @@ const FILES: &[&str] = &["build/parser.rs", "build/parser/edits.rs", "build/pars
 /// Compiles tree-sitter's sources with the edits, unless an earlier run did, and has them linked before tree-sitter's own
 /// library.
 ///
-/// `libraries` names tree-sitter and the grammars of this build with their versions.
-pub fn link_bounded(package: &Path, libraries: Option<&[String]>) {
+/// `libraries` are tree-sitter and the grammars of this build.
+pub fn link_bounded(package: &Path, libraries: Option<&[Library]>) {
     if let Err(reason) = link(package, libraries) {
         println!("cargo::warning=the memory of a parse has no limit: {reason}");
     }
@@ -39,7 +40,7 @@ pub fn link_bounded(package: &Path, libraries: Option<&[String]>) {
 ///
 /// # Errors
 /// The reason, in words, why the sources cannot be compiled with the edits.
-fn link(package: &Path, libraries: Option<&[String]>) -> Result<(), String> {
+fn link(package: &Path, libraries: Option<&[Library]>) -> Result<(), String> {
     let compiler = cc::Build::new().try_get_compiler().map_err(|error| error.to_string())?;
     if !(compiler.is_like_gnu() || compiler.is_like_clang()) || env::var_os("CARGO_CFG_UNIX").is_none() {
         return Err("this needs a compiler of the GNU family on a Unix system".to_owned());

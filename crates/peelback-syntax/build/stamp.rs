@@ -5,11 +5,13 @@ use std::env;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 
+use super::Library;
+
 /// A hash over everything that a library of C depends on: the versions of tree-sitter and the grammars, the features,
 /// those files of this build script that make the library, the target and the compiler's settings.
 ///
-/// `libraries` names tree-sitter and the grammars of this build with their versions.
-pub fn stamp(package: &Path, files: &[&str], libraries: Option<&[String]>) -> String {
+/// `libraries` are tree-sitter and the grammars of this build.
+pub fn stamp(package: &Path, files: &[&str], libraries: Option<&[Library]>) -> String {
     let mut hasher = DefaultHasher::new();
     libraries.hash(&mut hasher);
     for file in files {
