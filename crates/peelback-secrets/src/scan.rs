@@ -10,7 +10,7 @@ use crate::mask::MASK;
 use crate::named_values::NamedValueReader;
 use crate::names::NAME_WORDS;
 use crate::places;
-use crate::vendor_rules::RULES;
+use crate::vendor_rules::{RULES, token_beginnings, token_behind};
 
 /// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,18 +24,22 @@ pub struct SecretRange {
 /// Finds the words of names and the keywords of rules in one pass.
 struct Keywords {
     automaton: Option<AhoCorasick>,
-    /// The rules of each keyword, by the number of its pattern; words of names come first and have none.
+    /// The rules of each keyword, by the number of its pattern; words of names come first, then beginnings of tokens, and
+    /// neither have any.
     rules: Vec<Vec<usize>>,
+    beginnings: usize,
 }
 
 static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     let mut words: Vec<&str> = NAME_WORDS.to_vec();
+    words.extend(token_beginnings(&RULES));
+    let beginnings = words.len();
     let mut rules: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
     for (index, rule) in RULES.rules.iter().enumerate() {
         for keyword in &rule.keywords {
             // A word of names stands in the list twice where it is a keyword, too, which its number tells apart.
-            let known = words.iter().skip(NAME_WORDS.len()).position(|word| word == keyword);
-            match known.and_then(|at| rules.get_mut(NAME_WORDS.len() + at)) {
+            let known = words.iter().skip(beginnings).position(|word| word == keyword);
+            match known.and_then(|at| rules.get_mut(beginnings + at)) {
                 Some(rules) => rules.push(index),
                 None => {
                     words.push(keyword);
@@ -46,7 +50,7 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     }
     let automaton =
         AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&words);
-    Keywords { automaton: automaton.ok(), rules }
+    Keywords { automaton: automaton.ok(), rules, beginnings }
 });
 
 /// The secrets in a text, in order and without overlaps.
@@ -57,11 +61,15 @@ pub fn find_secrets(text: &str) -> Vec<SecretRange> {
     };
     add(blocks::private_key_base64_ranges(text), "private-key");
     let mut names = NamedValueReader::new(text);
+    let mut tokens = Vec::new();
     let mut hits: Vec<Vec<usize>> = vec![Vec::new(); RULES.rules.len()];
     if let Some(automaton) = &KEYWORDS.automaton {
         for hit in automaton.find_overlapping_iter(text) {
             let rules = KEYWORDS.rules.get(hit.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
-            if rules.is_empty() {
+            let pattern = hit.pattern().as_usize();
+            if (NAME_WORDS.len()..KEYWORDS.beginnings).contains(&pattern) {
+                tokens.extend(token_behind(text, hit.start(), hit.end()));
+            } else if rules.is_empty() {
                 names.read_at(hit.start(), hit.end());
             } else if is_worth_matching(text, hit.start(), hit.end()) {
                 for rule in rules {
@@ -73,6 +81,7 @@ pub fn find_secrets(text: &str) -> Vec<SecretRange> {
         }
     }
     add(names.found, "named-value");
+    add(tokens, "token");
     for (rule, hits) in RULES.rules.iter().zip(&hits).filter(|(_, hits)| !hits.is_empty()) {
         add(rule.token_ranges(text, hits, &RULES), rule.id);
     }

@@ -151,6 +151,38 @@ impl VendorRule {
     }
 }
 
+/// Beginnings of tokens that no keyword of the rules has.
+const OTHER_BEGINNINGS: &[&str] = &["sk-", "whsec_"];
+
+/// The beginnings that vendors give their tokens: keywords that end in a dash or an underscore. What is random behind one
+/// is a token, also where a rule expects another length, since vendors change them.
+pub(crate) fn token_beginnings(set: &RuleSet) -> Vec<&'static str> {
+    let keywords = set.rules.iter().flat_map(|rule| &rule.keywords).copied();
+    let own =
+        keywords.filter(|word| (3..=24).contains(&word.len()) && word.ends_with(['-', '_']) && !word.starts_with('_'));
+    let mut found: Vec<&str> = own.chain(OTHER_BEGINNINGS.iter().copied()).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The token that begins at `start` with a beginning that ends at `end`.
+pub(crate) fn token_behind(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    const LEAST_CHARS: usize = 16;
+    const MAX_CHARS: usize = 512;
+    let bytes = text.as_bytes();
+    if start.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let is_token = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+    let length = bytes.get(end..)?.iter().take(MAX_CHARS).take_while(is_token).count();
+    let value = text.get(end..end + length)?.trim_end_matches(['-', '_']);
+    // What is random comes last: `sk-ant-api03-…`, `sk_live_…`.
+    let random = value.rsplit(['-', '_']).map(str::len).max().unwrap_or(0);
+    let is_random = value.len() >= LEAST_CHARS && random >= 10 && crate::judgement::is_random_token(value, LEAST_CHARS);
+    is_random.then_some(start..end + value.len())
+}
+
 /// The end of the run of token characters around `end`, so that a window does not cut a long token.
 fn end_of_token_run(bytes: &[u8], end: usize) -> usize {
     const MAX_RUN_BYTES: usize = 16 << 10;

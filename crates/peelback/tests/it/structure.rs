@@ -14,7 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("peelback-resolve", &["peelback-project", "peelback-syntax"]),
     ("peelback-ranking", &["peelback-project", "peelback-resolve", "peelback-syntax"]),
     ("peelback-code", &["peelback-project", "peelback-ranking", "peelback-resolve", "peelback-syntax"]),
-    ("peelback-tools", &["peelback-code", "peelback-tokens"]),
+    ("peelback-tools", &["peelback-code", "peelback-secrets", "peelback-tokens"]),
     ("peelback-llm", &["peelback-secrets", "peelback-tokens"]),
     ("peelback-agent", &["peelback-code", "peelback-llm", "peelback-secrets", "peelback-tokens", "peelback-tools"]),
     (
