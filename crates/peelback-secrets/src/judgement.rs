@@ -230,7 +230,7 @@ pub(crate) fn is_secret_value(value: &str, strength: NameStrength, writing: Writ
     }
     if holds_placeholder_word(value)
         || is_reference(value, writing)
-        || is_uuid(value) && strength < NameStrength::Strong
+        || is_uuid(value) && strength < NameStrength::Password
     {
         return false;
     }
@@ -402,7 +402,7 @@ fn is_chosen_password(value: &str, kinds: &CharacterKinds) -> bool {
     let signs =
         kinds.symbols > 0 && !value.contains([' ', '<', '>', '(', ')', '{', '}', '[', ']', ':', '/', '\\', ',', ';']);
     let is_mixed = kinds.letters >= 3
-        && (kinds.digits > 0 && signs
+        && (signs && (kinds.digits > 0 || kinds.has_both_cases)
             || kinds.digits > 0 && kinds.has_both_cases
             || kinds.digits >= 3 && kinds.letters >= 4);
     // Words that signs join, with a number behind them, are a name: `access-token-of-session-v2`.

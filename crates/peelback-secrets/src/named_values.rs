@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::judgement::{NameStrength, Writing, is_secret_value, is_uuid};
+use crate::judgement::{NameStrength, Writing, is_secret_value};
 use crate::names::name_strength;
 use crate::values::{
     Value, bare_value, decode_base64, quote_at, quoted_value, skip_line_start, skip_spaces, skip_string_prefix,
@@ -52,13 +52,26 @@ impl<'a> NamedValueReader<'a> {
         let name = self.name_around(start, end);
         self.done = name.end;
         let Some(text) = self.text.get(name.clone()) else { return };
-        let Some(strength) = name_strength(text) else { return };
+        let Some(strength) = name_strength(text).or_else(|| self.strength_of_two_words(&name, text)) else { return };
         let before = self.found.len();
         self.read_value_behind(&name, text, strength);
         if self.found.len() > before {
             return;
         }
         self.read_pair(&name, strength);
+    }
+
+    /// What two words of prose say together: `the api key is …`.
+    fn strength_of_two_words(&self, name: &Range<usize>, text: &str) -> Option<NameStrength> {
+        const MAX_WORD_BYTES: usize = 16;
+        if !text.eq_ignore_ascii_case("key") || self.byte(name.start.wrapping_sub(1)) != b' ' {
+            return None;
+        }
+        let end = name.start - 1;
+        let before = self.bytes.get(end.saturating_sub(MAX_WORD_BYTES)..end)?;
+        let start = end - before.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        name_strength(&format!("{}_key", self.text.get(start..end)?.to_ascii_lowercase()))
+            .filter(|strength| *strength > NameStrength::Weak)
     }
 
     /// The range of the name around a word.
@@ -409,9 +422,7 @@ impl<'a> NamedValueReader<'a> {
         let joined: String = value.parts.iter().filter_map(|part| self.text.get(part.clone())).collect();
         let writing = if value.is_closed { value.writing } else { Writing::Loose };
         // Joined by a program, the parts are one secret, and each is masked.
-        if is_secret_value(&joined, strength, writing) && !(is_uuid(&joined) && strength < NameStrength::Strong)
-            || is_basic_credential(&joined, strength)
-        {
+        if is_secret_value(&joined, strength, writing) || is_basic_credential(&joined, strength) {
             self.found.extend(value.parts.iter().filter(|part| !part.is_empty()).cloned());
         }
     }

@@ -269,6 +269,7 @@ const NEUTRAL_ENDS: &[&str] = &[
     "const",
     "confirmation",
     "header",
+    "base",
 ];
 
 /// What the name `name` says about its value; `None` where it names no secret.

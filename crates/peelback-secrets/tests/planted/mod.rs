@@ -6,6 +6,7 @@ pub struct Case {
     /// The form: how the value is written.
     pub form: &'static str,
     /// The name of a file of this kind.
+    #[allow(dead_code, reason = "not every program that includes this module writes files")]
     pub path: String,
     /// The text of the file.
     pub text: String,
@@ -433,7 +434,7 @@ fn forms() -> Vec<(&'static str, &'static str, &'static str, Make)> {
         ("sql mysql", "init.sql", "ALTER USER 'shop'@'%' IDENTIFIED WITH x; -- password is '@@'\n", password),
         ("npm auth", "npm.txt", "//registry.shop.io/:_authToken=@@\nalways-auth=true\n", any40),
         ("docker auth", "registry.json", "{ \"auths\": { \"registry.shop.io\": { \"auth\": \"@@\" } } }\n", basic),
-        ("webhook", "notify.yml", "slack:\n  url: https://hooks.slack.com/services/T02ABCDEF/B03GHIJKL/@@\n", any24),
+        ("webhook", "notify.yml", "slack:\n  url: https://hooks.slack.com/services/T02KQWRTZ/B03GHWJKL/@@\n", any24),
         (
             "commit message",
             "COMMIT.txt",
