@@ -106,7 +106,8 @@ pub(crate) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
             .first()
             .and_then(|line| text.get(line.clone()))
             .is_some_and(|first| PUBLIC_BEGINNINGS.iter().any(|beginning| first.starts_with(beginning)));
-        let is_public = begins_public || at > 0 && lines.get(at - 1) == Some(&Line::Public);
+        let heading = lines.iter().take(at).rev().find(|line| **line != Line::Header);
+        let is_public = begins_public || heading == Some(&Line::Public) || begins_in_base64(text, &run);
         let is_block = run.len() >= RUN_LINES || run.iter().all(|line| LONE_CHARS.contains(&line.len()));
         at += run.len();
         if !is_public && is_block && looks_like_random_base64(&concatenate_text_ranges(text, &run)) {
@@ -202,6 +203,14 @@ fn concatenate_text_ranges(text: &str, lines: &[Range<usize>]) -> String {
 
 fn is_all_lowercase_or_all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase()) || text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether what stands before lines of base64 says what they are: the rest of an image or of an attachment.
+fn begins_in_base64(text: &str, run: &[Range<usize>]) -> bool {
+    const BYTES_BEFORE: usize = 400;
+    let Some(first) = run.first() else { return false };
+    let before = text.as_bytes().get(first.start.saturating_sub(BYTES_BEFORE)..first.start).unwrap_or_default();
+    [&b";base64,"[..], b"Encoding: base64"].iter().any(|mark| memchr::memmem::find(before, mark).is_some())
 }
 
 /// The byte ranges of the base64 of private keys that are written on one line.

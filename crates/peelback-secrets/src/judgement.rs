@@ -207,6 +207,8 @@ pub(crate) fn randomness(text: &str) -> f32 {
             _ if a.is_ascii_alphabetic() && b.is_ascii_digit() => 0.9,
             _ if a.is_ascii_digit() && b.is_ascii_alphabetic() => 1.7,
             _ if a.is_ascii_digit() && b.is_ascii_digit() => 0.1,
+            // What is written in other scripts is prose.
+            _ if !a.is_ascii() || !b.is_ascii() => -1.0,
             _ if b"-_. /:".contains(a) || b"-_. /:".contains(b) => -0.5,
             _ => 0.7,
         };
@@ -323,6 +325,8 @@ fn is_reference(value: &str, writing: Writing) -> bool {
         "://",
         "::",
         "()",
+        "urn:",
+        "|Digest",
         "[A-",
         "[a-z",
         "[0-9",
@@ -346,6 +350,11 @@ fn is_reference(value: &str, writing: Writing) -> bool {
         ");",
         "\\(",
     ];
+    // Text of a program that a quote before it made a value.
+    let signs = value.bytes().filter(|byte| b"(),;{}".contains(byte)).count();
+    if signs > 3 && signs * 8 > value.len() {
+        return true;
+    }
     let first = value.chars().next().unwrap_or(' ');
     let last = value.chars().next_back().unwrap_or(' ');
     let is_bcrypt = value.starts_with("$2") && value.len() >= 59;
@@ -425,7 +434,7 @@ impl CharacterKinds {
         let count = |test: fn(&u8) -> bool| text.bytes().filter(test).count();
         let (lower, upper) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
         let digits = count(u8::is_ascii_digit);
-        let names = text.bytes().filter(|byte| b"-_. ".contains(byte)).count();
+        let names = text.bytes().filter(|byte| b"-_. ".contains(byte) || !byte.is_ascii()).count();
         Self {
             letters: lower + upper,
             digits,

@@ -53,6 +53,10 @@ impl<'a> NamedValueReader<'a> {
         self.done = name.end;
         let Some(text) = self.text.get(name.clone()) else { return };
         let Some(strength) = name_strength(text).or_else(|| self.strength_of_two_words(&name, text)) else { return };
+        // A signature is a secret in an address alone.
+        if text.eq_ignore_ascii_case("sig") && !matches!(self.byte(name.start.wrapping_sub(1)), b'&' | b'?' | b';') {
+            return;
+        }
         let before = self.found.len();
         self.read_value_behind(&name, text, strength);
         if self.found.len() > before {

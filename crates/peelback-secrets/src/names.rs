@@ -19,7 +19,6 @@ pub(crate) const NAME_WORDS: &[&str] = &[
     "salt",
     "jwt",
     "pat",
-    "cookie",
     "psw",
 ];
 
@@ -64,7 +63,6 @@ const SECRETS: &[&str] = &[
     "authtoken",
     "accesstoken",
     "extraheader",
-    "cookie",
     "sharedaccesskey",
     "accountkey",
     "signingkey",
@@ -280,6 +278,10 @@ pub(crate) fn name_strength(name: &str) -> Option<NameStrength> {
         words.pop();
     }
     let (last, before) = words.split_last()?;
+    // Alone, it is a pattern.
+    if before.is_empty() && *last == "pat" {
+        return None;
+    }
     let is_harmless = before.iter().any(|word| ["public", "pub", "publishable"].contains(word));
     if PASSWORDS.contains(last) || ["password", "passwd", "passphrase"].iter().any(|noun| last.ends_with(noun)) {
         return Some(NameStrength::Password);

@@ -162,6 +162,9 @@ pub(crate) fn bare_value(bytes: &[u8], at: usize) -> Option<Value> {
 /// Whether what follows a separator is the end of a line or another setting: `;Encrypt=true`, `&user=ann`.
 fn ends_value(tail: &[u8]) -> bool {
     let name = tail.iter().take(48).take_while(|byte| byte.is_ascii_alphanumeric() || b"_.- ".contains(byte)).count();
+    if tail.first().is_none_or(u8::is_ascii_whitespace) {
+        return true;
+    }
     match tail.get(name) {
         None => true,
         Some(byte) => {

@@ -132,7 +132,7 @@ impl VendorRule {
                     0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).unwrap_or(whole),
                     group => captures.get(group).unwrap_or(whole),
                 };
-                if self.is_secret(secret.as_bytes(), whole.as_bytes(), set) {
+                if self.is_secret(secret.as_bytes(), whole.as_bytes(), set) && !is_digest(bytes, &secret.range()) {
                     found.push(secret.range());
                 }
                 start = secret.end().max(whole.start() + 1);
@@ -149,6 +149,20 @@ impl VendorRule {
             && !std::str::from_utf8(secret).is_ok_and(holds_placeholder_word)
             && !self.allowed.iter().chain(&set.allowed).any(is_allowed)
     }
+}
+
+/// Whether a token of hexadecimal digits is that of a commit or a file, by what stands before it. Rules without a
+/// beginning of their own take any such number near the vendor's name.
+fn is_digest(bytes: &[u8], token: &Range<usize>) -> bool {
+    const BYTES_BEFORE: usize = 24;
+    const WORDS: &[&[u8]] =
+        &[b"rev", b"sha", b"commit", b"hash", b"checksum", b"digest", b"integrity", b"ref", b"#", b"@"];
+    let value = bytes.get(token.clone()).unwrap_or_default();
+    let before = bytes.get(token.start.saturating_sub(BYTES_BEFORE)..token.start).unwrap_or_default();
+    let before = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default().to_ascii_lowercase();
+    value.len() >= 32
+        && value.iter().all(u8::is_ascii_hexdigit)
+        && WORDS.iter().any(|word| memchr::memmem::find(&before, word).is_some())
 }
 
 /// Beginnings of tokens that no keyword of the rules has.
