@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::mask::MASK;
+use crate::marker::MASK;
 use crate::vendor_rules::RULES;
 
 /// How much a name says about its value.

@@ -1,11 +1,9 @@
-//! The text that replaces secrets, and the replacing.
+//! The replacing of secrets.
 
 use std::borrow::Cow;
 
+use crate::marker::MASK;
 use crate::scan::find_secrets;
-
-/// The text that replaces a secret value.
-pub const MASK: &str = "[masked]";
 
 /// The most times that a text is looked at again after something was masked in it. Masking can change what stands
 /// beside a name, so that a second look finds more; a third never did in tests.

@@ -80,7 +80,10 @@ fn passwords_in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
             // A password can hold a slash, which a browser would not take.
             let rest = bytes.get(end..).unwrap_or_default();
             let more = rest.iter().take(64).take_while(|byte| is_part(byte) || **byte == b'/').count();
-            let colon = bytes.get(start..end).unwrap_or_default().contains(&b':');
+            // A number behind the colon is a port.
+            let host = bytes.get(start..end).unwrap_or_default();
+            let port = host.iter().position(|byte| *byte == b':').and_then(|at| host.get(at + 1..));
+            let colon = port.is_some_and(|port| port.is_empty() || !port.iter().all(u8::is_ascii_digit));
             if !colon
                 || rest.get(more) != Some(&b'@')
                 || rest.iter().take(more).filter(|byte| **byte == b'/').count() > 3
@@ -187,7 +190,8 @@ fn key_column(line: &str) -> usize {
 
 fn is_kubernetes_secret(value: &str) -> bool {
     use crate::values::decode_base64;
-    if value.starts_with("LS0tLS1CRUdJTiBDRV") || value.contains(['{', '$', '<']) || value.contains(crate::mask::MASK) {
+    if value.starts_with("LS0tLS1CRUdJTiBDRV") || value.contains(['{', '$', '<']) || value.contains(crate::marker::MASK)
+    {
         return false;
     }
     match decode_base64(value) {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::blocks;
-use crate::mask::MASK;
+use crate::marker::MASK;
 use crate::named_values::NamedValueReader;
 use crate::names::NAME_WORDS;
 use crate::places;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use crate::mcp::child;
-use crate::scope::desk::{ANSWER, Desk, QUESTION, explored};
+use crate::scope::desk::{ANSWER, Desk, explored};
 use crate::scope::server::{OPENAI, Reply, Server};
 use crate::support::{Project, Run};
 
@@ -159,9 +159,9 @@ fn an_embedding_endpoint_receives_no_secret() {
             // Whatever the file is, its lines are found as those of a text.
             project.write(&format!("case_{number}.md"), text);
         }
-        project.write(".env", format!("ZEPPELIN_NAME=graf_{at}\nzeppelin zeppelin zeppelin\n"));
+        project.write("secrets.json", format!("{{ \"zeppelin\": \"graf_{at}\", \"zeppelins\": \"zeppelin {at}\" }}\n"));
         let mut command = project.command();
-        command.args(["search", "--json", "--hidden", &format!("zeppelin {} {at}", planted[0].parts[0])]);
+        command.args(["search", "--json", &format!("zeppelin {} {at}", planted[0].parts[0])]);
         command.envs([
             ("PEELBACK_CACHE", "false"),
             ("PEELBACK_EMBEDDING_ENDPOINT", url.as_str()),
@@ -241,7 +241,6 @@ fn models_recordings_and_documents_receive_no_secret() {
     assert_masked("context", &planted, |_, case| case.is_shown_in(&context));
     assert_masked("evidence", &planted, |_, case| case.is_shown_in(&evidence));
     assert!(evidence.contains("[masked]"), "{evidence}");
-    let _ = QUESTION;
 }
 
 /// A question that holds a secret is masked in all that is made of it, and so are credentials in the remote's address.
