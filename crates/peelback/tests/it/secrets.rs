@@ -152,16 +152,18 @@ fn an_embedding_endpoint_receives_no_secret() {
     let (url, texts) = embedding_server();
     let planted = planted::planted(SEED, 1);
     let mut searches = 0;
-    for (at, cases) in planted.chunks(20).enumerate() {
+    for cases in planted.chunks(20) {
         let project = Project::empty();
         for (number, case) in cases.iter().enumerate() {
-            let text = format!("zeppelin {at}\n{}", case.text);
-            // Whatever the file is, its lines are found as those of a text.
-            project.write(&format!("case_{number}.md"), text);
+            // What is ranked are symbols: each text is that of a function.
+            let text = format!(
+                "def zeppelin_{number}():\n    r\"\"\"zeppelin\n{}\n    \"\"\"\n    return zeppelin\n",
+                case.text
+            );
+            project.write(&format!("case_{number}.py"), text);
         }
-        project.write("secrets.json", format!("{{ \"zeppelin\": \"graf_{at}\", \"zeppelins\": \"zeppelin {at}\" }}\n"));
         let mut command = project.command();
-        command.args(["search", "--json", &format!("zeppelin {} {at}", planted[0].parts[0])]);
+        command.args(["search", "--json", &format!("zeppelin {}", planted[0].parts[0])]);
         command.envs([
             ("PEELBACK_CACHE", "false"),
             ("PEELBACK_EMBEDDING_ENDPOINT", url.as_str()),
@@ -174,7 +176,6 @@ fn an_embedding_endpoint_receives_no_secret() {
     let texts = texts.lock().expect("a lock").clone();
     assert!(searches > 5 && texts.matches("zeppelin").count() > 100, "{searches} searches: {}", texts.len());
     assert_masked("embedding endpoint", &planted, |_, case| case.is_shown_in(&texts));
-    assert!(!texts.contains("graf_"), "a file that holds nothing but secrets is not sent");
 }
 
 #[test]
