@@ -398,7 +398,7 @@ impl<'a> NamedValueReader<'a> {
         let text = self.text.get(at..at + length).unwrap_or("");
         let length = text.trim_end().len();
         let writing = if is_tag { Writing::Quoted } else { Writing::Loose };
-        self.keep(&Value { parts: vec![at..at + length], writing, is_closed: true }, strength);
+        self.keep(&Value { parts: std::iter::once(at..at + length).collect(), writing, is_closed: true }, strength);
     }
 
     /// Keeps the value without quotes at `at`, if it is a secret.

@@ -195,7 +195,9 @@ fn is_kubernetes_secret(value: &str) -> bool {
         return false;
     }
     match decode_base64(value) {
-        Some(decoded) if value.len() % 4 == 0 => !holds_placeholder_word(&decoded) && is_kubernetes_value(&decoded),
+        Some(decoded) if value.len().is_multiple_of(4) => {
+            !holds_placeholder_word(&decoded) && is_kubernetes_value(&decoded)
+        }
         _ => is_secret_value(value, NameStrength::Password, Writing::Quoted),
     }
 }

@@ -156,7 +156,11 @@ pub(crate) fn bare_value(bytes: &[u8], at: usize) -> Option<Value> {
             _ => length += 1,
         }
     }
-    (length > 0).then_some(Value { parts: vec![at..at + length], writing: Writing::Bare, is_closed: true })
+    (length > 0).then_some(Value {
+        parts: std::iter::once(at..at + length).collect(),
+        writing: Writing::Bare,
+        is_closed: true,
+    })
 }
 
 /// Whether what follows a separator is the end of a line or another setting: `;Encrypt=true`, `&user=ann`.
