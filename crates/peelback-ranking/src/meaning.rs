@@ -1,5 +1,6 @@
 //! Semantic search: reorders the best passages with an embedding model, which turns texts into vectors.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +34,19 @@ pub trait Embedder: Send + Sync {
     /// The approximate number of tokens in a text.
     fn estimate_token_count(&self, text: &str) -> usize;
 
+    /// The text as the model receives it: a model on another machine receives no secrets. Vectors are cached by this
+    /// text.
+    fn text_to_embed<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        Cow::Borrowed(text)
+    }
+
+    /// Whether the model may receive texts of the file at `path`: a model on another machine does not receive those of
+    /// files that hold nothing but secrets.
+    fn may_receive_file(&self, path: &str) -> bool {
+        let _ = path;
+        true
+    }
+
     /// Computes one vector for each text, in the order of `texts`, within the time `left`.
     ///
     /// # Errors
@@ -60,7 +74,15 @@ impl Ranker<'_> {
         evidence: &mut Evidence,
     ) {
         let Some(embedder) = self.embedder() else { return };
-        let compared = placed.len().min(MAX_COMPARED_PASSAGES);
+        // Passages that the model may not receive keep their order behind the others.
+        let may_receive = |one: &ScoredPassage<'_>| embedder.may_receive_file(one.path_symbol_and_lines().0);
+        let withheld = placed.iter().take(MAX_COMPARED_PASSAGES).filter(|one| !may_receive(one)).count();
+        if withheld > 0 {
+            placed.sort_by_key(|one| !may_receive(one));
+            evidence.add_note(format!("by words alone: {withheld} passages of files that hold secrets"));
+        }
+        let receivable = placed.iter().take_while(|one| may_receive(one)).count();
+        let compared = receivable.min(MAX_COMPARED_PASSAGES);
         let Some((best, others)) = placed.split_at_mut_checked(compared).filter(|(best, _)| !best.is_empty()) else {
             return;
         };
@@ -98,8 +120,9 @@ impl Ranker<'_> {
         question: &str,
         texts: &[String],
     ) -> Result<Vec<f32>, MeaningUnavailable> {
-        let all: Vec<&str> =
-            std::iter::once(truncate_text_to_embed(question)).chain(texts.iter().map(String::as_str)).collect();
+        let given = std::iter::once(truncate_text_to_embed(question)).chain(texts.iter().map(String::as_str));
+        let shown: Vec<Cow<'_, str>> = given.map(|text| embedder.text_to_embed(text)).collect();
+        let all: Vec<&str> = shown.iter().map(AsRef::as_ref).collect();
         let cache = EmbeddingCache::new(self.reader());
         let mut vectors: Vec<Vector> = all.iter().map(|text| cache.get(embedder.model_name(), text)).collect();
         let mut missing: Vec<usize> =

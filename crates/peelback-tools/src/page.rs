@@ -48,6 +48,9 @@ impl PartKind {
     }
 }
 
+/// The most secrets on a page that is looked at again after they were masked.
+const MAX_MASKED_TWICE: usize = 10_000;
+
 /// A text that is a part of a row, as [`Page`] writes it: line breaks in it are escaped.
 pub(crate) struct InLine<T>(pub T);
 
@@ -104,6 +107,52 @@ impl Page {
         }
         out.push_str(self.text.get(written..).unwrap_or(""));
         out
+    }
+
+    /// The page with the secrets of its text masked, and how many were. Parts stay marked; one that lies inside of a
+    /// secret is as long as the mask.
+    pub(crate) fn with_masked_secrets(self) -> (Self, usize) {
+        let found = peelback_secrets::find_secrets(&self.text);
+        if found.is_empty() {
+            return (self, 0);
+        }
+        let mut text = String::with_capacity(self.text.len());
+        // Where each secret ended, and where its mask ends now.
+        let mut moved: Vec<(Range<usize>, Range<usize>)> = Vec::with_capacity(found.len());
+        let mut at = 0;
+        for secret in &found {
+            text.push_str(self.text.get(at..secret.range.start).unwrap_or(""));
+            let start = text.len();
+            text.push_str(peelback_secrets::MASK);
+            text.extend(self.text.get(secret.range.clone()).unwrap_or("").chars().filter(|c| *c == '\n'));
+            moved.push((secret.range.clone(), start..text.len()));
+            at = secret.range.end;
+        }
+        text.push_str(self.text.get(at..).unwrap_or(""));
+        let place =
+            |at: usize, is_end: bool| match moved.partition_point(|(old, _)| old.start < at + usize::from(!is_end)) {
+                0 => at,
+                after => match moved.get(after - 1) {
+                    Some((old, new)) if at < old.end && at > old.start => {
+                        if is_end {
+                            new.end
+                        } else {
+                            new.start
+                        }
+                    }
+                    Some((old, new)) if at >= old.end => new.end + (at - old.end),
+                    Some((_, new)) => new.start,
+                    None => at,
+                },
+            };
+        let marks = self.marks.into_iter().map(|mark| PartMark {
+            range: place(mark.range.start, false)..place(mark.range.end, true),
+            part: mark.part,
+        });
+        let page = Self { text, marks: marks.collect() };
+        // What stands beside a mask can be read anew.
+        let (page, more) = if found.len() < MAX_MASKED_TWICE { page.with_masked_secrets() } else { (page, 0) };
+        (page, found.len() + more)
     }
 
     /// The length of the text so far, in bytes.

@@ -173,6 +173,98 @@ impl RenderableContent for String {
     }
 }
 
+/// An answer whose secrets are masked, which says how many were.
+struct MaskedContent(Arc<dyn RenderableContent>);
+
+impl RenderableContent for MaskedContent {
+    fn render_page(&self) -> Page {
+        let (mut page, count) = self.0.render_page().with_masked_secrets();
+        if count > 0 {
+            page.write_note_line(masked_values_note(count));
+        }
+        page
+    }
+
+    fn render_json(&self) -> String {
+        let rendered = self.0.render_json();
+        let Ok(mut value) = serde_json::from_str::<serde_json::Value>(&rendered) else {
+            return peelback_secrets::mask_secrets(&rendered).into_owned();
+        };
+        let count = mask_texts_of_json(&mut value, None);
+        if let (true, Some(fields)) = (count > 0, value.as_object_mut()) {
+            fields.insert("masked_values".to_owned(), count.into());
+        }
+        format!("{value}\n")
+    }
+
+    fn shown_locations(&self) -> Vec<Location> {
+        self.0.shown_locations()
+    }
+
+    fn completeness_evidence(&self) -> Option<&Evidence> {
+        self.0.completeness_evidence()
+    }
+
+    fn omitted_rows_summary(&self) -> Option<OmittedRows> {
+        self.0.omitted_rows_summary()
+    }
+
+    fn guidance(&self) -> Option<&Guidance> {
+        self.0.guidance()
+    }
+
+    fn call_to_command(&self, call: &Call) -> String {
+        peelback_secrets::mask_secrets(&self.0.call_to_command(call)).into_owned()
+    }
+}
+
+fn masked_values_note(count: usize) -> String {
+    format!("{count} secret value{} masked (secrets.mask)", if count == 1 { " is" } else { "s are" })
+}
+
+/// Masks the secrets in the texts of a JSON value, and returns their number. The rows of a file's lines are read
+/// together, since a secret can stand on several lines; `key` is the name of the value.
+fn mask_texts_of_json(value: &mut serde_json::Value, key: Option<&str>) -> usize {
+    match value {
+        serde_json::Value::String(text) => {
+            let masked = peelback_secrets::mask_secrets_and_count(text);
+            let count = masked.count;
+            if let std::borrow::Cow::Owned(masked) = masked.text {
+                *text = masked;
+            }
+            // A field of our own whose name says that its value is secret: a symbol with its value.
+            let _ = key;
+            count
+        }
+        serde_json::Value::Array(items) => {
+            mask_rows_together(items) + items.iter_mut().map(|item| mask_texts_of_json(item, key)).sum::<usize>()
+        }
+        serde_json::Value::Object(fields) => {
+            fields.iter_mut().map(|(key, value)| mask_texts_of_json(value, Some(key))).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// Masks the secrets that stand on several lines, in rows that are lines of a file: objects with a `text`.
+fn mask_rows_together(items: &mut [serde_json::Value]) -> usize {
+    let texts: Option<Vec<&str>> = items.iter().map(|item| item.get("text")?.as_str()).collect();
+    let Some(texts) = texts.filter(|texts| texts.len() > 1) else { return 0 };
+    if texts.iter().any(|text| text.contains('\n')) {
+        return 0;
+    }
+    let joined = texts.join("\n");
+    let masked = peelback_secrets::mask_secrets_and_count(&joined);
+    if masked.count > 0 {
+        for (item, line) in items.iter_mut().zip(masked.text.split('\n')) {
+            if let Some(text) = item.get_mut("text") {
+                *text = line.into();
+            }
+        }
+    }
+    masked.count
+}
+
 /// The reply to a tool call.
 #[derive(Clone)]
 pub struct Reply {
@@ -199,6 +291,12 @@ impl Reply {
     /// A reply that consists of `text`, for an answer that comes from no tool.
     pub fn new_plain_text(status: ReplyStatus, text: impl Into<String>) -> Self {
         Self { status, preview: String::new(), format: Format::Text, content: Arc::new(text.into()) }
+    }
+
+    /// The reply with the secrets of its texts masked, in each format.
+    pub fn with_masked_secrets(self) -> Self {
+        let preview = peelback_secrets::mask_secrets(&self.preview).into_owned();
+        Self { preview, content: Arc::new(MaskedContent(self.content)), ..self }
     }
 
     /// The answer for a program, in the requested format: text or one JSON object, with a final newline.

@@ -1,5 +1,6 @@
 //! The embedding model with which `search` orders passages, created from the configuration.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -79,6 +80,14 @@ impl Embedder for NonSendingEmbedder {
 
     fn estimate_token_count(&self, text: &str) -> usize {
         self.0.estimate_token_count(text)
+    }
+
+    fn text_to_embed<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.0.text_to_embed(text)
+    }
+
+    fn may_receive_file(&self, path: &str) -> bool {
+        self.0.may_receive_file(path)
     }
 
     fn embed_texts(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String> {
@@ -170,6 +179,16 @@ impl Embedder for ConfiguredEmbedder {
 
     fn estimate_token_count(&self, text: &str) -> usize {
         peelback_tokens::estimate_tokens(text)
+    }
+
+    // A model on this machine sees what its user sees.
+    fn text_to_embed<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.host().is_some() { peelback_secrets::mask_secrets(text) } else { Cow::Borrowed(text) }
+    }
+
+    fn may_receive_file(&self, path: &str) -> bool {
+        let is_source = |name: &str| peelback_code::syntax::language::language_of_file_name(name).is_some();
+        self.host().is_none() || peelback_secrets::secret_file_kind(path, None, is_source).is_none()
     }
 
     fn embed_texts(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String> {

@@ -98,14 +98,16 @@ fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> Ex
     let is_json =
         arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
     let store = Arc::new(facts_store_for_tool_call(project.clone(), matches));
-    // Only a tool that uses an embedding model needs the configuration here.
-    let embedder = tool.is_service_required(RequiredService::Embedder).then(|| {
-        let loaded =
-            LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), &ArgMatches::default()));
-        crate::embedders::embedder_from_possibly_invalid_configuration(&loaded)
-    });
+    let loaded =
+        LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), &ArgMatches::default()));
+    let embedder = tool
+        .is_service_required(RequiredService::Embedder)
+        .then(|| crate::embedders::embedder_from_possibly_invalid_configuration(&loaded));
     let access = CodeAccess::new(project).with_facts_store(store.clone()).with_embedder(embedder.flatten());
-    let reply = tool.run_call(&access, arguments);
+    let mut reply = tool.run_call(&access, arguments);
+    if loaded.is_masking_answers() {
+        reply = reply.with_masked_secrets();
+    }
     let exit = print_reply(tool, &reply, is_json, matches.get_one::<String>("color").map(String::as_str));
     // The answer is printed already, so writing the cache delays nobody.
     store.flush_to_disk();

@@ -28,6 +28,7 @@ const MAX_CLASHES: u32 = 1000;
 /// by dashes and truncated after a whole word. A question without letters and digits becomes `question`.
 pub fn file_name_slug_of_question(question: &str) -> String {
     let mut out = String::new();
+    let question = peelback_secrets::mask_secrets(question);
     for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let dash = usize::from(!out.is_empty());
         let fits = |text: &str, room: (usize, usize)| text.chars().count() <= room.0 && text.len() <= room.1;

@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use peelback_secrets::mask_secrets;
 use serde_json::Value;
 
 use super::error::DocumentError;
@@ -68,10 +69,10 @@ const OWN: &[&str] = &[
 pub(super) fn format_front_matter(front: &FrontMatter) -> String {
     let mut out = String::from("---\n");
     let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
-    line("source_repo", quote_yaml_string(&front.source_repo));
-    line("scope_question", quote_yaml_string(&front.scope_question));
+    line("source_repo", quote_masked(&front.source_repo));
+    line("scope_question", quote_masked(&front.scope_question));
     line("scan_date", quote_yaml_string(&front.scan_date));
-    line("model_used", quote_yaml_string(&front.model_used));
+    line("model_used", quote_masked(&front.model_used));
     if let Some(mode) = front.mode.as_ref().filter(|mode| !mode.is_empty()) {
         line("mode", quote_yaml_string(mode));
     }
@@ -90,19 +91,19 @@ pub(super) fn format_front_matter(front: &FrontMatter) -> String {
     }
     line("complete", front.incomplete.is_none().to_string());
     if let Some(reason) = &front.incomplete {
-        line("incomplete_reason", quote_yaml_string(reason));
+        line("incomplete_reason", quote_masked(reason));
     }
     let is_free = |key: &str| !OWN.contains(&key);
     for (index, (key, value)) in front.other.iter().enumerate() {
         let comes_again = front.other.iter().skip(index + 1).any(|(later, _)| later == key);
         if is_free(key) && !comes_again {
-            line(&scalar::format_yaml_key(key), scalar::format_yaml_integer_or_string(value));
+            line(&scalar::format_yaml_key(key), scalar::format_yaml_integer_or_string(&mask_secrets(value)));
         }
     }
     let mut written: HashSet<&str> = front.other.iter().map(|(key, _)| key.as_str()).collect();
     for (key, value) in &front.kept {
         if is_free(key) && written.insert(key) {
-            out.push_str(&format!("{}:{value}\n", scalar::format_yaml_key(key)));
+            out.push_str(&mask_secrets(&format!("{}:{value}\n", scalar::format_yaml_key(key))));
         }
     }
     if !front.citations.is_empty() {
@@ -117,20 +118,26 @@ pub(super) fn format_front_matter(front: &FrontMatter) -> String {
 
 /// Formats a citation entry as a YAML flow mapping on one line. The mapping is also valid JSON.
 fn format_entry_as_flow_mapping(entry: &CitationEntry) -> String {
-    let mut parts = vec![format!("\"path\": {}", quote_yaml_string(&entry.path))];
+    let mut parts = vec![format!("\"path\": {}", quote_masked(&entry.path))];
     if let Some(lines) = entry.lines {
         parts.push(format!("\"lines\": \"{}-{}\"", lines.first, lines.last));
     }
-    for (key, value) in [("symbol", &entry.symbol), ("hash", &entry.hash)] {
-        if let Some(value) = value {
-            parts.push(format!("\"{key}\": {}", quote_yaml_string(value)));
-        }
+    if let Some(symbol) = &entry.symbol {
+        parts.push(format!("\"symbol\": {}", quote_masked(symbol)));
+    }
+    if let Some(hash) = &entry.hash {
+        parts.push(format!("\"hash\": {}", quote_yaml_string(hash)));
     }
     parts.push(format!("\"file\": {}", quote_yaml_string(&entry.file_hash)));
     if !entry.description.is_empty() {
-        parts.push(format!("\"description\": {}", quote_yaml_string(&entry.description)));
+        parts.push(format!("\"description\": {}", quote_masked(&entry.description)));
     }
     format!("{{{}}}", parts.join(", "))
+}
+
+/// A value in quotes, without secrets.
+fn quote_masked(text: &str) -> String {
+    quote_yaml_string(&mask_secrets(text))
 }
 
 /// Splits the text of a document into the front matter between the two `---` lines and the body below them.

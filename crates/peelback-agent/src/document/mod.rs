@@ -59,9 +59,11 @@ impl Document {
         })
     }
 
-    /// Renders the document as text: front matter, an empty line, the body, and one newline at the end.
+    /// Renders the document as text: front matter, an empty line, the body, and one newline at the end. This is the only
+    /// way in which a document becomes text, and it masks the secrets that are left.
     pub fn render(&self) -> String {
-        format!("{}\n{}\n", front_matter::format_front_matter(&self.front), self.body.trim())
+        let body = peelback_secrets::mask_secrets(self.body.trim());
+        format!("{}\n{body}\n", front_matter::format_front_matter(&self.front))
     }
 
     /// The document's sections under headings of the second level (`## …`), in order. A section ends at the next

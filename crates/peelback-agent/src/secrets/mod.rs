@@ -1,27 +1,17 @@
-//! Detection of secrets, which must not leave the machine. Files that consist of secrets are withheld and listed by
-//! name; in all other files, values that look like keys or passwords are masked.
+//! Which files and values must not leave the machine: the rules of `peelback-secrets`, with the files that the user
+//! allowed. Files that consist of secrets are withheld and listed by name; in all other files, values that look like
+//! keys or passwords are masked.
 
-mod blocks;
-mod entropy;
-mod mask;
-mod names;
-mod values;
-
-pub use mask::MASK;
+pub use peelback_secrets::MASK;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::disclosure::{Redact, WithholdPathRule};
-use crate::pattern::constant_patterns;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use peelback_code::glob_nesting_error;
-
-constant_patterns! {
-    /// The content of a key file of a Google Cloud service account. Such a file is recognized whatever its name is.
-    SERVICE_ACCOUNT = r#""type"\s*:\s*"service_account"[\s\S]{0,2000}"private_key"\s*:\s*"-----BEGIN"#;
-}
+use peelback_code::syntax::language;
 
 /// The rules that decide which files are withheld and which values in texts are masked.
 #[derive(Debug, Clone, Default)]
@@ -58,15 +48,13 @@ impl Secrets {
         if self.is_file_allowed_by_user(path) {
             return None;
         }
-        names::secret_kind_by_path_and_text(path, text)
-            .or_else(|| text.and_then(private_key_file_kind_by_content))
-            .map(|what| what.to_owned())
+        peelback_secrets::secret_file_kind(path, text, is_source_file_name).map(str::to_owned)
     }
 
     /// The reason why the file at `path` is excluded from what a model reads: Peelback itself wrote the file. `None`
     /// for all other files.
     pub fn peelback_document_exclusion_reason(&self, path: &str) -> Option<String> {
-        (names::is_peelback_document_path(path) && !self.is_file_allowed_by_user(path))
+        (is_peelback_document_path(path) && !self.is_file_allowed_by_user(path))
             .then(|| "written by peelback".to_owned())
     }
 
@@ -89,7 +77,7 @@ impl Secrets {
 
     /// Replaces each value in a text that looks like a key or password by [`MASK`]. Line breaks are preserved.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        values::mask_secret_values(text)
+        peelback_secrets::mask_secrets(text)
     }
 }
 
@@ -97,20 +85,16 @@ fn compile_path_glob(name: &str) -> Result<Glob, globset::Error> {
     GlobBuilder::new(name.trim_start_matches("./")).literal_separator(true).build()
 }
 
-fn private_key_file_kind_by_content(text: &str) -> Option<&'static str> {
-    // Most files do not contain these words, so a cheap search avoids the regular expressions.
-    if !text.contains("PRIVATE KEY") {
-        return None;
-    }
-    if SERVICE_ACCOUNT.is_match(text) {
-        return Some("a cloud service account's key");
-    }
-    // Only a file that is mostly a private key is withheld. A key inside other text is masked instead, and the rest of
-    // the file is shown.
-    let marks = text.lines().filter(|line| line.contains("-----BEGIN ") || line.contains("-----END ")).map(str::len);
-    let all = text.chars().filter(|c| !c.is_whitespace()).count().saturating_sub(marks.sum());
-    let key = values::count_private_key_bytes(text);
-    (key > 0 && key * 2 >= all).then_some("it holds a private key")
+fn is_source_file_name(name: &str) -> bool {
+    language::language_of_file_name(name).is_some()
+}
+
+/// Whether a path is that of a document that this program wrote: `contexts/shop/scope-how-does-login-work-101500.md`.
+fn is_peelback_document_path(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let (name, repository, folder) = (parts.next().unwrap_or(""), parts.next(), parts.next());
+    let is_document = name.ends_with(".md") && (name.starts_with("scope-") || name.starts_with("context-"));
+    is_document && repository.is_some() && folder == Some("contexts")
 }
 
 #[cfg(test)]

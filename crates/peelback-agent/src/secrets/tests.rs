@@ -382,7 +382,14 @@ fn this_repository_has_no_false_alarm() {
         let Ok(file) = peelback_code::SourceFile::read(place) else { continue };
         files += 1;
         // The sample file consists only of random base64, so masking it is correct.
-        if place.path == "crates/peelback-tokens/tests/samples/base64.txt" {
+        // So do the rules, since some are the beginnings of tokens, and the forms of planted secrets look like some.
+        if [
+            "crates/peelback-tokens/tests/samples/base64.txt",
+            "crates/peelback-secrets/rules/gitleaks.tsv",
+            "crates/peelback-secrets/tests/planted/mod.rs",
+        ]
+        .contains(&place.path.as_str())
+        {
             continue;
         }
         alarms

@@ -8,6 +8,7 @@ mod error;
 #[cfg(feature = "http")]
 mod http;
 mod json_schema;
+mod masked;
 mod message;
 mod model;
 mod prices;

@@ -1,7 +1,8 @@
 //! Exchanges with a model recorded in a file, so that a run can be replayed without a network, byte for byte.
 //!
 //! The file has one JSON object per line. The first names the model; each further one is an exchange: the request, and
-//! the reply or the error. The file contains the texts that were sent, but no key, since requests contain none.
+//! the reply or the error. The file contains the texts that were sent, without secrets, and no key, since requests
+//! contain none. Only its owner can read it.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::ChatError;
+use super::masked::{mask_reply, mask_request};
 use super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback};
 use crate::regular_file::read_text_file;
 
@@ -61,7 +63,7 @@ impl Recorder {
     /// [`ChatError::Replay`] where the file exists, since an earlier recording may have cost money, or cannot be
     /// written.
     pub fn new(model: Box<dyn ChatModel>, path: &Path) -> Result<Self, ChatError> {
-        let file = File::create_new(path).map_err(|error| match error.kind() {
+        let file = create_private_file(path).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => ChatError::Replay(format!(
                 "{} exists already, and is not overwritten: name another file for this one, or remove it first",
                 path.display()
@@ -88,12 +90,12 @@ impl Recorder {
     ) -> Result<ChatReply, ChatError> {
         let result = self.model.complete(request, on_text).await;
         let outcome = match &result {
-            Ok(reply) => Outcome::Reply(reply.clone()),
+            Ok(reply) => Outcome::Reply(mask_reply(reply)),
             Err(error) => Outcome::Error(error.clone()),
         };
         self.has_exchange.store(true, Ordering::Relaxed);
         // A recording without one of its exchanges cannot be replayed: the write error becomes the error of the call.
-        self.write_json_line(&Exchange { request: request.clone(), outcome })?;
+        self.write_json_line(&Exchange { request: mask_request(request), outcome })?;
         result
     }
 }
@@ -105,6 +107,15 @@ impl Drop for Recorder {
             let _ = std::fs::remove_file(&self.path);
         }
     }
+}
+
+/// Creates a file that only its owner can read, where the system has such files.
+fn create_private_file(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 fn recording_write_error(path: &Path, error: &dyn std::fmt::Display) -> ChatError {
@@ -174,6 +185,8 @@ impl Replay {
                 self.exchanges.len()
             ));
         };
+        // A recording has no secrets, so they do not count in the comparison.
+        let request = &mask_request(request);
         if exchange.request != *request {
             let json = |request: &ChatRequest| serde_json::to_value(request).unwrap_or_default();
             let (pointer, recorded_value, current_value) =

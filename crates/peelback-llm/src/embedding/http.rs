@@ -287,6 +287,9 @@ impl EmbeddingModel for RemoteEmbeddingModel {
     }
 
     fn embed(&self, texts: &[&str], deadline: Option<Instant>) -> Result<Vec<Vec<f32>>, EmbeddingError> {
+        // The last place before the network: whoever made the texts, no secret passes.
+        let masked: Vec<_> = texts.iter().map(|text| peelback_secrets::mask_secrets(text)).collect();
+        let texts: Vec<&str> = masked.iter().map(AsRef::as_ref).collect();
         let mut vectors: Vec<Vec<f32>> = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH_SIZE) {
             if is_deadline_past(deadline) {

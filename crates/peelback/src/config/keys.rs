@@ -20,6 +20,8 @@ pub enum ProjectRule {
     Lower,
     /// The project's file can only switch the key off.
     OffOnly,
+    /// The project's file can only switch the key on.
+    OnOnly,
     /// The project's file cannot set the key, because the key gives access to files or folders.
     Refused,
 }
@@ -31,6 +33,7 @@ impl ProjectRule {
             Self::Free => "may set it",
             Self::Lower => "may only lower it",
             Self::OffOnly => "may only switch it off",
+            Self::OnOnly => "may only switch it on",
             Self::Refused => "may not set it",
         }
     }
@@ -146,6 +149,11 @@ settings! {
     [server] max_answer_tokens: u64 = MAX_ANSWER_TOKENS as u64,
         ValueKind::Number { least: MIN_ANSWER_TOKENS, most: MAX_ANSWER_TOKENS as u64 }, Lower,
         "PEELBACK_MAX_ANSWER_TOKENS", "max-answer-tokens", Some(("MAX_MCP_OUTPUT_TOKENS", HOST_TOKENS_PER_TOKEN));
+    /// Whether passwords, keys and tokens are masked in the answers of tools, too, on the command line and in the server.
+    /// What goes to a model, to an embedding endpoint or into a document is always masked.
+    [secrets] mask: bool = false,
+        ValueKind::Switch, OnOnly,
+        "PEELBACK_MASK_SECRETS", "mask-secrets", None;
     /// Whether what is found out about the contents of files is kept on disk for the next run. Answers are the same
     /// without it.
     [cache] enabled: bool = true,

@@ -91,6 +91,11 @@ impl LoadedConfig {
         loaded
     }
 
+    /// Whether the secrets in answers of tools are masked. Where a mistake may concern the setting, they are.
+    pub fn is_masking_answers(&self) -> bool {
+        self.settings.mask.value || self.problems.iter().any(|problem| problem.can_concern_table("secrets"))
+    }
+
     fn set_key_value(&mut self, key: &ConfigKey, value: ConfigValue, origin: Origin) {
         let place = origin.to_string();
         if !(key.put)(&mut self.settings, value, origin) {
@@ -122,6 +127,13 @@ impl LoadedConfig {
             }
             (ProjectRule::OffOnly, ConfigValue::Switch(false), Some(ConfigValue::Switch(true))) => {
                 self.set_key_value(key, value, project_origin)
+            }
+            (ProjectRule::OnOnly, ConfigValue::Switch(true), Some(ConfigValue::Switch(false))) => {
+                self.set_key_value(key, value, project_origin)
+            }
+            (ProjectRule::OnOnly, ConfigValue::Switch(given), Some(ConfigValue::Switch(user))) if given == user => {}
+            (ProjectRule::OnOnly, ..) => {
+                self.notes.push(ignored_note("a project's file may only switch it on"));
             }
             (ProjectRule::OffOnly, ConfigValue::Switch(given), Some(ConfigValue::Switch(user))) if given == user => {}
             (ProjectRule::Lower, ..) => {

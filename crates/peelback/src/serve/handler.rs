@@ -26,6 +26,7 @@ use super::prompts;
 use super::reference;
 use super::roots::ServerRoots;
 use super::warmup::Warmup;
+use crate::config::LoadedConfig;
 use crate::config::SystemPromptMode;
 use crate::document_generator::ConfiguredDocumentGenerator;
 use crate::embedders;
@@ -65,6 +66,8 @@ pub struct ServerSettings {
     pub max_answer_tokens: usize,
     /// The folder and size limit of the cache on disk, which the next server reuses; `None` means no cache.
     pub cache: Option<CacheOptions>,
+    /// Whether the secrets in answers are masked.
+    pub mask_secrets: bool,
     /// The embedding model with which `search` orders passages by meaning; `None` means that `search` ranks by words
     /// alone.
     pub embedder: Option<Arc<dyn Embedder>>,
@@ -84,6 +87,7 @@ impl Default for ServerSettings {
             previews: false,
             max_answer_tokens: MAX_ANSWER_TOKENS,
             cache: None,
+            mask_secrets: false,
             embedder: None,
             document_generator: None,
             scope_deadline: None,
@@ -196,8 +200,22 @@ impl Server {
 }
 
 impl ServerState {
-    /// Runs a tool call and returns the tool's reply; blocks the thread.
+    /// Runs a tool call and returns the tool's reply, whose secrets are masked where the settings say so; blocks the
+    /// thread.
     fn run_tool_call(&self, tool: &'static AnyTool, arguments: Value, cancellation: CancellationToken) -> Reply {
+        let mut is_masked = self.settings.mask_secrets;
+        let reply = self.run_unmasked_tool_call(tool, arguments, cancellation, &mut is_masked);
+        if is_masked { reply.with_masked_secrets() } else { reply }
+    }
+
+    /// Runs a tool call. The settings of its project can switch masking on (`is_masked`).
+    fn run_unmasked_tool_call(
+        &self,
+        tool: &'static AnyTool,
+        arguments: Value,
+        cancellation: CancellationToken,
+        is_masked: &mut bool,
+    ) -> Reply {
         let arguments = match arguments {
             Value::Object(arguments) => arguments,
             // The arguments are not an object: the tool reports the error together with its docs.
@@ -220,6 +238,11 @@ impl ServerState {
                     .error_reply_for_unreached_tool(&refused, answers::requested_output_format(tool, &arguments));
             }
         };
+        // The server's own settings already include the configuration file of its own root.
+        if !*is_masked && project.root() != self.roots.own_root() {
+            let project = project.clone();
+            *is_masked = LoadedConfig::from_project_file_only(project).is_masking_answers();
+        }
         let embedder = self.settings.embedder.as_ref().filter(|_| tool.is_service_required(RequiredService::Embedder));
         let embedder = embedder.map(|embedder| {
             // The server's own settings already include the configuration file of its own root.

@@ -92,6 +92,7 @@ impl ServeOptions {
             previews: settings.previews.value,
             max_answer_tokens: usize::try_from(settings.max_answer_tokens.value).unwrap_or(MAX_ANSWER_TOKENS),
             cache: settings.cache_options().filter(|_| !is_cache_disabled_by_flag(matches)),
+            mask_secrets: settings.mask.value,
             embedder: crate::embedders::embedder_from_settings(settings),
             document_generator: Some(std::sync::Arc::new(crate::document_generator::ConfiguredDocumentGenerator::new(
                 settings,

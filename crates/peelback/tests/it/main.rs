@@ -23,6 +23,7 @@ mod ranking;
 mod readme;
 mod scope;
 mod search;
+mod secrets;
 #[cfg(unix)]
 mod setup;
 #[cfg(unix)]

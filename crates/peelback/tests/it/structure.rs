@@ -9,16 +9,25 @@ use peelback_code::{CodeAccess, Project};
 const ARROWS: &[(&str, &[&str])] = &[
     ("peelback-syntax", &[]),
     ("peelback-tokens", &[]),
+    ("peelback-secrets", &[]),
     ("peelback-project", &["peelback-syntax"]),
     ("peelback-resolve", &["peelback-project", "peelback-syntax"]),
     ("peelback-ranking", &["peelback-project", "peelback-resolve", "peelback-syntax"]),
     ("peelback-code", &["peelback-project", "peelback-ranking", "peelback-resolve", "peelback-syntax"]),
-    ("peelback-tools", &["peelback-code", "peelback-tokens"]),
-    ("peelback-llm", &["peelback-tokens"]),
-    ("peelback-agent", &["peelback-code", "peelback-llm", "peelback-tokens", "peelback-tools"]),
+    ("peelback-tools", &["peelback-code", "peelback-secrets", "peelback-tokens"]),
+    ("peelback-llm", &["peelback-secrets", "peelback-tokens"]),
+    ("peelback-agent", &["peelback-code", "peelback-llm", "peelback-secrets", "peelback-tokens", "peelback-tools"]),
     (
         "peelback",
-        &["peelback-syntax", "peelback-tokens", "peelback-code", "peelback-tools", "peelback-llm", "peelback-agent"],
+        &[
+            "peelback-syntax",
+            "peelback-tokens",
+            "peelback-secrets",
+            "peelback-code",
+            "peelback-tools",
+            "peelback-llm",
+            "peelback-agent",
+        ],
     ),
 ];
 

@@ -22,6 +22,7 @@ use super::sse::EventParser;
 use super::wire::{ModelCapabilities, StreamAccumulator, WireProtocol, wire_protocol_for};
 use crate::chat::check::check_chat_request;
 use crate::chat::error::ChatError;
+use crate::chat::masked::mask_request;
 use crate::chat::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback, Usage};
 use crate::chat::tokens::{Calibration, count_request_tokens};
 use crate::chat::vendors::Vendor;
@@ -483,7 +484,11 @@ impl ChatModel for RemoteModel {
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
-        Box::pin(self.send_with_retries(request, on_text))
+        Box::pin(async move {
+            // The last place before the network: whoever made the request, no secret passes.
+            let request = mask_request(request);
+            self.send_with_retries(&request, on_text).await
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 mod agent;
 mod budgets;
 mod context;
-mod desk;
+pub(crate) mod desk;
 mod evidence;
 mod failures;
 #[cfg(unix)]
@@ -12,7 +12,7 @@ mod interrupt;
 mod pipeline;
 mod privacy;
 mod recording;
-mod server;
+pub(crate) mod server;
 mod sources;
 mod stale;
 mod tool;

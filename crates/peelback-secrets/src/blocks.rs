@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::entropy::shannon_entropy_per_character;
+use crate::judgement::shannon_entropy_per_byte;
 use crate::pattern::constant_patterns;
 
 /// A regular expression for the prefix of a line in tool answers: optionally the file's path, then the line number,
@@ -33,7 +33,30 @@ const LEAST_CHARS: usize = 12;
 /// words and digests have 4.
 const BASE64_BITS: f64 = 4.6;
 
+/// How base64 of images, archives and certificates begins.
+const PUBLIC_BEGINNINGS: &[&str] = &[
+    "iVBORw0KGgo",
+    "R0lGOD",
+    "/9j/",
+    "UklGR",
+    "PHN2Zy",
+    "JVBERi",
+    "H4sI",
+    "UEsDB",
+    "AAABAA",
+    "MIIBIjAN",
+    "MIICIjAN",
+    "MFkwEwYH",
+    "T2dnUw",
+    "SUQz",
+    "d09GR",
+    "AAEAAAA",
+    "T1RUTw",
+];
+
 constant_patterns! {
+    /// A private key on a single line, where line breaks are written as `\n`.
+    KEY_ON_A_LINE = r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----([A-Za-z0-9+/=\\ ]{32,})";
     /// A line of base64 with its surroundings: the prefix of tool answers, indentation, a diff sign or a comment sign,
     /// and quotes.
     LINE = &format!(
@@ -62,7 +85,7 @@ enum Line {
 
 /// The byte ranges in a text of the base64 in the lines of private keys, without line numbers, quotes and other text
 /// around it.
-pub(super) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
     let lines = classify_private_key_lines(text);
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -79,7 +102,12 @@ pub(super) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
             at += 1;
             continue;
         }
-        let is_public = at > 0 && lines.get(at - 1) == Some(&Line::Public);
+        let begins_public = run
+            .first()
+            .and_then(|line| text.get(line.clone()))
+            .is_some_and(|first| PUBLIC_BEGINNINGS.iter().any(|beginning| first.starts_with(beginning)));
+        let heading = lines.iter().take(at).rev().find(|line| **line != Line::Header);
+        let is_public = begins_public || heading == Some(&Line::Public) || begins_in_base64(text, &run);
         let is_block = run.len() >= RUN_LINES || run.iter().all(|line| LONE_CHARS.contains(&line.len()));
         at += run.len();
         if !is_public && is_block && looks_like_random_base64(&concatenate_text_ranges(text, &run)) {
@@ -94,25 +122,28 @@ pub(super) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
             }
         }
     }
+    if text.contains("PRIVATE KEY") {
+        found.extend(keys_on_a_line(text));
+    }
     found.sort_by_key(|range| range.start);
     found.dedup();
     found
 }
 
 /// The byte ranges in a text of the base64 in the lines that follow a private key's `BEGIN` line.
-pub(super) fn private_key_base64_ranges_after_begin(text: &str) -> Vec<Range<usize>> {
+fn private_key_base64_ranges_after_begin(text: &str) -> Vec<Range<usize>> {
     let lines = classify_private_key_lines(text);
     let begins = lines.iter().enumerate().filter(|(_, line)| **line == Line::Begin);
     begins.flat_map(|(at, _)| key_block_base64_ranges(text, lines.iter().skip(at + 1), LINE_CHARS / 2)).collect()
 }
 
 /// Whether a text is random base64, in contrast to words, names, horizontal rules and digests.
-pub(super) fn looks_like_random_base64(text: &str) -> bool {
+fn looks_like_random_base64(text: &str) -> bool {
     let has = |test: fn(&u8) -> bool| text.bytes().any(|byte| test(&byte));
     let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
     // A short text cannot reach the usual threshold, since its entropy is at most the logarithm of its length.
     let possible = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX).max(1)).log2();
-    is_mixed && shannon_entropy_per_character(text) >= BASE64_BITS.min(possible * 0.8)
+    is_mixed && shannon_entropy_per_byte(text.as_bytes()) >= BASE64_BITS.min(possible * 0.8)
 }
 
 fn classify_private_key_lines(text: &str) -> Vec<Line> {
@@ -172,4 +203,23 @@ fn concatenate_text_ranges(text: &str, lines: &[Range<usize>]) -> String {
 
 fn is_all_lowercase_or_all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase()) || text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether what stands before lines of base64 says what they are: the rest of an image or of an attachment.
+fn begins_in_base64(text: &str, run: &[Range<usize>]) -> bool {
+    const BYTES_BEFORE: usize = 400;
+    let Some(first) = run.first() else { return false };
+    let before = text.as_bytes().get(first.start.saturating_sub(BYTES_BEFORE)..first.start).unwrap_or_default();
+    [&b";base64,"[..], b"Encoding: base64"].iter().any(|mark| memchr::memmem::find(before, mark).is_some())
+}
+
+/// The byte ranges of the base64 of private keys that are written on one line.
+fn keys_on_a_line(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let keys = KEY_ON_A_LINE.captures_iter(text).filter_map(|found| found.get(1));
+    keys.filter(|key| looks_like_random_base64(key.as_str())).map(|key| key.range())
+}
+
+/// The number of bytes in a text that belong to the base64 of private keys.
+pub(crate) fn private_key_byte_count(text: &str) -> usize {
+    private_key_base64_ranges_after_begin(text).into_iter().chain(keys_on_a_line(text)).map(|range| range.len()).sum()
 }

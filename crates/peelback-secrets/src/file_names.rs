@@ -1,6 +1,40 @@
-//! Detection of files whose path shows that they contain secrets.
+//! Files that contain nothing but secrets, by their path and their content.
 
-use peelback_code::syntax::language;
+use crate::blocks::private_key_byte_count;
+use crate::mask::mask_secrets;
+use crate::pattern::constant_patterns;
+
+constant_patterns! {
+    /// The content of a key file of a Google Cloud service account. Such a file is recognized whatever its name is.
+    SERVICE_ACCOUNT = r#""type"\s*:\s*"service_account"[\s\S]{0,2000}"private_key"\s*:\s*"-----BEGIN"#;
+}
+
+/// What a file that contains nothing but secrets is, in words; `None` for other files. The path (with `/`) decides, and
+/// the `text`, where it is given, decides where the path is ambiguous, and finds keys under other names.
+/// `is_source_file` says whether a file name is that of source code, which is no key whatever else its name says.
+///
+/// A path that holds a token itself could not be shown or opened by a text in which it is masked: it counts, too.
+pub fn secret_file_kind(path: &str, text: Option<&str>, is_source_file: fn(&str) -> bool) -> Option<&'static str> {
+    secret_kind_by_path_and_text(path, text, is_source_file)
+        .or_else(|| text.and_then(private_key_file_kind_by_content))
+        .or_else(|| matches!(mask_secrets(path), std::borrow::Cow::Owned(_)).then_some("its name holds a secret"))
+}
+
+fn private_key_file_kind_by_content(text: &str) -> Option<&'static str> {
+    // Most files do not contain these words, so a cheap search avoids the regular expressions.
+    if !text.contains("PRIVATE KEY") {
+        return None;
+    }
+    if SERVICE_ACCOUNT.is_match(text) {
+        return Some("a cloud service account's key");
+    }
+    // Only a file that is mostly a private key is withheld. A key inside other text is masked instead, and the rest of
+    // the file is shown.
+    let marks = text.lines().filter(|line| line.contains("-----BEGIN ") || line.contains("-----END ")).map(str::len);
+    let all = text.chars().filter(|c| !c.is_whitespace()).count().saturating_sub(marks.sum());
+    let key = private_key_byte_count(text);
+    (key > 0 && key * 2 >= all).then_some("it holds a private key")
+}
 
 /// File names (lower case) of files that contain only secrets, each with a description.
 const NAMES: &[(&str, &str)] = &[
@@ -80,20 +114,28 @@ const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults",
 
 /// A description of the secret that a file contains; `None` for other files. The path decides, and the file's `text`
 /// decides where the path is ambiguous.
-pub(super) fn secret_kind_by_path_and_text(path: &str, text: Option<&str>) -> Option<&'static str> {
+fn secret_kind_by_path_and_text(
+    path: &str,
+    text: Option<&str>,
+    is_source_file: fn(&str) -> bool,
+) -> Option<&'static str> {
     let lowercase = path.replace('\\', "/").to_lowercase();
     // A copy of a file is as secret as the original. An editor's copy may also begin with a dot.
     let copied = COPIES.iter().find_map(|end| lowercase.strip_suffix(end)).filter(|rest| !rest.ends_with('/'));
     let copied = copied.filter(|rest| !rest.is_empty()).and_then(|rest| {
         let (folder, name) = rest.rsplit_once('/').map_or(("", rest), |(folder, name)| (folder, name));
         let plain = name.strip_prefix('.').filter(|plain| !plain.is_empty());
-        secret_kind_by_path_and_text(rest, text)
-            .or_else(|| secret_kind_by_path_and_text(&format!("{folder}/{}", plain?), text))
+        secret_kind_by_path_and_text(rest, text, is_source_file)
+            .or_else(|| secret_kind_by_path_and_text(&format!("{folder}/{}", plain?), text, is_source_file))
     });
-    copied.or_else(|| secret_kind_without_copy_suffix(&lowercase, text))
+    copied.or_else(|| secret_kind_without_copy_suffix(&lowercase, text, is_source_file))
 }
 
-fn secret_kind_without_copy_suffix(lowercase: &str, text: Option<&str>) -> Option<&'static str> {
+fn secret_kind_without_copy_suffix(
+    lowercase: &str,
+    text: Option<&str>,
+    is_source_file: fn(&str) -> bool,
+) -> Option<&'static str> {
     let name = lowercase.rsplit('/').next().unwrap_or(lowercase);
     if let Some((_, what)) = NAMES.iter().find(|(known, _)| *known == name) {
         return Some(what);
@@ -106,7 +148,7 @@ fn secret_kind_without_copy_suffix(lowercase: &str, text: Option<&str>) -> Optio
     if is_secret_environment_file_name(name) {
         return Some("an environment file");
     }
-    if is_private_ssh_key_file_name(name) {
+    if is_private_ssh_key_file_name(name) && !is_source_file(name) {
         return Some("a private key");
     }
     let (stem, extension) = name.rsplit_once('.')?;
@@ -142,13 +184,5 @@ fn is_private_ssh_key_file_name(name: &str) -> bool {
         None => name.starts_with("ssh_host_") && name.ends_with("_key"),
     };
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    is_one && extension != "pub" && !EXAMPLES.contains(&extension) && language::language_of_file_name(name).is_none()
-}
-
-/// Whether a path is that of a document that this program wrote: `contexts/shop/scope-how-does-login-work-101500.md`.
-pub(super) fn is_peelback_document_path(path: &str) -> bool {
-    let mut parts = path.rsplit('/');
-    let (name, repository, folder) = (parts.next().unwrap_or(""), parts.next(), parts.next());
-    let is_document = name.ends_with(".md") && (name.starts_with("scope-") || name.starts_with("context-"));
-    is_document && repository.is_some() && folder == Some("contexts")
+    is_one && extension != "pub" && !EXAMPLES.contains(&extension)
 }

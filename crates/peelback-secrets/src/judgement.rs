@@ -1,0 +1,461 @@
+//! Whether a value is a secret, by the value alone: stand-ins, code and names are told from what is random.
+
+use std::sync::LazyLock;
+
+use crate::marker::MASK;
+use crate::vendor_rules::RULES;
+
+/// How much a name says about its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum NameStrength {
+    /// A key of some kind, such as `cache_key`: only a value that is surely random is a secret.
+    Weak,
+    /// A key, token or secret, which machines make.
+    Strong,
+    /// A password, which people choose.
+    Password,
+}
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Writing {
+    /// After a name and no more than a space, or in prose.
+    Loose,
+    /// Without quotes: code could stand there, too.
+    Bare,
+    /// In quotes, or between tags.
+    Quoted,
+}
+
+/// The least lengths of values that are judged.
+const MIN_PASSWORD_CHARS: usize = 6;
+const MIN_KEY_CHARS: usize = 10;
+const MIN_WEAK_CHARS: usize = 20;
+
+/// The greatest length of a value that is judged by its characters one by one; longer ones are judged by their beginning.
+const MAX_JUDGED_BYTES: usize = 512;
+
+/// Words in values that stand for a secret.
+const PLACEHOLDER_WORDS: &[&str] = &[
+    "your",
+    "example",
+    "sample",
+    "placeholder",
+    "change",
+    "replace",
+    "insert",
+    "dummy",
+    "fake",
+    "mock",
+    "xxxx",
+    "****",
+    "....",
+    "todo",
+    "redacted",
+    "masked",
+    "hidden",
+    "foobar",
+    "12345",
+    "abcdef",
+    "123abc",
+    "abc123",
+    "undefined",
+    "aaaaa",
+    "00000",
+    "11111",
+    "-here",
+    "_here",
+    "goes-here",
+    "not-a-real",
+    "notreal",
+    "-----",
+    "_____",
+    "qwerty",
+    "deadbeef",
+    "lorem",
+    "secret-value",
+    "test-token",
+    "test_token",
+    "testtoken",
+    "some-",
+    "some_",
+    "fillme",
+    "fill-me",
+    "bogus",
+    "invalid",
+    "enter-",
+    "enter_",
+    "my-secret",
+    "my_secret",
+    "mysecret",
+    "…",
+];
+
+/// Words of which passwords that everybody knows are made.
+const USUAL_PASSWORD_WORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passw0rd",
+    "p@ssw0rd",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "test",
+    "admin",
+    "root",
+    "user",
+    "guest",
+    "postgres",
+    "mysql",
+    "mongo",
+    "redis",
+    "rabbit",
+    "demo",
+    "default",
+    "letmein",
+    "welcome",
+    "hunter2",
+    "none",
+    "null",
+    "true",
+    "false",
+    "string",
+    "optional",
+    "required",
+    "correct",
+    "wrong",
+    "credential",
+    "username",
+];
+
+/// The Shannon entropy of bytes, in bits for each.
+pub(crate) fn shannon_entropy_per_byte(bytes: &[u8]) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in bytes {
+        if let Some(count) = counts.get_mut(usize::from(*byte)) {
+            *count += 1;
+        }
+    }
+    let total = f64::from(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+    counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|&count| f64::from(count) / total)
+        .map(|share| -share * share.log2())
+        .sum()
+}
+
+/// Whether a text holds a word that says that it stands for a secret.
+pub(crate) fn holds_placeholder_word(text: &str) -> bool {
+    let lowercase = prefix(text).to_ascii_lowercase();
+    PLACEHOLDER_WORDS.iter().any(|word| lowercase.contains(word))
+}
+
+fn prefix(text: &str) -> &str {
+    let mut end = text.len().min(MAX_JUDGED_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or("")
+}
+
+/// For each pair of letters, how much more often the second follows the first in words than in random text, as the
+/// logarithm to base 2.
+struct LetterPairs(Vec<f32>);
+
+static LETTER_PAIRS: LazyLock<LetterPairs> = LazyLock::new(|| {
+    let mut counts = vec![0.35_f32; 26 * 26];
+    for word in &RULES.words {
+        for (a, b) in word.bytes().zip(word.bytes().skip(1)) {
+            if let Some(count) = letter_pair_index(a, b).and_then(|index| counts.get_mut(index)) {
+                *count += 1.0;
+            }
+        }
+    }
+    for row in counts.chunks_mut(26) {
+        let total: f32 = row.iter().sum();
+        row.iter_mut().for_each(|count| *count = (*count / total * 26.0).log2());
+    }
+    LetterPairs(counts)
+});
+
+fn letter_pair_index(a: u8, b: u8) -> Option<usize> {
+    let index = |letter: u8| letter.is_ascii_alphabetic().then(|| usize::from(letter.to_ascii_lowercase() - b'a'));
+    Some(index(a)? * 26 + index(b)?)
+}
+
+/// How much likelier a text is as random characters than as words, names and numbers, as a logarithm to base 2. A text of
+/// random characters has about 1 for each of its characters, and a name a number below 0.
+pub(crate) fn randomness(text: &str) -> f32 {
+    let bytes = prefix(text).as_bytes();
+    let mut sum = 0.0;
+    for (a, b) in bytes.iter().zip(bytes.iter().skip(1)) {
+        sum += match (a, b) {
+            _ if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() => {
+                let pair =
+                    letter_pair_index(*a, *b).and_then(|index| LETTER_PAIRS.0.get(index)).copied().unwrap_or(0.0);
+                // A capital inside of a word is unusual, and one that begins a word is not.
+                let case = match (a.is_ascii_uppercase(), b.is_ascii_uppercase()) {
+                    (false, true) => 0.6,
+                    (true, false) => 0.3,
+                    _ => -0.3,
+                };
+                case - pair.clamp(-2.5, 2.0)
+            }
+            // Digits end names, and do not begin them again.
+            _ if a.is_ascii_alphabetic() && b.is_ascii_digit() => 0.9,
+            _ if a.is_ascii_digit() && b.is_ascii_alphabetic() => 1.7,
+            _ if a.is_ascii_digit() && b.is_ascii_digit() => 0.1,
+            // What is written in other scripts is prose.
+            _ if !a.is_ascii() || !b.is_ascii() => -1.0,
+            _ if b"-_. /:".contains(a) || b"-_. /:".contains(b) => -0.5,
+            _ => 0.7,
+        };
+    }
+    sum
+}
+
+/// Whether a value that stands beside a name of this strength is a secret.
+pub(crate) fn is_secret_value(value: &str, strength: NameStrength, writing: Writing) -> bool {
+    let chars = value.chars().count();
+    let least = match strength {
+        NameStrength::Password => MIN_PASSWORD_CHARS,
+        NameStrength::Strong => MIN_KEY_CHARS,
+        NameStrength::Weak => MIN_WEAK_CHARS,
+    };
+    if chars < least || value.contains(MASK) || is_public_or_image(value) {
+        return false;
+    }
+    if is_private_material(value) {
+        return true;
+    }
+    if holds_placeholder_word(value)
+        || is_reference(value, writing)
+        || is_uuid(value) && strength < NameStrength::Password
+    {
+        return false;
+    }
+    let kinds = CharacterKinds::of(value);
+    let distinct = distinct_bytes(value);
+    if kinds.is_hexadecimal && kinds.letters > 0 && chars >= 16 {
+        // Digests are hexadecimal, too, so that the name has to say that this is none.
+        return strength > NameStrength::Weak && distinct >= 6 && shannon_entropy_per_byte(value.as_bytes()) >= 2.4;
+    }
+    let random = randomness(value);
+    let count = f32::from(u16::try_from(prefix(value).len()).unwrap_or(u16::MAX));
+    let per_char = random / count;
+    let is_random = distinct >= 6 && (kinds.digits > 0 || kinds.symbols > 0 || kinds.has_both_cases || chars >= 16);
+    match (strength, writing) {
+        (NameStrength::Password, Writing::Quoted) => {
+            is_random && per_char > 0.15 && random > 1.5 || is_chosen_password(value, &kinds)
+        }
+        (NameStrength::Password, Writing::Bare) => {
+            is_random && per_char > 0.3 && random > 3.0 || is_chosen_password(value, &kinds) && !is_identifier(value)
+        }
+        (NameStrength::Strong, Writing::Quoted) => is_random && per_char > 0.15 && random > 3.0,
+        (NameStrength::Strong, Writing::Bare) => is_random && per_char > 0.25 && random > 4.0,
+        (NameStrength::Weak, Writing::Quoted | Writing::Bare) => is_random && kinds.digits > 0 && per_char > 0.4,
+        (_, Writing::Loose) => is_random && kinds.digits > 0 && per_char > 0.4 && random > 4.0,
+    }
+}
+
+/// Whether a value is a private key, or an encoded one, whatever its name is.
+pub(crate) fn is_private_material(value: &str) -> bool {
+    // `-----BEGIN … PRIVATE` in base64, in the three places where the words can stand.
+    let head = value.get(..value.len().min(120)).unwrap_or("");
+    value.len() > 60
+        && value.starts_with("LS0tLS1CRUdJTi")
+        && ["UFJJVkFURS", "BSSVZBVE", "QUklWQVRF"].iter().any(|private| head.contains(private))
+}
+
+/// Whether a value is a certificate, a public key, an image, or a digest by what it says itself.
+fn is_public_or_image(value: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "data:",
+        "sha256-",
+        "sha384-",
+        "sha512-",
+        "sha1-",
+        "sha256:",
+        "sha512:",
+        "md5:",
+        "h1:",
+        "ssh-rsa ",
+        "ssh-ed25519 ",
+        "ecdsa-",
+        "AAAAB3Nza",
+        "AAAAC3Nza",
+        "LS0tLS1CRUdJTiBDRV",
+        "LS0tLS1CRUdJTiBQVUJ",
+        "-----BEGIN CERT",
+        "-----BEGIN PUBLIC",
+        "MFkwEwYHKoZ",
+        "MIIBIjANBgk",
+        "iVBORw0KGgo",
+        "R0lGOD",
+        "/9j/4",
+        "UklGR",
+        "PHN2Zy",
+        "$argon2",
+        "pk_test_",
+        "pk_live_",
+        "arn:",
+        "urn:",
+    ];
+    BEGINNINGS.iter().any(|beginning| value.starts_with(beginning))
+}
+
+/// Whether a value refers to a secret that stands elsewhere: a variable, a template, a path, an address, a call.
+fn is_reference(value: &str, writing: Writing) -> bool {
+    const PARTS: &[&str] = &[
+        "${",
+        "{{",
+        "}}",
+        "$(",
+        "<%",
+        "%>",
+        "%(",
+        "#{",
+        "process.env",
+        "environ",
+        "getenv",
+        "secrets.",
+        "vars.",
+        "://",
+        "::",
+        "()",
+        "urn:",
+        "|Digest",
+        "[A-",
+        "[a-z",
+        "[0-9",
+        "{0,",
+        "{1,",
+        ")?",
+        ".*",
+        ".+",
+        "\\d",
+        "\\w",
+        "\\s",
+        "[]",
+        "()]",
+        "valueFrom",
+        "->",
+        "=>",
+        "&&",
+        "self.",
+        "this.",
+        "String(",
+        ");",
+        "\\(",
+    ];
+    // Text of a program that a quote before it made a value.
+    let signs = value.bytes().filter(|byte| b"(),;{}".contains(byte)).count();
+    if signs > 3 && signs * 8 > value.len() {
+        return true;
+    }
+    let first = value.chars().next().unwrap_or(' ');
+    let last = value.chars().next_back().unwrap_or(' ');
+    let is_bcrypt = value.starts_with("$2") && value.len() >= 59;
+    if PARTS.iter().any(|part| value.contains(part)) {
+        return true;
+    }
+    if matches!((first, last), ('<', '>') | ('[', ']') | ('{', '}') | ('(', ')') | ('%', '%')) {
+        return true;
+    }
+    if first == '@' && last == '@' {
+        return true;
+    }
+    if first == '$' && !is_bcrypt && value.get(1..).is_some_and(is_identifier) {
+        return true;
+    }
+    // An expression in code.
+    if writing != Writing::Quoted && (value.contains(['(', '[', '{', '`']) || matches!(last, ',' | '{' | '(')) {
+        return true;
+    }
+    if writing == Writing::Bare
+        && value.split('.').count() > 1
+        && value.split('.').all(|part| is_identifier(part) && randomness(part) < 3.0)
+    {
+        return true;
+    }
+    // A path: most of its parts are words.
+    let parts = value.split(['/', '\\']).filter(|part| !part.is_empty());
+    let slashes = value.bytes().filter(|byte| matches!(byte, b'/' | b'\\')).count();
+    (slashes >= 2 || matches!(first, '/' | '.' | '~'))
+        && slashes >= 1
+        && parts.clone().all(|part| randomness(part) <= 1.5)
+}
+
+fn is_identifier(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit())
+}
+
+/// Whether a text is a UUID.
+pub(crate) fn is_uuid(text: &str) -> bool {
+    let text = text.trim_matches(['{', '}']);
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// Whether a value is a password as people choose them: at least 8 characters, letters with digits or signs, and none of
+/// the words that stand in everybody's examples.
+fn is_chosen_password(value: &str, kinds: &CharacterKinds) -> bool {
+    let lowercase = prefix(value).to_ascii_lowercase();
+    let is_usual = USUAL_PASSWORD_WORDS.iter().any(|word| lowercase.contains(word));
+    let signs =
+        kinds.symbols > 0 && !value.contains([' ', '<', '>', '(', ')', '{', '}', '[', ']', ':', '/', '\\', ',', ';']);
+    let is_mixed = kinds.letters >= 3
+        && (signs && (kinds.digits > 0 || kinds.has_both_cases)
+            || kinds.digits > 0 && kinds.has_both_cases
+            || kinds.digits >= 3 && kinds.letters >= 4);
+    // Words that signs join, with a number behind them, are a name: `access-token-of-session-v2`.
+    let is_name = value.split(['-', '_', '.', '/']).count() > 1
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
+        && randomness(value) <= 2.0;
+    value.len() >= 8 && value.len() <= 64 && is_mixed && !is_usual && !is_name && !value.contains(' ')
+}
+
+struct CharacterKinds {
+    letters: usize,
+    digits: usize,
+    symbols: usize,
+    has_both_cases: bool,
+    is_hexadecimal: bool,
+}
+
+impl CharacterKinds {
+    fn of(text: &str) -> Self {
+        let count = |test: fn(&u8) -> bool| text.bytes().filter(test).count();
+        let (lower, upper) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
+        let digits = count(u8::is_ascii_digit);
+        let names = text.bytes().filter(|byte| b"-_. ".contains(byte) || !byte.is_ascii()).count();
+        Self {
+            letters: lower + upper,
+            digits,
+            symbols: text.len().saturating_sub(lower + upper + digits + names),
+            has_both_cases: lower > 0 && upper > 0,
+            is_hexadecimal: text.bytes().all(|byte| byte.is_ascii_hexdigit()) && (lower == 0 || upper == 0),
+        }
+    }
+}
+
+fn distinct_bytes(text: &str) -> usize {
+    let mut seen = [false; 256];
+    for byte in prefix(text).bytes() {
+        if let Some(seen) = seen.get_mut(usize::from(byte)) {
+            *seen = true;
+        }
+    }
+    seen.iter().filter(|seen| **seen).count()
+}
+
+/// Whether a text is random enough to be a token without a name that says so.
+pub(crate) fn is_random_token(text: &str, least: usize) -> bool {
+    text.len() >= least && is_secret_value(text, NameStrength::Strong, Writing::Loose)
+}

@@ -1,0 +1,446 @@
+//! Values whose name says that they are secret, in the notations of languages and formats.
+
+use std::ops::Range;
+
+use crate::judgement::{NameStrength, Writing, is_secret_value};
+use crate::names::name_strength;
+use crate::values::{
+    Value, bare_value, decode_base64, quote_at, quoted_value, skip_line_start, skip_spaces, skip_string_prefix,
+};
+
+/// The greatest length in bytes of a name, to each side of the word in it.
+const MAX_NAME_BYTES: usize = 100;
+
+/// The greatest length in bytes of a type between a name and its value.
+const MAX_TYPE_BYTES: usize = 80;
+
+/// How far from its name the `value` of a pair may stand, in bytes and in lines.
+const MAX_PAIR_BYTES: usize = 400;
+const MAX_PAIR_LINES: usize = 5;
+
+/// Schemes of the header `Authorization`.
+const SCHEMES: &[&str] = &["bearer", "basic", "token", "apikey", "digest", "bot", "key", "authorization:"];
+
+/// Reads values behind names.
+pub(crate) struct NamedValueReader<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    /// The end of the last name, so that a name with two words is read once.
+    done: usize,
+    /// The ranges of secrets that were found.
+    pub found: Vec<Range<usize>>,
+}
+
+impl<'a> NamedValueReader<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, bytes: text.as_bytes(), done: 0, found: Vec::new() }
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(b'\n')
+    }
+
+    fn begins_with(&self, at: usize, text: &str) -> bool {
+        self.bytes.get(at..at + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(text.as_bytes()))
+    }
+
+    /// Reads the name around the word at `start..end`, and the value behind it.
+    pub fn read_at(&mut self, start: usize, end: usize) {
+        if start < self.done {
+            return;
+        }
+        let name = self.name_around(start, end);
+        self.done = name.end;
+        let Some(text) = self.text.get(name.clone()) else { return };
+        let Some(strength) = name_strength(text).or_else(|| self.strength_of_two_words(&name, text)) else { return };
+        // A signature is a secret in an address alone.
+        if text.eq_ignore_ascii_case("sig") && !matches!(self.byte(name.start.wrapping_sub(1)), b'&' | b'?' | b';') {
+            return;
+        }
+        let before = self.found.len();
+        self.read_value_behind(&name, text, strength);
+        if self.found.len() > before {
+            return;
+        }
+        self.read_pair(&name, strength);
+    }
+
+    /// What two words of prose say together: `the api key is …`.
+    fn strength_of_two_words(&self, name: &Range<usize>, text: &str) -> Option<NameStrength> {
+        const MAX_WORD_BYTES: usize = 16;
+        if !text.eq_ignore_ascii_case("key") || self.byte(name.start.wrapping_sub(1)) != b' ' {
+            return None;
+        }
+        let end = name.start - 1;
+        let before = self.bytes.get(end.saturating_sub(MAX_WORD_BYTES)..end)?;
+        let start = end - before.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        name_strength(&format!("{}_key", self.text.get(start..end)?.to_ascii_lowercase()))
+            .filter(|strength| *strength > NameStrength::Weak)
+    }
+
+    /// The range of the name around a word.
+    fn name_around(&self, start: usize, end: usize) -> Range<usize> {
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+        let before = self.bytes.get(start.saturating_sub(MAX_NAME_BYTES).max(self.done)..start).unwrap_or_default();
+        let mut first = start - before.iter().rev().take_while(|byte| is_part(byte)).count();
+        // The letter of an escaped line break or tab belongs to no name.
+        if first > 0 && first < start && self.byte(first - 1) == b'\\' && matches!(self.byte(first), b'n' | b't' | b'r')
+        {
+            first += 1;
+        }
+        let after = self.bytes.get(end..).unwrap_or_default();
+        let mut last = end + after.iter().take(MAX_NAME_BYTES).take_while(|byte| is_part(byte)).count();
+        while last > end && matches!(self.byte(last - 1), b'-' | b'.') {
+            last -= 1;
+        }
+        first..last
+    }
+
+    fn read_value_behind(&mut self, name: &Range<usize>, text: &str, strength: NameStrength) {
+        let mut at = name.end;
+        let closing = quote_at(self.bytes, at);
+        if let Some(quote) = closing {
+            at += quote.len();
+        }
+        // `${DB_PASSWORD:-value}`, and the same with one sign.
+        if self.byte(name.start.wrapping_sub(1)) == b'{' && self.byte(at) == b':' {
+            let from = at + 1 + usize::from(matches!(self.byte(at + 1), b'-' | b'='));
+            self.keep_bare(from, strength, Writing::Bare);
+            return;
+        }
+        if self.begins_with(at, "</key>") || self.begins_with(at, "</name>") {
+            at += self
+                .bytes
+                .get(at..)
+                .unwrap_or_default()
+                .iter()
+                .take(10)
+                .position(|byte| *byte == b'>')
+                .map_or(0, |end| end + 1);
+            if matches!(self.byte(at), b'\r' | b'\n') {
+                at = skip_line_start(self.bytes, at);
+            }
+            at = skip_spaces(self.bytes, at);
+            if self.begins_with(at, "<string>") || self.begins_with(at, "<value>") {
+                let end = self.bytes.get(at..).unwrap_or_default().iter().position(|byte| *byte == b'>').unwrap_or(0);
+                self.keep_tagged(at + end + 1, strength);
+            }
+            return;
+        }
+        // Elements of maps, arrays of characters, closed attributes: `env["A"] =`, `char password[] =`.
+        while matches!(self.byte(at), b']' | b')' | b'*' | b'!') && at < name.end + 8 {
+            at += 1;
+        }
+        if self.byte(at) == b'[' {
+            let inner = self.bytes.get(at..).unwrap_or_default();
+            if let Some(end) = inner.iter().take(16).position(|byte| *byte == b']') {
+                at += end + 1;
+            }
+        }
+        let spaces = skip_spaces(self.bytes, at);
+        let has_space = spaces > at;
+        at = spaces;
+        match self.byte(at) {
+            b'=' => {
+                while matches!(self.byte(at), b'=' | b'>' | b'~') && at < spaces + 3 {
+                    at += 1;
+                }
+                self.keep_value(at, text, strength, Writing::Bare);
+            }
+            b':' | b'?' | b'+' | b'!' | b'|' if self.is_assignment_sign(at) => {
+                let sign = self
+                    .bytes
+                    .get(at..)
+                    .unwrap_or_default()
+                    .iter()
+                    .take(3)
+                    .take_while(|byte| b":?+!|=".contains(byte))
+                    .count();
+                self.keep_value(at + sign, text, strength, Writing::Bare);
+            }
+            b':' => {
+                at += 1;
+                if self.byte(at) == b':' {
+                    at += 1;
+                }
+                // A type, and then the value.
+                if let Some(value) = self.value_behind_type(at) {
+                    self.keep_value(value, text, strength, Writing::Bare);
+                    return;
+                }
+                self.keep_value(at, text, strength, Writing::Bare);
+            }
+            b'(' => self.keep_quoted(skip_spaces(self.bytes, at + 1), text, strength),
+            b',' => {
+                let mut next = skip_spaces(self.bytes, at + 1);
+                if matches!(self.byte(next), b'\r' | b'\n') {
+                    next = skip_line_start(self.bytes, next);
+                }
+                if closing.is_some() {
+                    self.keep_quoted(next, text, strength);
+                    if self.begins_with(next, "default") {
+                        let sign = skip_spaces(self.bytes, next + "default".len());
+                        self.keep_quoted(skip_spaces(self.bytes, sign + 1), text, strength);
+                    }
+                }
+            }
+            b'>' => self.keep_tagged(at + 1, strength),
+            b'&' if self.begins_with(at, "&gt;") => self.keep_tagged(at + 4, strength),
+            _ if has_space => self.read_behind_space(name, at, text, strength),
+            _ => {}
+        }
+    }
+
+    fn is_assignment_sign(&self, at: usize) -> bool {
+        let next = self.byte(at + 1);
+        match self.byte(at) {
+            b':' | b'+' | b'!' => next == b'=',
+            b'?' => next == b'=' || next == b'?',
+            _ => next == b'|',
+        }
+    }
+
+    /// The place of the value behind a type: `: &'static str = "…"`.
+    fn value_behind_type(&self, at: usize) -> Option<usize> {
+        let rest = self.bytes.get(at..)?;
+        let is_type = |byte: &u8| byte.is_ascii_alphanumeric() || b"_<>[]&'|?.:, *()".contains(byte);
+        let length = rest.iter().take(MAX_TYPE_BYTES).take_while(|byte| is_type(byte)).count();
+        let type_text = rest.get(..length)?;
+        let is_one = rest.get(length) == Some(&b'=')
+            && !matches!(rest.get(length + 1), Some(b'=' | b'>'))
+            && type_text.iter().any(u8::is_ascii_alphabetic)
+            && type_text.last() == Some(&b' ');
+        is_one.then_some(at + length + 1)
+    }
+
+    /// What stands behind a name and a space: a type of Go, a quoted value, the argument of a flag, prose.
+    fn read_behind_space(&mut self, name: &Range<usize>, at: usize, text: &str, strength: NameStrength) {
+        for (word, signs) in [("is", " :="), ("are", " :"), ("was", " :"), ("to", " "), ("or", " "), ("by", " ")] {
+            if self.begins_with(at, word) && signs.as_bytes().contains(&self.byte(at + word.len())) {
+                let value = skip_spaces(self.bytes, at + word.len() + 1);
+                if quote_at(self.bytes, value).is_some() {
+                    self.keep_quoted(value, text, strength);
+                } else {
+                    self.keep_bare(value, strength, Writing::Loose);
+                }
+                return;
+            }
+        }
+        let value = skip_string_prefix(self.bytes, at);
+        if quote_at(self.bytes, value).is_some() {
+            self.keep_quoted(value, text, strength);
+            return;
+        }
+        // `const apiToken string = "…"`.
+        if let Some(value) = self.value_behind_type(at) {
+            self.keep_value(value, text, strength, Writing::Bare);
+            return;
+        }
+        let is_flag = self.byte(name.start.wrapping_sub(1)) == b'-' || text.starts_with("--") || text.starts_with('-');
+        let writing = if is_flag { Writing::Bare } else { Writing::Loose };
+        self.keep_bare(at, strength, writing);
+    }
+
+    /// Reads a pair of a name and a value that are written as two: `name: TOKEN` and `value: …` on the next line,
+    /// `key="Token" value="…"`, `variable "token" { default = "…" }`.
+    fn read_pair(&mut self, name: &Range<usize>, strength: NameStrength) {
+        let rest = self.text.get(name.end..).unwrap_or("");
+        let mut end = rest.len().min(MAX_PAIR_BYTES);
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        let rest = rest.get(..end).unwrap_or("");
+        let mut lines = 0;
+        let mut at = 0;
+        let bytes = rest.as_bytes();
+        // A block may say more of the variable before its value; a pair has nothing between.
+        let mut is_block = false;
+        while at < bytes.len() && lines <= MAX_PAIR_LINES {
+            let part = bytes.get(at..).unwrap_or_default();
+            let word = part.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_').count();
+            if word > 0 {
+                let text = rest.get(at..at + word).unwrap_or("");
+                let is_value = ["value", "default", "defaultvalue", "content", "val"]
+                    .iter()
+                    .any(|known| text.eq_ignore_ascii_case(known));
+                let from = name.end + at + word;
+                if is_value {
+                    let mut next = from;
+                    if let Some(quote) = quote_at(self.bytes, next) {
+                        next += quote.len();
+                    }
+                    next = skip_spaces(self.bytes, next);
+                    if matches!(self.byte(next), b':' | b'=') {
+                        self.keep_value(next + 1, "value", strength, Writing::Bare);
+                    } else if self.byte(next) == b'>' {
+                        self.keep_tagged(next + 1, strength);
+                    }
+                    return;
+                }
+                if !is_block || lines == 0 {
+                    return;
+                }
+                // The rest of a line of a block.
+                let line = part.iter().position(|byte| *byte == b'\n').unwrap_or(part.len());
+                at += line.max(word);
+                continue;
+            }
+            match part.first() {
+                Some(b'\n') => {
+                    lines += 1;
+                    let next = skip_line_start(self.bytes, name.end + at);
+                    at = (next - name.end).max(at + 1);
+                    continue;
+                }
+                Some(b'{') => is_block = true,
+                Some(b'"' | b'\'' | b',' | b' ' | b'\t' | b'\r' | b'\\' | b'-' | b'<' | b'/' | b'>' | b':') => {}
+                _ => return,
+            }
+            at += 1;
+        }
+    }
+
+    /// Keeps the value at `at`, in quotes or bare, if it is a secret.
+    fn keep_value(&mut self, at: usize, name: &str, strength: NameStrength, bare: Writing) {
+        let mut at = skip_spaces(self.bytes, at);
+        // A block of YAML, a value that is continued on the next line, and brackets around a string.
+        let is_block = matches!(self.byte(at), b'|' | b'>' | b'\\' | b'(' | b'[' | b'{');
+        if is_block {
+            let sign = at;
+            at += 1;
+            if matches!(self.byte(at), b'-' | b'+') {
+                at += 1;
+            }
+            at = skip_spaces(self.bytes, at);
+            if matches!(self.byte(at), b'\r' | b'\n') {
+                at = skip_line_start(self.bytes, at);
+            } else if self.byte(sign) == b'\\' {
+                at = sign;
+            }
+        } else if matches!(self.byte(at), b'\r' | b'\n') && self.byte(at.wrapping_sub(1)) != b':' {
+            // A string alone on the line below an assignment.
+            let next = skip_string_prefix(self.bytes, skip_line_start(self.bytes, at));
+            if quote_at(self.bytes, next).is_some() {
+                at = next;
+            }
+        }
+        let string = self.string_behind_calls(at);
+        if quote_at(self.bytes, string).is_some() {
+            self.keep_quoted(string, name, strength);
+            return;
+        }
+        let at = self.skip_scheme(at).unwrap_or(at);
+        self.keep_bare(at, strength, bare);
+    }
+
+    /// The place of a string in calls and conversions around it: `SecretStr("…")`, `String::from("…")`, `[]byte("…")`.
+    fn string_behind_calls(&self, at: usize) -> usize {
+        const MAX_CALL_BYTES: usize = 60;
+        let direct = skip_string_prefix(self.bytes, at);
+        if quote_at(self.bytes, direct).is_some() {
+            return direct;
+        }
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.:[]*&<> ".contains(byte);
+        let mut end = at;
+        for _ in 0..3 {
+            let rest = self.bytes.get(end..).unwrap_or_default();
+            let length = rest.iter().take(MAX_CALL_BYTES).take_while(|byte| is_part(byte)).count();
+            if rest.get(length) != Some(&b'(') {
+                break;
+            }
+            end += length + 1;
+            let string = skip_string_prefix(self.bytes, skip_spaces(self.bytes, end));
+            if quote_at(self.bytes, string).is_some() {
+                return string;
+            }
+        }
+        // `x.get() || "…"`, `A ?? "…"`, `b or "…"`.
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let line = rest.iter().take(120).position(|byte| *byte == b'\n').unwrap_or(rest.len().min(120));
+        let line = rest.get(..line).unwrap_or_default();
+        for sign in [&b" || "[..], b" ?? ", b" or ", b" ?: "] {
+            if let Some(place) = memchr::memmem::find(line, sign) {
+                let string = skip_string_prefix(self.bytes, at + place + sign.len());
+                if quote_at(self.bytes, string).is_some() {
+                    return string;
+                }
+            }
+        }
+        at
+    }
+
+    /// Keeps the value in quotes at `at`, if it is a secret.
+    fn keep_quoted(&mut self, at: usize, name: &str, strength: NameStrength) {
+        let at = self.string_behind_calls(at);
+        let Some(mut value) = quoted_value(self.bytes, at) else { return };
+        if let Some(first) = value.parts.first_mut() {
+            // `"Authorization": "Bearer …"`.
+            if let Some(behind) = self.skip_scheme(first.start).filter(|behind| *behind < first.end) {
+                first.start = behind;
+            }
+        }
+        if name.is_empty() {
+            return;
+        }
+        self.keep(&value, strength);
+    }
+
+    /// Keeps the text up to the next tag, if it is a secret.
+    fn keep_tagged(&mut self, at: usize, strength: NameStrength) {
+        let at = if matches!(self.byte(at), b'\r' | b'\n') {
+            skip_line_start(self.bytes, at)
+        } else {
+            skip_spaces(self.bytes, at)
+        };
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let Some(length) = rest.iter().take(4096).position(|byte| matches!(byte, b'<' | b'\n' | b'\r')) else { return };
+        let is_tag = rest.get(length) == Some(&b'<');
+        let text = self.text.get(at..at + length).unwrap_or("");
+        let length = text.trim_end().len();
+        let writing = if is_tag { Writing::Quoted } else { Writing::Loose };
+        self.keep(&Value { parts: std::iter::once(at..at + length).collect(), writing, is_closed: true }, strength);
+    }
+
+    /// Keeps the value without quotes at `at`, if it is a secret.
+    fn keep_bare(&mut self, at: usize, strength: NameStrength, writing: Writing) {
+        let at = self.skip_scheme(at).unwrap_or(at);
+        let Some(value) = bare_value(self.bytes, at) else { return };
+        self.keep(&Value { writing, ..value }, strength);
+    }
+
+    /// The place behind the scheme of a header: `Bearer …`, `basic …`.
+    fn skip_scheme(&self, at: usize) -> Option<usize> {
+        let mut end = at;
+        while let Some(scheme) = SCHEMES.iter().find(|scheme| {
+            self.begins_with(end, scheme) && matches!(self.byte(end + scheme.len()), b' ' | b'\t' | b':')
+        }) {
+            end = skip_spaces(self.bytes, end + scheme.len() + 1);
+            if end > at + 60 {
+                break;
+            }
+        }
+        (end > at).then_some(end)
+    }
+
+    fn keep(&mut self, value: &Value, strength: NameStrength) {
+        let joined: String = value.parts.iter().filter_map(|part| self.text.get(part.clone())).collect();
+        let writing = if value.is_closed { value.writing } else { Writing::Loose };
+        // Joined by a program, the parts are one secret, and each is masked.
+        if is_secret_value(&joined, strength, writing) || is_basic_credential(&joined, strength) {
+            self.found.extend(value.parts.iter().filter(|part| !part.is_empty()).cloned());
+        }
+    }
+}
+
+/// Whether a value is a user and a password as the header `Authorization: Basic` and registries write them: base64 of
+/// both with a colon between them.
+fn is_basic_credential(value: &str, strength: NameStrength) -> bool {
+    strength == NameStrength::Strong
+        && (12..=512).contains(&value.len())
+        && decode_base64(value).is_some_and(|decoded| {
+            let is_text = decoded.chars().all(|c| c.is_ascii_graphic());
+            let parts = decoded.split_once(':');
+            is_text
+                && parts.is_some_and(|(_, password)| is_secret_value(password, NameStrength::Password, Writing::Quoted))
+        })
+}

@@ -1,0 +1,212 @@
+//! Secrets that stand in a known place without a name: in addresses, in data source names, in lists of passwords, and in
+//! the data of a Kubernetes secret.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::judgement::{
+    NameStrength, Writing, holds_placeholder_word, is_random_token, is_secret_value, shannon_entropy_per_byte,
+};
+use crate::pattern::constant_patterns;
+
+/// The greatest length of what stands before the host in an address.
+const MAX_USER_INFO_BYTES: usize = 512;
+
+constant_patterns! {
+    /// A user and a password before the protocol of a data source name of Go: `user:password@tcp(host:3306)/base`.
+    DATA_SOURCE = r#"[A-Za-z0-9_.-]{1,64}:([^\s:@/'"`]{4,128})@(?:tcp|unix)\("#;
+    /// A line of `.pgpass`: host, port, base, user and password.
+    PGPASS = r"(?m)(?:^|[\s:])(?:[A-Za-z0-9.*-]{1,100}|\*):(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([^\s:]{6,128})[ \t\r]*$";
+    /// The heading of a Kubernetes secret, escaped or not.
+    SECRET_KIND = r#"\bkind["']?:[ \t]*["']?Secret\b"#;
+    /// A key and its value in the data of a Kubernetes secret, behind whatever an excerpt puts before a line.
+    SECRET_DATA = r#"^.{0,60}?["']?[A-Za-z0-9_.-]{1,100}["']?:[ \t]*(?:[|>][+-]?[ \t]*)?["']?([^\s"',]{4,})["',]*[ \t\r]*$"#;
+    /// The key of the data in a Kubernetes secret.
+    DATA_KEY = r#"(?:^|[\s"'])(?:data|stringData)["']?:[ \t]*(?:\{[ \t]*)?\r?$"#;
+    /// An address that is itself a secret: whoever knows it may post.
+    WEBHOOK = r"/(?:webhooks?|hooks|services)/(?:[A-Za-z0-9_-]{1,64}/){0,3}([A-Za-z0-9_-]{20,128})";
+}
+
+/// The ranges of secrets that their place tells.
+pub(crate) fn secret_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    passwords_in_addresses(text, &mut found);
+    if memmem::find(text.as_bytes(), b"@tcp(").is_some() || memmem::find(text.as_bytes(), b"@unix(").is_some() {
+        found.extend(
+            DATA_SOURCE
+                .captures_iter(text)
+                .filter_map(|one| one.get(1))
+                .filter(|value| is_address_password(value.as_str()))
+                .map(|value| value.range()),
+        );
+    }
+    if memmem::find(text.as_bytes(), b":5432:").is_some() || text.contains(":*:") || text.contains(":5433:") {
+        found.extend(
+            PGPASS
+                .captures_iter(text)
+                .filter_map(|one| one.get(1))
+                .filter(|value| is_secret_value(value.as_str(), NameStrength::Password, Writing::Quoted))
+                .map(|value| value.range()),
+        );
+    }
+    if text.contains("hook") {
+        found.extend(
+            WEBHOOK
+                .captures_iter(text)
+                .filter_map(|one| one.get(1))
+                .filter(|value| {
+                    is_random_token(value.as_str(), 20) && shannon_entropy_per_byte(value.as_str().as_bytes()) > 3.6
+                })
+                .map(|value| value.range()),
+        );
+    }
+    if memmem::find(text.as_bytes(), b"Secret").is_some() && SECRET_KIND.is_match(text) {
+        kubernetes_values(text, &mut found);
+    }
+    found
+}
+
+/// Passwords and tokens between the scheme and the host of addresses.
+fn passwords_in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    for at in memmem::find_iter(bytes, b"://") {
+        let start = at + 3;
+        let is_part = |byte: &&u8| !byte.is_ascii_whitespace() && !b"\"'`<>@/\\|".contains(byte);
+        let length =
+            bytes.get(start..).unwrap_or_default().iter().take(MAX_USER_INFO_BYTES).take_while(is_part).count();
+        let mut end = start + length;
+        if bytes.get(end) == Some(&b'/') {
+            // A password can hold a slash, which a browser would not take.
+            let rest = bytes.get(end..).unwrap_or_default();
+            let more = rest.iter().take(64).take_while(|byte| is_part(byte) || **byte == b'/').count();
+            // A number behind the colon is a port.
+            let host = bytes.get(start..end).unwrap_or_default();
+            let port = host.iter().position(|byte| *byte == b':').and_then(|at| host.get(at + 1..));
+            let colon = port.is_some_and(|port| port.is_empty() || !port.iter().all(u8::is_ascii_digit));
+            if !colon
+                || rest.get(more) != Some(&b'@')
+                || rest.iter().take(more).filter(|byte| **byte == b'/').count() > 3
+            {
+                continue;
+            }
+            end += more;
+        }
+        if bytes.get(end) != Some(&b'@') {
+            continue;
+        }
+        let Some(user_info) = text.get(start..end) else { continue };
+        let host = text.get(end + 1..).unwrap_or("");
+        match user_info.find(':') {
+            Some(colon) if colon + 1 < user_info.len() => {
+                let password = user_info.get(colon + 1..).unwrap_or("");
+                if !is_example_host(host) && is_address_password(password) || is_random_token(password, 16) {
+                    found.push(start + colon + 1..end);
+                }
+            }
+            _ => {
+                let user = user_info.trim_end_matches(':');
+                if is_random_token(user, 16) {
+                    found.push(start..start + user.len());
+                }
+            }
+        }
+    }
+}
+
+/// Whether a password in an address is a real one.
+fn is_address_password(value: &str) -> bool {
+    const USUAL: &[&str] = &[
+        "pass", "secret", "user", "postgres", "root", "admin", "token", "guest", "mysql", "redis", "test", "mongo",
+        "rabbit", "x-oauth", "demo", "foo", "bar", "pwd", "hunter2", "abc", "demo",
+    ];
+    let lowercase = value.to_lowercase();
+    let has_letter = value.chars().any(|c| c.is_ascii_alphabetic());
+    let has_other = value.chars().any(|c| !c.is_ascii_alphabetic());
+    value.chars().count() >= 6
+        && !value.starts_with('$')
+        && !value.contains(['{', '<', '*', '(', '[', ','])
+        && !USUAL.iter().any(|word| lowercase.contains(word) && value.len() < 20)
+        && !holds_placeholder_word(value)
+        && (has_letter && has_other || is_random_token(value, 12))
+}
+
+/// Whether a host in an address is only an example: a name that RFC 2606 reserves for documentation, or a placeholder
+/// such as `hostname`.
+fn is_example_host(rest: &str) -> bool {
+    let end = rest.bytes().take(256).position(|byte| !(byte.is_ascii_alphanumeric() || b".-".contains(&byte)));
+    let host = rest.get(..end.unwrap_or(rest.len().min(256))).unwrap_or("");
+    let host = host.trim_end_matches('.').to_lowercase();
+    let last = host.rsplit('.').next().unwrap_or(&host);
+    let second = |name: &str| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    matches!(last, "test" | "example" | "invalid")
+        || ["example.com", "example.net", "example.org"].into_iter().any(second)
+        || matches!(host.as_str(), "host" | "hostname" | "your-host")
+}
+
+/// The values in the data of Kubernetes secrets, whatever their names are.
+fn kubernetes_values(text: &str, found: &mut Vec<Range<usize>>) {
+    // In which document of the file `kind: Secret` stands, and where its data is.
+    let mut start = 0;
+    let mut document: Vec<(usize, &str)> = Vec::new();
+    let mut finish = |document: &mut Vec<(usize, &str)>| {
+        if document.iter().any(|(_, line)| SECRET_KIND.is_match(line)) {
+            let mut indent = None;
+            for (at, line) in document.iter() {
+                if DATA_KEY.is_match(line) {
+                    indent = Some(key_column(line));
+                } else if let Some(base) = indent {
+                    if !line.trim().is_empty() && key_column(line) <= base && line.contains(':') {
+                        indent = None;
+                    } else if let Some(value) = SECRET_DATA.captures(line).and_then(|one| one.get(1)) {
+                        let is_encoded = value.as_str().len() >= 6 && is_kubernetes_secret(value.as_str());
+                        if is_encoded {
+                            found.push(at + value.start()..at + value.end());
+                        }
+                    }
+                }
+            }
+        }
+        document.clear();
+    };
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_end_matches(['\n', '\r']);
+        if bare.ends_with("---") && bare.len() < 40 {
+            finish(&mut document);
+        } else {
+            document.push((start, bare));
+        }
+        start += line.len();
+    }
+    finish(&mut document);
+}
+
+/// The column of the first character of a key, so that an excerpt's line numbers count for each line alike.
+fn key_column(line: &str) -> usize {
+    let colon = line.rfind(": ").or_else(|| line.rfind(':')).unwrap_or(line.len());
+    let before = line.get(..colon).unwrap_or("");
+    before.rfind(|c: char| !(c.is_ascii_alphanumeric() || "_.-\"'".contains(c))).map_or(0, |at| at + 1)
+}
+
+fn is_kubernetes_secret(value: &str) -> bool {
+    use crate::values::decode_base64;
+    if value.starts_with("LS0tLS1CRUdJTiBDRV") || value.contains(['{', '$', '<']) || value.contains(crate::marker::MASK)
+    {
+        return false;
+    }
+    match decode_base64(value) {
+        Some(decoded) if value.len().is_multiple_of(4) => {
+            !holds_placeholder_word(&decoded) && is_kubernetes_value(&decoded)
+        }
+        _ => is_secret_value(value, NameStrength::Password, Writing::Quoted),
+    }
+}
+
+/// Whether a decoded value of a Kubernetes secret is one: not a word such as a user's name.
+fn is_kubernetes_value(decoded: &str) -> bool {
+    decoded.len() >= 6
+        && (decoded.contains(char::REPLACEMENT_CHARACTER)
+            || decoded.contains("PRIVATE")
+            || decoded.len() > 200
+            || is_secret_value(decoded, NameStrength::Password, Writing::Quoted))
+}

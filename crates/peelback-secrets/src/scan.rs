@@ -1,0 +1,129 @@
+//! One look at a text: all readers, and their ranges put together.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use crate::blocks;
+use crate::marker::MASK;
+use crate::named_values::NamedValueReader;
+use crate::names::NAME_WORDS;
+use crate::places;
+use crate::vendor_rules::{RULES, token_beginnings, token_behind};
+
+/// A secret in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretRange {
+    /// The bytes of the secret; both ends are boundaries of characters.
+    pub range: Range<usize>,
+    /// What kind of secret it is: the name of a rule of gitleaks, or the name of a reader of this crate.
+    pub kind: &'static str,
+}
+
+/// Finds the words of names and the keywords of rules in one pass.
+struct Keywords {
+    automaton: Option<AhoCorasick>,
+    /// The rules of each keyword, by the number of its pattern; words of names come first, then beginnings of tokens, and
+    /// neither have any.
+    rules: Vec<Vec<usize>>,
+    beginnings: usize,
+}
+
+static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
+    let mut words: Vec<&str> = NAME_WORDS.to_vec();
+    words.extend(token_beginnings(&RULES));
+    let beginnings = words.len();
+    let mut rules: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
+    for (index, rule) in RULES.rules.iter().enumerate() {
+        for keyword in &rule.keywords {
+            // A word of names stands in the list twice where it is a keyword, too, which its number tells apart.
+            let known = words.iter().skip(beginnings).position(|word| word == keyword);
+            match known.and_then(|at| rules.get_mut(beginnings + at)) {
+                Some(rules) => rules.push(index),
+                None => {
+                    words.push(keyword);
+                    rules.push(vec![index]);
+                }
+            }
+        }
+    }
+    let automaton =
+        AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&words);
+    Keywords { automaton: automaton.ok(), rules, beginnings }
+});
+
+/// The secrets in a text, in order and without overlaps.
+pub fn find_secrets(text: &str) -> Vec<SecretRange> {
+    let mut found: Vec<SecretRange> = Vec::new();
+    let mut add = |ranges: Vec<Range<usize>>, kind: &'static str| {
+        found.extend(ranges.into_iter().map(|range| SecretRange { range, kind }));
+    };
+    add(blocks::private_key_base64_ranges(text), "private-key");
+    let mut names = NamedValueReader::new(text);
+    let mut tokens = Vec::new();
+    let mut hits: Vec<Vec<usize>> = vec![Vec::new(); RULES.rules.len()];
+    if let Some(automaton) = &KEYWORDS.automaton {
+        for hit in automaton.find_overlapping_iter(text) {
+            let rules = KEYWORDS.rules.get(hit.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
+            let pattern = hit.pattern().as_usize();
+            if (NAME_WORDS.len()..KEYWORDS.beginnings).contains(&pattern) {
+                tokens.extend(token_behind(text, hit.start(), hit.end()));
+            } else if rules.is_empty() {
+                names.read_at(hit.start(), hit.end());
+            } else if is_worth_matching(text, hit.start(), hit.end()) {
+                for rule in rules {
+                    if let Some(hits) = hits.get_mut(*rule) {
+                        hits.push(hit.start());
+                    }
+                }
+            }
+        }
+    }
+    add(names.found, "named-value");
+    add(tokens, "token");
+    for (rule, hits) in RULES.rules.iter().zip(&hits).filter(|(_, hits)| !hits.is_empty()) {
+        add(rule.token_ranges(text, hits, &RULES), rule.id);
+    }
+    add(places::secret_ranges(text), "place");
+    merge_ranges(text, found)
+}
+
+/// Whether the rules of a keyword are to be matched where it stands. Two letters, such as the `ey` at the beginning of a
+/// JSON web token, stand in most lines of code: they must begin a long token.
+fn is_worth_matching(text: &str, start: usize, end: usize) -> bool {
+    if end - start > 2 {
+        return true;
+    }
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric();
+    let bytes = text.as_bytes();
+    let begins = !start.checked_sub(1).and_then(|before| bytes.get(before)).is_some_and(is_word);
+    let after = bytes.get(end..).unwrap_or_default();
+    begins && after.iter().take(16).filter(|byte| is_word(byte) || b"-_.".contains(byte)).count() == 16
+        || after.first() == Some(&b'~')
+}
+
+/// Puts ranges in order, joins those that overlap, moves their ends to boundaries of characters, and leaves out what is
+/// masked already.
+fn merge_ranges(text: &str, mut found: Vec<SecretRange>) -> Vec<SecretRange> {
+    for one in &mut found {
+        one.range.end = one.range.end.min(text.len());
+        while !text.is_char_boundary(one.range.start) {
+            one.range.start -= 1;
+        }
+        while !text.is_char_boundary(one.range.end) {
+            one.range.end += 1;
+        }
+    }
+    found.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
+    let mut merged: Vec<SecretRange> = Vec::with_capacity(found.len());
+    for one in found {
+        let masked = text.get(one.range.clone()).is_none_or(|text| text.is_empty() || text.contains(MASK));
+        match merged.last_mut() {
+            _ if masked => {}
+            Some(last) if one.range.start < last.range.end => last.range.end = last.range.end.max(one.range.end),
+            _ => merged.push(one),
+        }
+    }
+    merged
+}

@@ -1,0 +1,76 @@
+//! What must be masked and what must not, with the floors that the crate promises, and what holds for any text.
+
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
+mod planted;
+
+use peelback_secrets::{find_secrets, mask_secrets, mask_secrets_and_count};
+use planted::{ANY, Case, Random, lookalikes, planted};
+use proptest::prelude::*;
+
+const SEED: u64 = 3;
+
+fn wrong(cases: &[Case], is_shown: bool) -> Vec<&'static str> {
+    cases.iter().filter(|case| case.is_shown_in(&mask_secrets(&case.text)) == is_shown).map(|case| case.form).collect()
+}
+
+#[test]
+fn nearly_all_planted_secrets_are_masked() {
+    let cases = planted(SEED, 3);
+    let missed = wrong(&cases, true);
+    assert!(cases.len() >= 400, "{}", cases.len());
+    assert!(missed.len() * 100 <= cases.len() * 3, "{} of {}: {missed:?}", missed.len(), cases.len());
+}
+
+#[test]
+fn hardly_any_lookalike_is_masked() {
+    let cases = lookalikes(SEED, 8);
+    let masked = wrong(&cases, false);
+    assert!(cases.len() >= 300, "{}", cases.len());
+    assert!(masked.len() * 100 <= cases.len() * 3, "{} of {}: {masked:?}", masked.len(), cases.len());
+}
+
+#[test]
+fn masking_keeps_lines_counts_and_changes_nothing_twice() {
+    for case in planted(SEED, 1) {
+        let masked = mask_secrets_and_count(&case.text);
+        assert_eq!(masked.text.matches('\n').count(), case.text.matches('\n').count(), "{}", case.form);
+        assert_eq!(mask_secrets(&masked.text), masked.text, "{}", case.form);
+        assert_eq!(masked.count > 0, masked.text.contains("[masked]"), "{}", case.form);
+    }
+}
+
+/// Time that would show a step that is not linear: a megabyte of each takes well under a second where nothing else runs.
+#[test]
+fn hostile_texts_take_linear_time() {
+    let mut random = Random::new(SEED);
+    let line = "password=\"".repeat(100_000);
+    let texts = [
+        "a".repeat(1 << 20),
+        "key=".repeat(1 << 18),
+        "ey".repeat(1 << 19),
+        "token ".repeat(1 << 17),
+        "://".repeat(1 << 18),
+        "curl -u ".repeat(1 << 17),
+        line,
+        random.text(1 << 20, ANY),
+        (0..100_000).map(|n| format!("secret_{n}=x\n")).collect::<String>(),
+        "kind: Secret\ndata:\n".repeat(40_000),
+        "\"\\\"".repeat(1 << 18) + "password: \"",
+    ];
+    for text in texts {
+        let start = std::time::Instant::now();
+        let _ = find_secrets(&text);
+        let took = start.elapsed();
+        assert!(took.as_secs() < 20, "{took:?} for {:?}…", text.chars().take(20).collect::<String>());
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_accepted(text in "([ -~\\t]{0,60}\n|(password|api_key|token)[ =:\"'>(,]{1,3}[!-~]{0,40}\n|[a-z]{1,5}://[!-~]{0,20}@h\r\n|\"é世…[masked]\n){0,10}") {
+        let masked = mask_secrets(&text).into_owned();
+        prop_assert_eq!(masked.matches('\n').count(), text.matches('\n').count());
+        prop_assert_eq!(mask_secrets(&masked), masked.clone());
+    }
+}
