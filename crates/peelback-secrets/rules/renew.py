@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes gitleaks.tsv anew from gitleaks' configuration, as a crate of crates.io carries it unchanged.
+"""Writes gitleaks.tsv anew from gitleaks' configuration, as a published crate carries it unchanged.
 
 Usage: renew.py (needs cargo and Python 3.11). To follow a later release of gitleaks, name a later version of the crate and the
 sum of the configuration in it, and read the difference.

@@ -33,7 +33,7 @@
 //!
 //! # The choice of the rules
 //!
-//! Compared on crates.io in November 2026, with Rust 1.95:
+//! Compared in November 2026, with Rust 1.95:
 //!
 //! | crate | rules | as a library |
 //! | --- | --- | --- |

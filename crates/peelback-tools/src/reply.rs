@@ -190,7 +190,7 @@ impl RenderableContent for MaskedContent {
         let Ok(mut value) = serde_json::from_str::<serde_json::Value>(&rendered) else {
             return peelback_secrets::mask_secrets(&rendered).into_owned();
         };
-        let count = mask_texts_of_json(&mut value, None);
+        let count = mask_texts_of_json(&mut value);
         if let (true, Some(fields)) = (count > 0, value.as_object_mut()) {
             fields.insert("masked_values".to_owned(), count.into());
         }
@@ -223,25 +223,20 @@ fn masked_values_note(count: usize) -> String {
 }
 
 /// Masks the secrets in the texts of a JSON value, and returns their number. The rows of a file's lines are read
-/// together, since a secret can stand on several lines; `key` is the name of the value.
-fn mask_texts_of_json(value: &mut serde_json::Value, key: Option<&str>) -> usize {
+/// together, since a secret can stand on several lines.
+fn mask_texts_of_json(value: &mut serde_json::Value) -> usize {
     match value {
         serde_json::Value::String(text) => {
             let masked = peelback_secrets::mask_secrets_and_count(text);
-            let count = masked.count;
-            if let std::borrow::Cow::Owned(masked) = masked.text {
-                *text = masked;
+            if let std::borrow::Cow::Owned(masked_text) = masked.text {
+                *text = masked_text;
             }
-            // A field of our own whose name says that its value is secret: a symbol with its value.
-            let _ = key;
-            count
+            masked.count
         }
         serde_json::Value::Array(items) => {
-            mask_rows_together(items) + items.iter_mut().map(|item| mask_texts_of_json(item, key)).sum::<usize>()
+            mask_rows_together(items) + items.iter_mut().map(mask_texts_of_json).sum::<usize>()
         }
-        serde_json::Value::Object(fields) => {
-            fields.iter_mut().map(|(key, value)| mask_texts_of_json(value, Some(key))).sum()
-        }
+        serde_json::Value::Object(fields) => fields.values_mut().map(mask_texts_of_json).sum(),
         _ => 0,
     }
 }
