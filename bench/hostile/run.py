@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 """Hostile files for each language: does any of them keep a parse past its deadline, or memory past its ceiling?
 
-    bench/hostile/run.py PEELBACK [--files 100] [--seed 1] [--language NAME ...] [--keep FOLDER]
+    bench/hostile/run.py PEELBACK [--files 100] [--seed 1] [--every 4] [--language NAME ...] [--keep FOLDER]
 
 Makes files of 1 KB to 1 MB for each language: repeated tokens, nesting that is never closed, strings and comments without
 an end, tokens and bytes in random order, and the project's own fixtures with parts removed, repeated and joined to one
-line. `PEELBACK outline FILE` reads each in a process of its own. A call fails where it ends by a signal, takes longer
+line. `PEELBACK outline FILE` reads each in a process of its own; every fourth file (`--every`) is asked by all other tools
+that read it, too: for its first symbol and its most frequent word. A call fails where it ends by a signal, takes longer
 than the time limit of its parse (0.25 s and 0.6 microseconds a byte) and two seconds, or holds more than 300 MB and 10
 bytes for each byte of the file. Prints a row for each language and each failure; ends with 1 where there is one.
 """
 
 import argparse
+import collections
+import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -109,10 +113,34 @@ KINDS = ["one token", "two tokens", "three tokens", "own tokens", "name and toke
          "brackets", "bytes", "fixture on one line", "fixture without closings", "fixture cut", "fixture shuffled"]
 
 
-def run(peelback, path, folder):
+def names_in(peelback, path, folder, text):
+    """The first symbol of the file, and its most frequent word."""
+    try:
+        listed = subprocess.run([peelback, "outline", path.name, "--root", str(folder), "--no-cache", "--json"], cwd=folder,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30).stdout
+        found = re.search(rb'"name": ?("(?:[^"\\]|\\.)+")', listed)
+        symbol = [json.loads(found.group(1))] if found else []
+    except (subprocess.TimeoutExpired, ValueError):
+        symbol = []
+    words = collections.Counter(re.findall(r"[A-Za-z_]\w*", text)).most_common(1)
+    names = symbol + [word for word, _ in words]
+    # A process takes no argument with a NUL.
+    return [name for name in dict.fromkeys(names) if name and "\0" not in name and not name.startswith("-") and len(name) < 1000]
+
+
+def calls_about(file, names):
+    """The calls of all tools but outline that read the file."""
+    calls = [["read-file", file], ["dependencies", file], ["dependencies"], ["tree"], ["read-lines", file, "1-50"]]
+    for name in names:
+        calls += [["read-symbol", name, "--path", file], ["find-references", name, "--path", file], ["find-symbols", name],
+                  ["find-references", name, "--path", file, "--relation", "callees"], ["search", name], ["grep", re.escape(name)]]
+    return calls
+
+
+def run(peelback, call, folder):
     """Seconds of the call, its peak memory in bytes, and its exit status."""
     started = time.monotonic()
-    child = subprocess.Popen([peelback, "outline", path.name, "--root", str(folder), "--no-cache"], cwd=folder,
+    child = subprocess.Popen([peelback, *call, "--root", str(folder), "--no-cache"], cwd=folder,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     # Beyond this a call has failed in any case, and must not take the machine with it.
     while True:
@@ -137,20 +165,21 @@ def main():
     parser.add_argument("peelback")
     parser.add_argument("--files", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=int, default=4, help="each so many files are asked by all tools; 0 for none")
     parser.add_argument("--language", action="append")
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
     peelback = os.path.abspath(options.peelback)
     failures = 0
-    print("| language | files | MB | slowest, s | its excess over the limit, s | peak MB | its share of the ceiling | failures |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| language | files | calls | MB | slowest, s | its excess over the limit, s | peak MB | its share of the ceiling | failures |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for language, (extension, own) in LANGUAGES.items():
         if options.language and language not in options.language:
             continue
         rng = random.Random(f"{options.seed} {language}")
         folder_name = {"c-sharp": "c_sharp"}.get(language, language)
         fixtures = [p.read_text(errors="replace") for p in sorted((FIXTURES / folder_name / "fixtures").glob(f"*{extension}"))]
-        total, slowest, excess, peak, share, failed = 0, 0.0, -9.0, 0, 0.0, []
+        total, made, slowest, excess, peak, share, failed = 0, 0, 0.0, -9.0, 0, 0.0, []
         with tempfile.TemporaryDirectory() as temporary:
             folder = options.keep or Path(temporary)
             folder.mkdir(exist_ok=True, parents=True)
@@ -161,17 +190,22 @@ def main():
                 content = text.encode("latin-1", "replace") if kind == "bytes" else text.encode("utf-8", "replace")
                 path = folder / f"{folder_name}-{options.seed}-{index}{extension}"
                 path.write_bytes(content)
-                seconds, memory, status = run(peelback, path, folder)
+                calls = [["outline", path.name]]
+                if options.every and index % options.every == options.seed % options.every:
+                    calls += calls_about(path.name, names_in(peelback, path, folder, text))
                 limit = 0.25 + 0.6e-6 * len(content)
                 ceiling = 300e6 + 10 * len(content)
                 total += len(content)
-                slowest, peak = max(slowest, seconds), max(peak, memory)
-                excess, share = max(excess, seconds - limit), max(share, memory / ceiling)
-                if os.WIFSIGNALED(status) or seconds > limit + 2 or memory > ceiling:
-                    failed.append(f"{path.name}: {kind}, {len(content)} bytes, {seconds:.2f} s, {memory / 1e6:.0f} MB, status {status}: {text[:40]!r}")
+                made += len(calls)
+                for call in calls:
+                    seconds, memory, status = run(peelback, call, folder)
+                    slowest, peak = max(slowest, seconds), max(peak, memory)
+                    excess, share = max(excess, seconds - limit), max(share, memory / ceiling)
+                    if os.WIFSIGNALED(status) or seconds > limit + 2 or memory > ceiling:
+                        failed.append(f"{' '.join(call)}: {kind}, {len(content)} bytes, {seconds:.2f} s, {memory / 1e6:.0f} MB, status {status}: {text[:40]!r}")
                 if not options.keep:
                     path.unlink()
-        print(f"| {language} | {options.files} | {total / 1e6:.1f} | {slowest:.2f} | {max(excess, 0):.2f} | {peak / 1e6:.0f} | {share:.2f} | {len(failed)} |", flush=True)
+        print(f"| {language} | {options.files} | {made} | {total / 1e6:.1f} | {slowest:.2f} | {max(excess, 0):.2f} | {peak / 1e6:.0f} | {share:.2f} | {len(failed)} |", flush=True)
         for failure in failed:
             print(f"  {failure}", flush=True)
         failures += len(failed)

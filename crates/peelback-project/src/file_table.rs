@@ -7,6 +7,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::content_hash::ContentHash;
 use crate::entry::ProjectEntry;
+use crate::error::CodeError;
+use crate::evidence::Evidence;
 use crate::project::Project;
 use crate::signature::Signature;
 use crate::source::SourceFile;
@@ -25,7 +27,14 @@ pub struct ConsultedText {
     /// The file's signature, if every later change of the file must change it: see
     /// [`Signature::can_detect_changes_after`].
     settled_signature: Option<Signature>,
+    /// Whether the file was not read because it is larger than the limit.
+    is_too_large: bool,
+    limit: u64,
 }
+
+/// The maximum size in bytes of a file that is read to locate modules, such as a manifest; larger source files are not
+/// parsed either. A parsed manifest takes up to fifty times its size.
+const MAX_CONSULTED_BYTES: u64 = 4 << 20;
 
 /// The files of a project at the time of a call, in path order.
 pub struct FileTable {
@@ -125,19 +134,29 @@ impl FileTable {
     /// The current text of the file at a path from the root, which may be one that the directory walk skips (ignored or
     /// hidden). The table records that the text was read: see [`FileTable::states_of_consulted_texts`].
     pub fn read_and_record_text_at_path(&self, path: &str) -> Option<String> {
-        let (text, state) = self.read_text_with_hash_and_signature(path);
+        self.read_and_record_text_of_at_most(path, MAX_CONSULTED_BYTES)
+    }
+
+    /// [`FileTable::read_and_record_text_at_path`] for a file of at most `limit` bytes, in place of the usual limit.
+    pub fn read_and_record_text_of_at_most(&self, path: &str, limit: u64) -> Option<String> {
+        let (text, state) = self.read_text_with_hash_and_signature(path, limit);
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_insert(state);
         text
     }
 
-    fn read_text_with_hash_and_signature(&self, path: &str) -> (Option<String>, ConsultedText) {
-        let file = match self.id_of_path(path) {
-            Some(id) => SourceFile::read(self.entry(id)).ok(),
-            None => self.project.find_readable_file_by_root_path(path).and_then(|entry| SourceFile::read(&entry).ok()),
+    fn read_text_with_hash_and_signature(&self, path: &str, limit: u64) -> (Option<String>, ConsultedText) {
+        let read = match self.id_of_path(path) {
+            Some(id) => Some(SourceFile::read_at_most(self.entry(id), limit)),
+            None => self
+                .project
+                .find_readable_file_by_root_path(path)
+                .map(|entry| SourceFile::read_at_most(&entry, limit)),
         };
+        let is_too_large = matches!(read, Some(Err(CodeError::TooLarge { .. })));
+        let file = read.and_then(Result::ok);
         let hash = file.as_ref().map(SourceFile::content_hash);
-        let settled = file.as_ref().and_then(|file| file.settled_signature);
-        (file.map(|file| file.text), ConsultedText { hash, settled_signature: settled })
+        let settled_signature = file.as_ref().and_then(|file| file.settled_signature);
+        (file.map(|file| file.text), ConsultedText { hash, settled_signature, is_too_large, limit })
     }
 
     /// The state of all files whose texts were read through this table so far.
@@ -157,9 +176,18 @@ impl FileTable {
             if current_signature.is_some() && current_signature == text.settled_signature {
                 return true;
             }
-            let previous = std::mem::replace(text, self.read_text_with_hash_and_signature(path).1);
-            previous.hash == text.hash
+            let previous = std::mem::replace(text, self.read_text_with_hash_and_signature(path, text.limit).1);
+            previous.hash == text.hash && previous.is_too_large == text.is_too_large
         })
+    }
+}
+
+/// Adds to the evidence those of the consulted files that were not read because they are too large.
+pub fn note_consulted_files_that_are_too_large(consulted: &ConsultedTexts, evidence: &mut Evidence) {
+    for (path, text) in consulted.iter().filter(|(_, text)| text.is_too_large) {
+        let limit = text.limit >> 20;
+        let reason = format!("over the {limit} MB up to which a file is read to find what imports name");
+        evidence.add_skipped_and_lower_completeness(path, reason);
     }
 }
 

@@ -73,7 +73,7 @@ pub use evidence::{Completeness, Evidence, Skipped};
 pub use extensions::{Extension, Extensions};
 pub use file_table::{
     ConsultedText, ConsultedTexts, FileId, FileTable, file_id_from_index, file_name_of_path, folder_of_path,
-    resolve_relative_path,
+    note_consulted_files_that_are_too_large, resolve_relative_path,
 };
 pub use glob::{compile_glob, glob_nesting_error};
 pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};

@@ -49,27 +49,35 @@ impl SourceFile {
     /// [`Signature::can_detect_changes_after`].
     pub fn read_with_settled_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
         let mut signature = None;
-        (Self::read_and_set_settled_signature(entry, &mut signature), signature)
+        (Self::read_and_set_settled_signature(entry, MAX_READ_BYTES, &mut signature), signature)
+    }
+
+    /// [`SourceFile::read`] for a file of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// The errors of [`SourceFile::read`].
+    pub fn read_at_most(entry: &ProjectEntry, limit: u64) -> Result<Self, CodeError> {
+        Self::read_and_set_settled_signature(entry, limit.min(MAX_READ_BYTES), &mut None)
     }
 
     fn read_and_set_settled_signature(
         entry: &ProjectEntry,
+        limit: u64,
         signature: &mut Option<Signature>,
     ) -> Result<Self, CodeError> {
         let io_error = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
         let moment = current_unix_nanoseconds();
         let (mut file, metadata) = entry.open().map_err(io_error)?;
         *signature = Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
-        let too_large =
-            |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit: MAX_READ_BYTES };
-        if metadata.len() > MAX_READ_BYTES {
+        let too_large = |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit };
+        if metadata.len() > limit {
             return Err(too_large(metadata.len()));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
         // The limit applies again while reading, because the file may grow meanwhile.
-        file.by_ref().take(MAX_READ_BYTES + 1).read_to_end(&mut bytes).map_err(io_error)?;
+        file.by_ref().take(limit + 1).read_to_end(&mut bytes).map_err(io_error)?;
         let size_bytes = bytes.len() as u64;
-        if size_bytes > MAX_READ_BYTES {
+        if size_bytes > limit {
             return Err(too_large(size_bytes));
         }
         let (text, decoding) = decode_text_unless_binary(bytes)

@@ -93,3 +93,63 @@ fn a_long_line_of_which_nothing_is_understood() {
         assert!(peak < CEILING, "{call}: the peak was {} MB", peak / 1_000_000);
     }
 }
+
+/// Manifests of many megabytes: they come with the project, and a parsed one takes up to fifty times its size, or each of
+/// its lines is looked up.
+#[test]
+fn manifests_of_many_megabytes() {
+    const MANIFEST: usize = 25_000_000;
+    let list = |item: &dyn Fn(usize) -> String, between: &str| {
+        let mut text = String::with_capacity(MANIFEST + 100);
+        for index in 0.. {
+            if text.len() >= MANIFEST {
+                break;
+            }
+            text.push_str(if index == 0 { "" } else { between });
+            text.push_str(&item(index));
+        }
+        text
+    };
+    let workspaces = |size: usize| {
+        let patterns = (0..size).map(|index| format!("\"p{index}/*{{a,b}}/**\"")).collect::<Vec<_>>().join(",");
+        format!("{{\"workspaces\":[{patterns}]}}")
+    };
+    let extends = |size: usize| {
+        let names = (0..size).map(|index| format!("\"./t{index}\"")).collect::<Vec<_>>().join(",");
+        format!("{{\"extends\":[{names}]}}")
+    };
+    for (name, text, file, is_too_large) in [
+        ("package.json", workspaces(1_000_000), "use.ts", true),
+        ("package.json", workspaces(150_000), "use.ts", false),
+        ("tsconfig.json", extends(1_500_000), "use.ts", true),
+        ("tsconfig.json", extends(300_000), "use.ts", false),
+        ("Cargo.toml", format!("[dependencies]\n{}", list(&|i| format!("p{i}=\"1\""), "\n")), "main.rs", true),
+        (
+            "compile_commands.json",
+            format!("[{}]", list(&|i| format!("{{\"file\":\"f{i}.c\",\"command\":\"cc -Ia{i}\"}}"), ",")),
+            "main.c",
+            true,
+        ),
+    ] {
+        let project = Project::empty();
+        project.write("use.ts", "import { a } from 'pkg'\na()\n");
+        project.write("main.rs", "mod other;\nuse other::a;\nfn main() { a() }\n");
+        project.write("other.rs", "pub fn a() {}\n");
+        project.write("main.c", "#include \"x.h\"\n");
+        project.write(name, &text);
+        for call in ["dependencies", &format!("dependencies {file}"), "find-references a --path other.rs"] {
+            let start = Instant::now();
+            let run = project.run(call);
+            let took = start.elapsed();
+            assert!(matches!(run.code, Some(0 | 1)), "{name}: {call}: {run:?}");
+            if is_too_large && call.starts_with("dependencies") {
+                let said = format!("{name}: over the ");
+                assert!(run.stdout.contains(&said), "{name}: {call}: {}", run.stdout);
+                assert!(run.stdout.contains("lower_bound") || run.stdout.contains("unknown"), "{}", run.stdout);
+            }
+            assert!(took < Duration::from_secs(20), "{name} of {} MB: {call} took {took:?}", text.len() / 1_000_000);
+            let peak = peak_of_ended_processes();
+            assert!(peak < CEILING, "{name} of {} MB: {call}: the peak was {} MB", text.len() / 1_000_000, peak / 1_000_000);
+        }
+    }
+}

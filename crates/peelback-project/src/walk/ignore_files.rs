@@ -34,7 +34,7 @@ const MAX_GIT_FILE_BYTES: u64 = 1 << 20;
 /// The reader of the ignore files of one walk.
 pub struct IgnoreFiles<'a> {
     root: &'a RootFolder,
-    /// The files whose rules are not applied, and why.
+    /// The files of which rules are not applied, and why.
     refused: Mutex<Vec<(PathBuf, String)>>,
     /// Held while a large ignore file is parsed.
     parsing: Mutex<()>,
@@ -46,7 +46,7 @@ impl<'a> IgnoreFiles<'a> {
         Self { root, refused: Mutex::default(), parsing: Mutex::default() }
     }
 
-    /// The ignore files whose rules are not applied, by their absolute paths, and why.
+    /// The ignore files of which rules are not applied, by their absolute paths, and why.
     pub fn into_refused(self) -> Vec<(PathBuf, String)> {
         let mut refused = self.refused.into_inner().unwrap_or_else(PoisonError::into_inner);
         refused.sort();
@@ -61,11 +61,7 @@ impl<'a> IgnoreFiles<'a> {
             return Gitignore::empty();
         };
         let text = self.read_text(&path, MAX_IGNORE_FILE_BYTES, || open_regular_file_following_links(&path));
-        let rules = text.map_or_else(|| Ok(Gitignore::empty()), |text| build_gitignore(&working_folder, &text));
-        rules.unwrap_or_else(|reason| {
-            self.refuse(&path, reason);
-            Gitignore::empty()
-        })
+        text.and_then(|text| self.build_rules(&working_folder, &path, &text)).unwrap_or_else(Gitignore::empty)
     }
 
     /// The rules of all folders above `start`, an absolute path.
@@ -160,8 +156,18 @@ impl<'a> IgnoreFiles<'a> {
         }
         let is_large = text.len() >= LARGE_IGNORE_FILE_BYTES;
         let _one_at_a_time = is_large.then(|| self.parsing.lock().unwrap_or_else(PoisonError::into_inner));
+        let gitignore = self.build_rules(folder, path, text)?;
+        (!gitignore.is_empty()).then_some((gitignore, size))
+    }
+
+    /// The matcher for the text of an ignore file whose paths are relative to `folder`; what is not applied of it is
+    /// recorded.
+    fn build_rules(&self, folder: &Path, path: &Path, text: &str) -> Option<Gitignore> {
         match build_gitignore(folder, text) {
-            Ok(gitignore) => (!gitignore.is_empty()).then_some((gitignore, size)),
+            Ok((gitignore, refusal)) => {
+                refusal.into_iter().for_each(|reason| self.record_refusal(path, reason));
+                Some(gitignore)
+            }
             Err(reason) => {
                 self.refuse(path, reason);
                 None
@@ -201,9 +207,14 @@ impl<'a> IgnoreFiles<'a> {
         }
     }
 
+    /// Records that no rule of an ignore file is applied, and why.
     fn refuse(&self, path: &Path, reason: String) {
+        self.record_refusal(path, format!("its rules were not applied: {reason}"));
+    }
+
+    fn record_refusal(&self, path: &Path, reason: String) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        refused.push((path.to_owned(), format!("its rules were not applied: {reason}")));
+        refused.push((path.to_owned(), reason));
     }
 
     /// The file `info/exclude` of the repository whose work tree is `folder`. In a linked work tree, `.git` is a file

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::glob::glob_nesting_error;
+
 /// The kinds of ignore files that a folder may have, the ones that decide first before the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleKind {
@@ -105,15 +107,20 @@ impl Drop for FolderRules {
     }
 }
 
-/// The matcher for the text of an ignore file whose paths are relative to `folder`. A line that is no pattern is passed
-/// over, as git does.
+/// The matcher for the text of an ignore file whose paths are relative to `folder`, and the reason why some of its rules
+/// are not applied, if there are such. A line that is no pattern is passed over, as git does.
 ///
 /// # Errors
 /// The reason why the patterns cannot be used together.
-pub fn build_gitignore(folder: &Path, text: &str) -> Result<Gitignore, String> {
+pub fn build_gitignore(folder: &Path, text: &str) -> Result<(Gitignore, Option<String>), String> {
     let mut builder = GitignoreBuilder::new(folder);
-    for line in text.trim_start_matches('\u{feff}').lines() {
+    let mut refusal = None;
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        if let Some(reason) = glob_nesting_error(line).filter(|_| !line.starts_with('#')) {
+            refusal.get_or_insert_with(|| format!("rule {} was not applied: {reason}", index + 1));
+            continue;
+        }
         let _ = builder.add_line(None, line);
     }
-    builder.build().map_err(|error| error.to_string())
+    builder.build().map(|gitignore| (gitignore, refusal)).map_err(|error| error.to_string())
 }

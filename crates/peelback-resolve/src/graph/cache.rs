@@ -251,6 +251,11 @@ impl CachedGraph {
         self.records.get(self.files.id_of_path(path)? as usize)
     }
 
+    /// The files that were read to locate modules when the graph was built.
+    pub fn consulted_texts(&self) -> &ConsultedTexts {
+        &self.consulted
+    }
+
     pub fn file_table(&self) -> &FileTable {
         &self.files
     }

@@ -26,7 +26,7 @@ use peelback_project::CodeError;
 use peelback_project::ProjectEntry;
 use peelback_project::Snapshot;
 use peelback_project::SourceFile;
-use peelback_project::{Completeness, Evidence};
+use peelback_project::{Completeness, Evidence, note_consulted_files_that_are_too_large};
 
 /// The name of this crate's analysis in the evidence of answers about dependencies.
 const ANALYSIS: &str = "syntax";
@@ -138,6 +138,7 @@ impl ProjectAnalyzer {
         if left == 0 && cancellation.stop_cause().is_none() && !snapshot.has_named_file_skipped_by_walk() {
             slot.set_latest_graph(graph.clone());
         }
+        note_consulted_files_that_are_too_large(graph.consulted_texts(), evidence);
         graph
     }
 
@@ -209,6 +210,8 @@ impl ProjectAnalyzer {
                 self.project().cancellation(),
                 &mut answer,
             );
+            let consulted = snapshot.file_table().states_of_consulted_texts();
+            note_consulted_files_that_are_too_large(&consulted, &mut answer.evidence);
             self.build_graph_in_background();
         }
         sort_dependents_by_relevance(&mut answer.incoming, &entry.path);

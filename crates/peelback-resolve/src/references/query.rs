@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
-use peelback_project::{CodeError, Completeness, Evidence, Snapshot, WalkOptions};
+use peelback_project::{
+    CodeError, Completeness, Evidence, Snapshot, WalkOptions, note_consulted_files_that_are_too_large,
+};
 use peelback_syntax::Symbol;
 use peelback_syntax::names::{BindingKind, Names, ScopeId, ScopeKind};
 use rayon::prelude::*;
@@ -89,6 +91,7 @@ impl ProjectAnalyzer {
             references.retain(|reference| scope.contains(&reference.path));
         }
         references.sort_by(|a, b| (a.depth, &a.path, a.at).cmp(&(b.depth, &b.path, b.at)));
+        note_consulted_files_that_are_too_large(&snapshot.file_table().states_of_consulted_texts(), &mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
         Ok(References { references, evidence })

@@ -127,6 +127,31 @@ fn an_ignore_file_of_many_megabytes() {
     assert!(run.stdout.contains("with the ignore files above it"), "{run:?}");
 }
 
+/// The library that compiles globs recurses into braces: 100,000 of them ended the process.
+#[test]
+fn braces_of_ignore_files_that_nest_deep() {
+    let nested = |levels: usize| format!("*.log\n{}a{}\nother.py\n", "{".repeat(levels), "}".repeat(levels));
+    for name in [".gitignore", ".ignore", ".rgignore", ".git/info/exclude"] {
+        for levels in [33, 20_000, 100_000] {
+            let project = project();
+            project.write(name, nested(levels));
+            good_is_found_and_said(&project, name, "rule 2 was not applied: its braces nest more than 32 levels deep");
+            assert_eq!(run(&project, "grep other").code, Some(1), "{name}: the other rules apply");
+        }
+    }
+    let project = project();
+    project.write("above/.git/HEAD", "");
+    project.write("above/.gitignore", nested(100_000));
+    project.write("above/root/good.py", GOOD);
+    let run = run(&project, "grep good --root above/root");
+    assert!(run.stdout.contains("good.py") && run.stdout.contains("rule 2 was not applied"), "{run:?}");
+    let home = tempfile::tempdir().expect("a folder");
+    fs::create_dir_all(home.path().join(".config/git")).expect("a folder");
+    fs::write(home.path().join(".config/git/ignore"), nested(100_000)).expect("a file");
+    let run = run_with_environment(&project, "grep good", &[("HOME", home.path())]);
+    assert!(run.stdout.contains("good.py") && run.stdout.contains("rule 2 was not applied"), "{run:?}");
+}
+
 /// A link inside the root is followed; one that leads out is not, since a project's rules come with the project.
 #[test]
 fn an_ignore_file_that_is_a_link() {

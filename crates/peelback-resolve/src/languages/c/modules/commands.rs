@@ -1,9 +1,13 @@
 //! Reads the compilation database (`compile_commands.json`): the include folders that the compiler is called with.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::Json;
 use crate::modules::{FileTable, file_name_of_path, resolve_relative_path};
+
+/// The maximum size in bytes of a compilation database: those of large projects have some megabytes. A parsed one takes
+/// up to 25 times its size.
+const MAX_DATABASE_BYTES: u64 = 16 << 20;
 
 /// The paths where build systems write the compilation database. They are tried in addition to the files of the
 /// project's walk, because the walk ignores build folders.
@@ -56,7 +60,7 @@ impl CompilationDatabase {
         let walked =
             walked.filter(|path| file_name_of_path(path) == "compile_commands.json" && !DATABASE_PATHS.contains(path));
         for path in DATABASE_PATHS.iter().copied().chain(walked) {
-            let Some(text) = files.read_and_record_text_at_path(path) else { continue };
+            let Some(text) = files.read_and_record_text_of_at_most(path, MAX_DATABASE_BYTES) else { continue };
             let database = Json::parse(&text);
             let entries: Vec<CompileCommand<'_>> =
                 database.list_items().iter().map(CompileCommand::from_json).collect();
@@ -79,6 +83,7 @@ impl CompilationDatabase {
             cuts.next().and_then(|at| path.get(..at)).map(str::to_owned)
         });
         let Some(root) = foreign else { return };
+        let mut known: HashSet<String> = self.all.iter().cloned().collect();
         for entry in entries {
             let mut folders: Vec<String> = Vec::new();
             let split = if entry.arguments.is_empty() { split_command_line(entry.command) } else { Vec::new() };
@@ -107,7 +112,7 @@ impl CompilationDatabase {
                 }
             }
             for folder in &folders {
-                if !self.all.contains(folder) {
+                if known.insert(folder.clone()) {
                     self.all.push(folder.clone());
                 }
             }

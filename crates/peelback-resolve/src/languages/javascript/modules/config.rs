@@ -7,6 +7,9 @@ use crate::modules::{FileId, FileTable, ProjectIndex, folder_of_path, resolve_re
 /// The limit on the number of configuration files that are read in a chain of `extends`.
 const MAX_EXTENDS: usize = 12;
 
+/// The limit on the number of configurations that one configuration may extend or refer to.
+const MAX_NAMED_CONFIGS: usize = 1_000;
+
 /// A `tsconfig.json` or `jsconfig.json`, merged with the configurations that it extends. Paths are relative to the
 /// project root.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +42,7 @@ impl TsConfig {
             let folder = folder_of_path(&path);
             // Of several configurations in `extends` the last wins. It is read first, and values that are already set
             // stay.
-            for extends in json.get("extends").texts_of_list_or_single_text() {
+            for extends in json.get("extends").texts_of_list_or_single_text().into_iter().take(MAX_NAMED_CONFIGS) {
                 next.extend(extended_config_path(project_index, folder, extends, package));
             }
             chain.push((path.clone(), json));
@@ -48,8 +51,8 @@ impl TsConfig {
         let (_, own) = chain.first()?;
         let mut config = Self::default();
         for reference in match own.get("references") {
-            Json::List(references) => references.as_slice(),
-            _ => &[],
+            Json::List(references) => references.iter().take(MAX_NAMED_CONFIGS),
+            _ => [].iter().take(0),
         } {
             let Some(path) = reference.get("path").as_text().and_then(|path| resolve_relative_path(&leaf, path)) else {
                 continue;

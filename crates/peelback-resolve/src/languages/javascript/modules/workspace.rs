@@ -9,6 +9,9 @@ use super::lookup::relative_path_below;
 use crate::json::Json;
 use crate::modules::{ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path};
 
+/// The limit on the number of patterns by which a workspace lists its packages: the matcher of one takes some 5 KB.
+const MAX_PATTERNS: usize = 10_000;
+
 /// A workspace: a group of packages of the project that can import each other by name.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
@@ -27,7 +30,7 @@ impl Workspace {
         let patterns = read_workspace_package_patterns(project_index, root)?;
         let set = |negative: bool| {
             let mut builder = GlobSetBuilder::new();
-            for pattern in &patterns {
+            for pattern in patterns.iter().take(MAX_PATTERNS) {
                 let (denied, pattern) =
                     pattern.strip_prefix('!').map_or((false, pattern.as_str()), |rest| (true, rest));
                 let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
