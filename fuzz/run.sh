@@ -22,10 +22,10 @@ scratch=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$work"
 
-# One thread: what a target does must depend on its input alone.
-export RAYON_NUM_THREADS=1
-
+# The program may be built already: PEELBACK_FUZZ_PROGRAM.
 build() { # PROFILE
+    program=${PEELBACK_FUZZ_PROGRAM:-}
+    [ -n "$program" ] && return
     local options=(--locked --quiet --config ../Cargo.toml --config profile.toml)
     [ "$1" = release ] && options+=(--release)
     CARGO_TARGET_DIR=$target_folder RUSTC_WRAPPER=$PWD/instrument.sh cargo build "${options[@]}"

@@ -101,6 +101,9 @@ fn write_seeds(folder: &Path) {
 fuzz_target!(
     init: {
         LazyLock::force(&TARGET);
+        // Work that is parted among threads is done by this one: waking another for each piece takes most of the time.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        pool.build_global().expect("no pool before this one");
         if let Some(folder) = std::env::var_os("PEELBACK_FUZZ_SEEDS") {
             write_seeds(Path::new(&folder));
         }

@@ -2,10 +2,10 @@
 //! file, the second the question; the rest is the file's text.
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use peelback_agent::overview::{OverviewOptions, write_overview_document};
-use peelback_code::{CodeAccess, DependencyQuery, Direction, Project};
+use peelback_code::{CodeAccess, DependencyQuery, Direction, FactsStore, Project};
 
 use crate::fixtures;
 use crate::input::{Input, joined};
@@ -92,6 +92,9 @@ static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
 static PROJECT: LazyLock<Project> =
     LazyLock::new(|| Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
 
+/// It keeps what it learned of each text, within its bounds.
+static STORE: LazyLock<Arc<FactsStore>> = LazyLock::new(Arc::default);
+
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for (number, (_, text)) in (0..).zip(MANIFESTS) {
@@ -107,8 +110,8 @@ pub fn run(data: &[u8]) {
     let Some((path, original)) = input.choose(MANIFESTS) else { return };
     let question = usize::from(input.byte());
     fixtures::write_file(&ROOT, path, input.0);
-    let access = CodeAccess::new(PROJECT.clone());
-    if question.is_multiple_of(8) {
+    let access = CodeAccess::new(PROJECT.clone()).with_facts_store(STORE.clone());
+    if question.is_multiple_of(32) {
         let overview = write_overview_document(&access, &OverviewOptions::default()).expect("a project");
         for reference in &overview.references {
             let lines = access.read_file(&reference.path).expect("a cited file").line_count();

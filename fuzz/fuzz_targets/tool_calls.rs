@@ -226,7 +226,7 @@ pub fn run(data: &[u8]) {
         let reply = next.run_call(&access, arguments.clone());
         assert_ne!(reply.status, ReplyStatus::InvalidArguments, "{} {arguments}", next.name);
     }
-    if is_sampled(data, 16) {
+    if is_sampled(data, 64) {
         let project = Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project");
         let again = tool.run_call_with_token_limit(&CodeAccess::new(project), arguments.clone(), MAX_ANSWER_TOKENS);
         assert_eq!(output, again.formatted_output(), "{} {arguments}", tool.name);
@@ -267,7 +267,9 @@ pub fn run_budget(data: &[u8]) {
         assert!(tokens <= budget, "{} {arguments}: {tokens} tokens of {budget}:\n{output}", tool.name);
         output
     };
-    ask(budget, "text");
+    if is_sampled(data, 4) {
+        ask(budget, "text");
+    }
     let small: Value = serde_json::from_str(&ask(budget, "json")).expect("JSON");
     let large: Value = serde_json::from_str(&ask(budget + 1_500, "json")).expect("JSON");
     if let (Some(before), Some(after)) =
