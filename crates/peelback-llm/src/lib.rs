@@ -94,6 +94,8 @@ pub use chat::{
 };
 #[cfg(feature = "http")]
 pub use chat::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_with_environment};
+#[cfg(all(fuzzing, feature = "http"))]
+pub use chat::{ReceivedReply, ReplyReader};
 #[cfg(feature = "local")]
 pub use embedding::LocalModel;
 pub use embedding::{EmbeddingError, EmbeddingModel};

@@ -60,9 +60,10 @@ impl<'t> KeyValuePair<'t> {
         definition.signature = match value {
             Some(value) if shape == ValueShape::Scalar || is_single_line_list(value, shape) => {
                 let container_prefix = container.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
-                format!("{container_prefix}{name}{joint}{}", truncated_one_line_value(builder.text_of_node(value)))
+                let value = truncated_one_line_value(builder.text_of_node(value));
+                text_on_one_line(format!("{container_prefix}{name}{joint}{value}"))
             }
-            _ => name,
+            _ => text_on_one_line(name),
         };
         definition.container = container;
         if shape == ValueShape::Scalar {
@@ -99,6 +100,11 @@ pub(crate) fn outline_list_value<'t>(node: Node<'t>, builder: &mut OutlineBuilde
 
 fn is_single_line_list(value: Node<'_>, shape: ValueShape) -> bool {
     shape == ValueShape::List && value.start_position().row == value.end_position().row
+}
+
+/// A text on one line. A key may have line breaks: in broken JSON, and where YAML has a text block as a key.
+fn text_on_one_line(text: String) -> String {
+    if text.contains(['\n', '\r']) { text.split_whitespace().collect::<Vec<_>>().join(" ") } else { text }
 }
 
 /// The first [`MAX_VALUE_CHARS`] characters of a value, on one line.

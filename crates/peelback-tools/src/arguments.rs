@@ -324,10 +324,13 @@ fn convert_argument_to_parameter_type(parameter: &Parameter, value: Value) -> Re
             }
         }
         ParameterType::Strings => {
-            let items = match value {
+            let items: Vec<Value> = match value {
                 Value::Array(items) => items.into_iter().map(list_item_to_text_or_range).collect(),
                 other => vec![list_item_to_text_or_range(other)],
             };
+            if items.iter().any(Value::is_null) {
+                return wrong_value_error(&Value::Array(items), "texts");
+            }
             if parameter.entry_choices.is_empty() {
                 return Ok(Value::Array(items));
             }
@@ -420,6 +423,7 @@ fn list_item_to_text_or_range(item: Value) -> Value {
             None => item.to_string().into(),
         },
         Value::Number(number) => number.to_string().into(),
-        _ => item,
+        Value::Bool(flag) => flag.to_string().into(),
+        Value::String(_) | Value::Null => item,
     }
 }

@@ -44,15 +44,20 @@ impl Reply {
             ))
         );
         // Error message and hint repeat the caller's arguments, so their length must be limited.
-        let (whole, brief) = (
-            clip_message_and_drop_long_extras(context, error, MAX_ERROR_CHARS),
-            clip_message_and_drop_long_extras(context, error, MAX_BRIEF_ERROR_CHARS),
-        );
+        let clipped = |max_chars| clip_message_and_drop_long_extras(context, error, max_chars);
+        let (whole, brief) = (clipped(MAX_ERROR_CHARS), clipped(MAX_BRIEF_ERROR_CHARS));
         let documentation = error.documentation_forms.iter().flatten().cloned().map(Some);
         let forms =
             documentation.chain([None]).map(|documentation| FailureContent { error: whole.clone(), documentation });
-        let mut fitting = forms.filter(|form| budget.can_hold_text(&form.render_in_format(context, view.format)));
-        let content = fitting.next().unwrap_or(FailureContent { error: brief, documentation: None });
+        // Characters differ in what they cost, so that a brief form may be too long, too.
+        let bare = |max_chars| RecoverableError { guidance: None, json_fields: Vec::new(), ..clipped(max_chars) };
+        let brief_forms = [brief, bare(MAX_BRIEF_ERROR_CHARS), bare(MAX_BRIEF_ERROR_CHARS / 2)];
+        let brief_forms = brief_forms.map(|error| FailureContent { error, documentation: None });
+        let shortest = FailureContent { error: bare(MAX_BRIEF_ERROR_CHARS / 5), documentation: None };
+        let content = forms
+            .chain(brief_forms)
+            .find(|form| budget.can_hold_text(&form.render_in_format(context, view.format)))
+            .unwrap_or(shortest);
         Self::new(status, preview, view.format, context, content)
     }
 

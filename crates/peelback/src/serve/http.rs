@@ -25,7 +25,8 @@ use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use subtle::ConstantTimeEq;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 
 use super::connections::{Connection, ConnectionLimits, Connections, RequestInProgress};
@@ -206,8 +207,25 @@ pub async fn serve_http<H: ServerHandler + Clone>(
             body_timeout: options.body_timeout,
             connection: connections.add(),
         };
+        // Answers are small and complete, so delaying them to fill packets has no benefit.
+        let _ = stream.set_nodelay(true);
         tokio::spawn(guard.serve_connection(stream));
     }
+}
+
+/// Serves the MCP server `handler` on one connection, as if the listener at `bound` had accepted it.
+#[cfg(fuzzing)]
+pub async fn serve_one_connection<H: ServerHandler + Clone>(
+    handler: H,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    bound: SocketAddr,
+    options: &HttpOptions,
+) {
+    let sessions = Arc::new(LocalSessionManager::default());
+    let protocol = StreamableHttpService::new(move || Ok(handler.clone()), sessions, options.transport_config(bound));
+    let connection = Connections::new(ConnectionLimits::for_this_process()).add();
+    let (token, body_timeout) = (options.token.clone(), options.body_timeout);
+    RequestGuard { protocol, token, body_timeout, connection }.serve_connection(stream).await;
 }
 
 /// The checks in front of the protocol's handler, for the requests of one connection: of the path, the bearer token and
@@ -220,9 +238,7 @@ struct RequestGuard<H: ServerHandler> {
 }
 
 impl<H: ServerHandler + Clone> RequestGuard<H> {
-    async fn serve_connection(self, stream: TcpStream) {
-        // Answers are small and complete, so delaying them to fill packets has no benefit.
-        let _ = stream.set_nodelay(true);
+    async fn serve_connection(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let guard = &self;
         let service =
             service_fn(

@@ -6,6 +6,7 @@ use std::time::Duration;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::io::stdio_pipes;
 use rmcp::{ServerHandler, ServiceExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken as ShutdownToken;
 
 use super::handler::Server;
@@ -35,6 +36,24 @@ pub(super) async fn serve_stdio(server: Server, closing: ShutdownToken) -> Resul
 /// A message, when the first input is not a message of the protocol, or the service failed.
 pub async fn serve_handler_on_stdio<H: ServerHandler>(handler: H, closing: ShutdownToken) -> Result<(), String> {
     let (input, output) = stdio_pipes();
+    serve_handler_on_streams(handler, input, output, closing).await
+}
+
+/// Runs any handler as [`serve_handler_on_stdio`] does, with another input and output.
+///
+/// # Errors
+/// Those of [`serve_handler_on_stdio`].
+pub async fn serve_handler_on_streams<H, R, W>(
+    handler: H,
+    input: R,
+    output: W,
+    closing: ShutdownToken,
+) -> Result<(), String>
+where
+    H: ServerHandler,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let end_of_input = ShutdownToken::new();
     let ended = end_of_input.clone();
     let delayed_shutdown = tokio::spawn(async move {

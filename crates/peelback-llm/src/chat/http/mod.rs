@@ -2,6 +2,8 @@
 
 mod address;
 mod failure;
+#[cfg(fuzzing)]
+mod fuzzing;
 mod open;
 mod options;
 mod refusal;
@@ -10,6 +12,8 @@ mod retry;
 mod sse;
 mod wire;
 
+#[cfg(fuzzing)]
+pub use fuzzing::{ReceivedReply, ReplyReader};
 pub use open::{open_model, open_model_with_environment};
 pub use options::{ModelOptions, RetryCallback};
 pub use retry::RetryPolicy;

@@ -249,8 +249,11 @@ impl RemoteModel {
 
     /// Reads a whole reply, which is not streamed.
     async fn read_whole_reply(&self, response: Response) -> Result<ChatReply, TryFailure> {
-        let body = self.read_limited_body(response).await?;
-        let body: Value = serde_json::from_slice(&body).map_err(|error| {
+        self.parse_whole_reply(&self.read_limited_body(response).await?)
+    }
+
+    pub(super) fn parse_whole_reply(&self, body: &[u8]) -> Result<ChatReply, TryFailure> {
+        let body: Value = serde_json::from_slice(body).map_err(|error| {
             self.malformed_reply_failure(
                 &format!("it is no JSON ({error}); check that the address is the base of an API"),
                 Usage::default(),
@@ -285,8 +288,7 @@ impl RemoteModel {
             }
             return Ok(reply);
         }
-        let mut stream =
-            ReplyStream { accumulator: self.wire_protocol().new_stream_accumulator(), on_text, has_text: false };
+        let mut stream = self.new_reply_stream(on_text);
         let mut events = EventParser::default();
         let mut bytes = 0_u64;
         let stream_deadline = deadline_after(self.options.timeout.saturating_mul(STREAM_TIMEOUT_FACTOR));
@@ -313,6 +315,15 @@ impl RemoteModel {
                 event_deadline = deadline_after(self.options.timeout);
             }
         }
+        self.finish_streamed_reply(events, stream)
+    }
+
+    fn new_reply_stream<'a>(&self, on_text: TextCallback<'a>) -> ReplyStream<'a> {
+        ReplyStream { accumulator: self.wire_protocol().new_stream_accumulator(), on_text, has_text: false }
+    }
+
+    /// Parses a streamed reply after its last byte.
+    fn finish_streamed_reply(&self, events: EventParser, mut stream: ReplyStream<'_>) -> Result<ChatReply, TryFailure> {
         for event in events.finish_with_last_event() {
             self.handle_stream_event(&event, &mut stream)?;
         }
@@ -321,6 +332,25 @@ impl RemoteModel {
         }
         let body = stream.accumulator.reply_body();
         self.parse_reply(&body)
+    }
+
+    /// Reads a streamed reply that has arrived in `chunks`.
+    #[cfg(fuzzing)]
+    pub(super) fn read_chunks(&self, chunks: &[&[u8]], on_text: TextCallback<'_>) -> Result<ChatReply, TryFailure> {
+        let (mut events, mut stream) = (EventParser::default(), self.new_reply_stream(on_text));
+        for chunk in chunks {
+            for event in events.parse_bytes(chunk) {
+                self.handle_stream_event(&event, &mut stream)?;
+            }
+        }
+        self.finish_streamed_reply(events, stream)
+    }
+
+    /// The body of a request, as text.
+    #[cfg(fuzzing)]
+    pub(super) fn request_body(&self, request: &ChatRequest, streams: bool) -> String {
+        let capabilities = self.next_request_capabilities(streams);
+        self.wire_protocol().build_request_body(request, &self.model, &capabilities).to_string()
     }
 
     /// Adds an event of a streamed reply to the reply so far.
@@ -410,7 +440,7 @@ impl RemoteModel {
 
     /// The failure that an error response means; `requested` is the pause before another try that the provider asked
     /// for.
-    fn failure_of_error_response(&self, refusal: &ErrorResponse, requested: Option<Duration>) -> TryFailure {
+    pub(super) fn failure_of_error_response(&self, refusal: &ErrorResponse, requested: Option<Duration>) -> TryFailure {
         let host = self.host.clone();
         let message = web::sanitize_server_message(&refusal.message, self.key.as_ref());
         if is_context_too_long_error(refusal) {

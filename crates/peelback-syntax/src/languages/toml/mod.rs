@@ -71,8 +71,9 @@ fn outline_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
                 let brackets = rest.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b']')).count();
                 end = child.end_byte() + brackets;
             }
-            "pair" => end = child.end_byte(),
-            _ => {}
+            "comment" => {}
+            // A pair, or a broken part, in which there may be pairs.
+            _ => end = child.end_byte(),
         }
     }
     let Some(key) = key else { return WalkStep::Descend };

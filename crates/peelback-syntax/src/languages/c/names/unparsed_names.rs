@@ -343,7 +343,10 @@ fn record_names_in_unparsed_directive(
                 Some((list, _)) => (list.split(',').map(str::trim).collect(), list.len() + 2),
                 None => (Vec::new(), 0),
             };
-            record_names_in_macro_body(start + length + skipped..base + end, line, &parameters, builder);
+            let body = start + length + skipped..base + end;
+            // The list of parameters may go on over several lines.
+            let line = line + crate::text::count_newlines(source, start..body.start);
+            record_names_in_macro_body(body, line, &parameters, builder);
             end
         }
         // The rest of the line is ordinary code.

@@ -1,0 +1,52 @@
+//! What holds for the facts and names of any text, however broken, on texts for which it did not.
+
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
+use peelback_syntax::{Facts, Limits, Names, analyse_source, bind_names, language, walk_symbols_with_depth};
+
+fn facts(name: &str, source: &str) -> Facts {
+    analyse_source(language::language_by_exact_name(name).expect("a language"), source, &Limits::default())
+}
+
+fn names(name: &str, source: &str) -> Names {
+    let language = language::language_by_exact_name(name).expect("a language");
+    bind_names(language, source, &Limits::default()).expect("it is parsed")
+}
+
+#[test]
+fn a_signature_is_one_line_where_a_key_is_several() {
+    for source in ["{\"one\ntwo\": 1}", "{\"one\ntwo\": {\"three\": 1}}", "{\"one\r\ntwo\": [1, 2]}"] {
+        let facts = facts("json", source);
+        let signatures: Vec<&str> =
+            walk_symbols_with_depth(&facts.symbols).map(|(symbol, _)| symbol.signature.as_str()).collect();
+        assert!(
+            !signatures.is_empty() && signatures.iter().all(|signature| !signature.contains(['\n', '\r'])),
+            "{signatures:?}"
+        );
+    }
+}
+
+#[test]
+fn a_table_holds_the_keys_of_its_broken_part() {
+    let source = "[dependencies]\nserde = { version = \"1\", features = [\"deram.\n[[bin]]\nname = \"one\"\n\n[a.b]\nx = { y = { z = 1 } } rs\"\n";
+    for symbol in &facts("toml", source).symbols {
+        for child in &symbol.children {
+            assert!(
+                symbol.bytes.start <= child.bytes.start && child.bytes.end <= symbol.bytes.end,
+                "{} {:?} in {:?}",
+                child.qualified_name,
+                child.bytes,
+                symbol.bytes
+            );
+        }
+    }
+}
+
+#[test]
+fn names_behind_parameters_of_several_lines_have_their_lines() {
+    let source = "#if defined(WIDE)\nint a;\n#e   defined(NARROW)\nint a;\n#else\n#error \"whic \\\n  x\n\n#define SWAP(a, \\\n    b, \\\n    c) first + \\\n    second\n#endif\n";
+    for occurrence in &names("c", source).occurrences {
+        let line = 1 + source[..occurrence.at as usize].matches('\n').count();
+        assert_eq!(occurrence.line as usize, line, "{occurrence:?} {}", &source[occurrence.at as usize..]);
+    }
+}
