@@ -227,11 +227,11 @@ fn masked_values_note(count: usize) -> String {
 fn mask_texts_of_json(value: &mut serde_json::Value) -> usize {
     match value {
         serde_json::Value::String(text) => {
-            let masked = peelback_secrets::mask_secrets_and_count(text);
-            if let std::borrow::Cow::Owned(masked_text) = masked.text {
-                *text = masked_text;
+            let peelback_secrets::Masked { text: masked, count } = peelback_secrets::mask_secrets_and_count(text);
+            if let std::borrow::Cow::Owned(masked) = masked {
+                *text = masked;
             }
-            masked.count
+            count
         }
         serde_json::Value::Array(items) => {
             mask_rows_together(items) + items.iter_mut().map(mask_texts_of_json).sum::<usize>()
