@@ -20,6 +20,6 @@ pub fn describe_parse_coverage_gap(coverage: &Coverage) -> Option<String> {
         }
         Coverage::NotParsed(NotParsed::TooLarge) => Some("over the size limit for parsing (4 MB)".to_owned()),
         Coverage::NotParsed(NotParsed::Deadline) => Some("its parse passed the deadline".to_owned()),
-        Coverage::NotParsed(NotParsed::Memory) => Some("its parse passed the limit on memory".to_owned()),
+        Coverage::NotParsed(NotParsed::Memory) => Some("its parse passed a limit on memory or nesting".to_owned()),
     }
 }

@@ -4,7 +4,7 @@
 //! each of them this script copies the grammar's own `parser.c` to the output folder with its two tables packed
 //! (`pack.rs`), and compiles that copy into a library that is linked before the grammar's. A linker takes the first
 //! definition of the language's function, and so leaves the plain tables in the archive of the grammar crate, of which
-//! it takes the scanner only. The unpacked tables are equal to the plain ones, and parsing takes no longer.
+//! it takes the scanner only (and not that, where `edits.rs` has an edit of it). The unpacked tables are equal to the plain ones, and parsing takes no longer.
 //!
 //! Nothing depends on it: where the sources of a grammar are not found or not understood, or the compiler is not one
 //! of the GNU family, the grammar is linked as its crate builds it.
@@ -16,6 +16,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::Library;
+use super::parser::edits::{self, Edit, SCANNER_EDITS};
 use super::stamp::stamp;
 
 /// The name of the static library that contains the packed grammars. It is linked before the libraries of the grammar
@@ -27,8 +28,13 @@ const LIBRARY: &str = "peelback_packed_grammars";
 const SMALLEST_PACKED: usize = 1 << 20;
 
 /// The files of this build script that decide how the grammars are compiled.
-const FILES: &[&str] =
-    &["build/grammars.rs", "build/grammars/pack.rs", "build/grammars/source.rs", "build/grammars/unpack.c"];
+const FILES: &[&str] = &[
+    "build/grammars.rs",
+    "build/grammars/pack.rs",
+    "build/grammars/source.rs",
+    "build/grammars/unpack.c",
+    "build/parser/edits.rs",
+];
 
 /// Compiles the grammars with large tables, unless an earlier run did, and has them linked. The package is compiled with
 /// `PEELBACK_PACKED_GRAMMARS`, the names of their crates.
@@ -69,6 +75,12 @@ fn compile_packed(package: &Path, libraries: &[Library], out: &Path) -> Option<V
     for (name, folder) in grammar_folders(package, libraries) {
         if let Some(object) = packed_grammar(&folder, out) {
             library.object(object);
+            if let Some((_, edit)) = SCANNER_EDITS.iter().find(|(grammar, _)| *grammar == name) {
+                match edited_scanner(&folder, edit, out) {
+                    Some(object) => drop(library.object(object)),
+                    None => println!("cargo::warning=the scanner of {name} is not the one that its edit is for"),
+                }
+            }
             names.push(name);
         }
     }
@@ -97,6 +109,17 @@ fn packed_grammar(folder: &Path, out: &Path) -> Option<PathBuf> {
     println!("cargo::rerun-if-changed={}", parser.display());
     let copy = out.join(format!("{}.c", folder.file_name()?.to_string_lossy()));
     std::fs::write(&copy, packed).ok()?;
+    compilation().file(copy).include(folder.join("src")).try_compile_intermediates().ok()?.pop()
+}
+
+/// Compiles the scanner of a grammar with an edit and returns the path of its object file; `None` where its source is
+/// not the one that the edit is for.
+fn edited_scanner(folder: &Path, edit: &Edit, out: &Path) -> Option<PathBuf> {
+    let scanner = folder.join("src").join(edit.file);
+    let text = std::fs::read_to_string(&scanner).ok()?;
+    println!("cargo::rerun-if-changed={}", scanner.display());
+    let copy = out.join(format!("{}-{}", folder.file_name()?.to_string_lossy(), edit.file));
+    std::fs::write(&copy, edits::edited(&text, edit)?).ok()?;
     compilation().file(copy).include(folder.join("src")).try_compile_intermediates().ok()?.pop()
 }
 

@@ -3,7 +3,7 @@
 //! A parse asks its caller between two operations whether it may go on. Three things can take seconds, or gigabytes,
 //! inside one operation, for text of a few kilobytes: lexing behind a syntax error, which tries every token at every
 //! character; the collection of all parse stacks at the end of a text; and the growth of the stacks itself, which nobody
-//! counts. This script copies tree-sitter's own sources to the output folder, makes the small edits that are listed in
+//! counts. And a scanner whose state is too long ends the whole program. This script copies tree-sitter's own sources to the output folder, makes the small edits that are listed in
 //! `parser/edits.rs`, and compiles them into a library that is linked before tree-sitter's. A linker takes the first
 //! definition of a function, and so leaves tree-sitter's own object in its archive.
 //!
@@ -11,7 +11,7 @@
 //! Where the sources are not found or not those that the edits are for, or the compiler is not one of the GNU family, tree-sitter is
 //! linked as its crate builds it, and a warning says so.
 
-mod edits;
+pub mod edits;
 
 use std::env;
 use std::fs;
@@ -69,10 +69,10 @@ fn compile(package: &Path, out: &Path) -> Result<(), String> {
     for edit in edits::EDITS {
         let path = copy.join(edit.file);
         let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", edit.file))?;
-        if text.matches(edit.original).count() != 1 {
-            return Err(format!("{} is not that of the version that the edits are for", edit.file));
-        }
-        fs::write(&path, text.replace(edit.original, edit.replacement)).map_err(|error| error.to_string())?;
+        let edited = edits::edited(&text, edit);
+        let edited =
+            edited.ok_or_else(|| format!("{} is not that of the version that the edits are for", edit.file))?;
+        fs::write(&path, edited).map_err(|error| error.to_string())?;
     }
     cc::Build::new()
         .std("c11")

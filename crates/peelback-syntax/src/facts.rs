@@ -392,7 +392,8 @@ pub enum NotParsed {
     TooLarge,
     /// The parser exceeded its time limit.
     Deadline,
-    /// The parser exceeded its limit on memory. Only broken or hostile text does.
+    /// The parser exceeded its limit on memory, or the nesting of the text that limit of a scanner's state (in Python
+    /// 510 levels of indentation). Only broken or hostile text does.
     Memory,
 }
 

@@ -112,7 +112,7 @@ fn parse_until_stopped(
             // A parser that was stopped holds what it had read, and keeps memory for as much.
             parsers.remove(&key);
         }
-        // Nothing but the limit on memory ends a parse that was not stopped here.
+        // Nothing but the limits on memory and on the state of a scanner ends a parse that was not stopped here.
         tree.ok_or(if is_stopped.get() { NotParsed::Deadline } else { NotParsed::Memory })
     })
 }

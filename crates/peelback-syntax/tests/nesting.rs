@@ -137,3 +137,47 @@ fn a_parse_that_holds_too_much_memory_is_given_up() {
     let small = facts("java", "class A { }\n").expect("the language is there");
     assert_eq!((small.coverage, small.symbols.len()), (Coverage::Whole, 1));
 }
+
+/// A scanner remembers the levels of indentation in a state of limited size. Beyond it the file is not parsed.
+#[test]
+#[cfg(unix)]
+fn indentation_that_does_not_fit_the_state_of_a_scanner_is_given_up() {
+    let indented = |levels: usize| -> String {
+        (0..levels)
+            .map(|level| format!("{}if x:\n", " ".repeat(level)))
+            .chain([" ".repeat(levels), "y = \"text\"\n".into()])
+            .collect()
+    };
+    for name in ["python", "yaml", "scala"] {
+        for levels in [400, 510, 511, 512, 600, 2_000] {
+            facts(name, &indented(levels));
+        }
+    }
+    let Some(deep) = facts("python", &indented(511)) else { return };
+    assert_eq!(deep.coverage, Coverage::NotParsed(NotParsed::Memory));
+    let less_deep = facts("python", &indented(400)).expect("the language is there");
+    assert_eq!(less_deep.coverage, Coverage::Whole);
+}
+
+/// Scanners write lengths and counts into single bytes. What is larger is forgotten, and ends nothing.
+#[test]
+#[cfg(unix)]
+fn words_and_numbers_of_here_documents_beyond_a_byte_are_harmless() {
+    for name in ["ruby", "bash", "php"] {
+        for length in [255, 256, 257, 511, 512, 1_000, 1_100] {
+            let word = "A".repeat(length);
+            for opening in ["x = <<~", "cat <<", "<?php $x = <<<"] {
+                facts(name, &format!("{opening}{word}\ntext\n{word}\n"));
+                facts(name, &format!("{opening}{word}\ntext\n"));
+            }
+        }
+        for number in [200, 255, 256, 257, 300, 400] {
+            let openings = "<<A, ".repeat(number);
+            let bodies = "text\nA\n".repeat(number);
+            facts(name, &format!("f({openings}<<A)\n{bodies}"));
+            facts(name, &format!("f({openings}<<A)\ntext\n"));
+        }
+    }
+    let Some(usual) = facts("ruby", "x = <<~A\n  text\nA\ndef f\nend\n") else { return };
+    assert_eq!((usual.coverage, usual.symbols.len()), (Coverage::Whole, 1));
+}

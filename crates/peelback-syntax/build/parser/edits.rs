@@ -66,4 +66,41 @@ pub const EDITS: &[Edit] = &[
         original: "          if (self->iterators.size >= MAX_ITERATOR_COUNT) continue;",
         replacement: "          if (self->iterators.size >= MAX_ITERATOR_COUNT) continue;\n          if ((uint64_t)(self->slices.size + self->iterators.size) * (array_get(&self->iterators, i)->subtrees.size + 1) > PEELBACK_MAX_COLLECTED_SUBTREES) continue;",
     },
+    // A scanner writes its state into a buffer, and some check its size only between two parts of the state, the longest of
+    // which has 4 bytes. A state that is too long (in Python, 511 levels of indentation) ended the whole program.
+    Edit {
+        file: "lexer.h",
+        original: "  char debug_buffer[TREE_SITTER_SERIALIZATION_BUFFER_SIZE];",
+        replacement: "  char debug_buffer[TREE_SITTER_SERIALIZATION_BUFFER_SIZE + 64];",
+    },
+    Edit {
+        file: "parser.c",
+        original: "  ts_assert(length <= TREE_SITTER_SERIALIZATION_BUFFER_SIZE);\n  return length;",
+        replacement: "  if (length > TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {\n    self->has_scanner_error = true;\n    return 0;\n  }\n  return length;",
+    },
+    Edit {
+        file: "parser.c",
+        original: "        external_scanner_state_len = ts_parser__external_scanner_serialize(self);",
+        replacement: "        external_scanner_state_len = ts_parser__external_scanner_serialize(self);\n        if (self->has_scanner_error) return NULL_SUBTREE;",
+    },
 ];
+
+/// The edits of the scanners of grammars: the name of the crate, and an edit of its `scanner.c`.
+pub const SCANNER_EDITS: &[(&str, Edit)] = &[
+    // The lengths of words, and the number of open here documents, are written as single bytes. Where they were larger, the
+    // scanner read a state that it had not written, and ended the whole program. Now it forgets its state, as it does where the state
+    // is too long.
+    (
+        "tree-sitter-ruby",
+        Edit {
+            file: "scanner.c",
+            original: "        if (size + 2 + heredoc->word.size >= TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {",
+            replacement: "        if (scanner->open_heredocs.size > 255 || heredoc->word.size > 255 ||\n            size + 4 + heredoc->word.size >= TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {",
+        },
+    ),
+];
+
+/// The text with the edit made; `None` where the text does not hold what is edited exactly once.
+pub fn edited(text: &str, edit: &Edit) -> Option<String> {
+    (text.matches(edit.original).count() == 1).then(|| text.replace(edit.original, edit.replacement))
+}
