@@ -24,26 +24,30 @@ const MAX_BYTES_OF_RULES: u64 = 512 << 10;
 /// longer one.
 const BYTES_PER_RULE: u64 = 40;
 
-/// The size in bytes from which only one ignore file of a walk is parsed at a time: parsing one takes up to 150 MB.
+/// The size in bytes from which only one ignore file is parsed at a time: parsing one takes up to 150 MB.
 const LARGE_IGNORE_FILE_BYTES: usize = 16 << 10;
 
 /// The maximum size in bytes of git's configuration files, and of the files that lead from a linked work tree to its
 /// repository.
 const MAX_GIT_FILE_BYTES: u64 = 1 << 20;
 
+/// The device that reads as an empty file.
+const NULL_DEVICE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+
+/// Held while a large ignore file is parsed, in whatever walk.
+static PARSING: Mutex<()> = Mutex::new(());
+
 /// The reader of the ignore files of one walk.
 pub struct IgnoreFiles<'a> {
     root: &'a RootFolder,
     /// The files of which rules are not applied, and why.
     refused: Mutex<Vec<(PathBuf, String)>>,
-    /// Held while a large ignore file is parsed.
-    parsing: Mutex<()>,
 }
 
 impl<'a> IgnoreFiles<'a> {
     /// The reader for a walk in the project with this root.
     pub fn new(root: &'a RootFolder) -> Self {
-        Self { root, refused: Mutex::default(), parsing: Mutex::default() }
+        Self { root, refused: Mutex::default() }
     }
 
     /// The ignore files of which rules are not applied, by their absolute paths, and why.
@@ -155,7 +159,7 @@ impl<'a> IgnoreFiles<'a> {
             return None;
         }
         let is_large = text.len() >= LARGE_IGNORE_FILE_BYTES;
-        let _one_at_a_time = is_large.then(|| self.parsing.lock().unwrap_or_else(PoisonError::into_inner));
+        let _one_at_a_time = is_large.then(|| PARSING.lock().unwrap_or_else(PoisonError::into_inner));
         let gitignore = self.build_rules(folder, path, text)?;
         (!gitignore.is_empty()).then_some((gitignore, size))
     }
@@ -192,6 +196,10 @@ impl<'a> IgnoreFiles<'a> {
         limit: u64,
         open: impl FnOnce() -> io::Result<(File, Metadata)>,
     ) -> Option<String> {
+        // Whoever wants no configuration of git names the null device in its place.
+        if path == Path::new(NULL_DEVICE) {
+            return None;
+        }
         match open().and_then(|(file, metadata)| read_at_most(file, &metadata, limit)) {
             Ok(bytes) => Some(
                 String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
@@ -249,10 +257,10 @@ impl<'a> IgnoreFiles<'a> {
             let text = self.read_text(&path, MAX_GIT_FILE_BYTES, || open_regular_file_following_links(&path))?;
             excludes_file_in_configuration(&text).map(str::to_owned)
         });
-        match (named, home) {
-            (Some(named), Some(home)) => Some(PathBuf::from(named.replace('~', &home.to_string_lossy()))),
-            (Some(named), None) => Some(PathBuf::from(named)),
-            (None, _) => settings.map(|settings| settings.join("git/ignore")),
+        let Some(named) = named else { return settings.map(|settings| settings.join("git/ignore")) };
+        match (named.strip_prefix("~/"), home) {
+            (Some(below_home), Some(home)) => Some(home.join(below_home)),
+            _ => Some(PathBuf::from(named)),
         }
     }
 }
@@ -261,16 +269,31 @@ impl<'a> IgnoreFiles<'a> {
 const IGNORE_FILE_NAMES: [(RuleKind, &str); 3] =
     [(RuleKind::Rgignore, ".rgignore"), (RuleKind::Ignore, ".ignore"), (RuleKind::Gitignore, ".gitignore")];
 
-/// The value of `excludesFile` in the text of a configuration file of git.
+/// The value of `excludesFile` in the section `core` of a configuration file of git: the last one, as git takes it.
 fn excludes_file_in_configuration(text: &str) -> Option<&str> {
-    text.lines().find_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        let value = value.trim();
-        let value = value.strip_prefix('"').unwrap_or(value);
-        let value = value.strip_suffix('"').unwrap_or(value).trim();
-        let is_value = !value.is_empty() && !value.contains(char::is_whitespace);
-        (key.trim().eq_ignore_ascii_case("excludesfile") && is_value).then_some(value)
-    })
+    let mut is_core = false;
+    let mut found = None;
+    for line in text.lines().map(str::trim_start) {
+        // A key may follow its section's name on the same line.
+        let setting = match line.strip_prefix('[').and_then(|line| line.split_once(']')) {
+            Some((section, rest)) => {
+                is_core = section.trim().eq_ignore_ascii_case("core");
+                rest
+            }
+            None => line,
+        };
+        let Some((key, value)) = setting.split_once('=').filter(|_| is_core) else { continue };
+        let value = value.trim_start();
+        let value = match value.strip_prefix('"') {
+            Some(quoted) => quoted.split('"').next().unwrap_or(""),
+            // A comment ends a value that is not quoted.
+            None => value.split([';', '#']).next().unwrap_or("").trim_end(),
+        };
+        if key.trim().eq_ignore_ascii_case("excludesfile") && !value.is_empty() {
+            found = Some(value);
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -283,6 +306,8 @@ mod tests {
         assert_eq!(found("[core]\n\texcludesFile = ~/.ignored\n"), Some("~/.ignored"));
         assert_eq!(found("[core]\nexcludesfile=\"/etc/x\"\n"), Some("/etc/x"));
         assert_eq!(found("[core]\nother = 1\n"), None);
-        assert_eq!(found("excludesfile = two words\n"), None);
+        assert_eq!(found("[core] excludesFile = a b ; a note\n"), Some("a b"));
+        assert_eq!(found("[core]\nexcludesfile = a\nexcludesfile = b\n[delta]\nexcludesfile = c\n"), Some("b"));
+        assert_eq!(found("excludesfile = a\n"), None);
     }
 }

@@ -120,7 +120,10 @@ pub fn build_gitignore(folder: &Path, text: &str) -> Result<(Gitignore, Option<S
             refusal.get_or_insert_with(|| format!("rule {} was not applied: {reason}", index + 1));
             continue;
         }
-        let _ = builder.add_line(None, line);
+        // The library takes an exclamation mark alone for a pattern that readmits everything. Git takes it for none.
+        if line.trim_end() != "!" {
+            let _ = builder.add_line(None, line);
+        }
     }
     builder.build().map(|gitignore| (gitignore, refusal)).map_err(|error| error.to_string())
 }

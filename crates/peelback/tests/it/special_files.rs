@@ -172,6 +172,25 @@ fn an_ignore_file_that_is_a_link() {
     assert!(run.stdout.contains("good.py") && !run.stdout.contains(".gitignore"), "{run:?}");
 }
 
+/// Whoever runs git without a configuration names the null device.
+#[test]
+fn the_null_device_is_an_empty_configuration() {
+    let project = project();
+    for variable in ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"] {
+        let run = run_with_environment(&project, "grep good", &[(variable, Path::new("/dev/null"))]);
+        assert!(run.stdout.contains("good.py") && !run.stdout.contains("lower_bound"), "{variable}: {run:?}");
+    }
+}
+
+#[test]
+fn an_exclamation_mark_alone_readmits_nothing() {
+    let project = project();
+    project.write(".gitignore", "ignored.py\n!\n! \n");
+    project.write("ignored.py", "good = 1\n");
+    let run = run(&project, "grep good --files");
+    assert!(run.stdout.contains("good.py") && !run.stdout.contains("ignored.py"), "{run:?}");
+}
+
 /// The rules that ripgrep has, on a tree with all kinds of ignore files.
 #[test]
 fn ignore_files_decide_as_ripgrep_does() {
