@@ -81,7 +81,7 @@ impl Resolution {
 }
 
 /// Whether a definition declares a type, a value or both.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeclarationSpace {
     Type,
     Value,

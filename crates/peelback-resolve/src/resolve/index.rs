@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::budget::MAX_DECLARED;
+use super::definition::DeclarationSpace;
 use peelback_syntax::names::{
     Binding, BindingId, BindingKind, Exported, Expr, ExprId, ModuleImportId, NameId, Names, ScopeId, ScopeKind, Span,
 };
@@ -13,6 +15,10 @@ pub(crate) struct NamesIndex {
     names: Arc<Names>,
     /// The bindings of the file, ordered by scope and name, then by place in the source.
     sorted_bindings: Vec<BindingId>,
+    /// The names that are bound more than once in one scope, in the order of scopes and names.
+    rebound_names: Vec<ReboundName>,
+    /// For each binding of such a name, in the order of bindings, the index in `rebound_names`.
+    rebound_by_binding: Vec<(BindingId, u32)>,
     /// The ids of the names in the file, in the order of their text.
     by_text: Vec<NameId>,
     /// The glob imports of the file, each with the scope that it binds names in, in the order of scopes.
@@ -20,6 +26,42 @@ pub(crate) struct NamesIndex {
     /// Members of a CommonJS module's exports that only forward to a path of names (`exports.f = f`), each with the
     /// path, in the order of bindings.
     forwarded_members: Vec<(BindingId, ExprId)>,
+}
+
+/// A name that is bound more than once in one scope. Source code can bind one name tens of thousands of times, so what a
+/// look-up needs of all these bindings together is computed once.
+#[derive(Debug)]
+struct ReboundName {
+    scope: ScopeId,
+    name: NameId,
+    /// The bindings that are visible from a byte of the scope onwards, in the order of those bytes.
+    sequential: Box<[BindingId]>,
+    /// The bindings that are visible in the whole scope, imports first, which a look-up finds: all of them, or the ones
+    /// that represent the others if there are too many.
+    everywhere: Box<[BindingId]>,
+    /// The bindings that represent those of the same class that are visible in the whole scope.
+    representatives: Vec<(BindingClass, BindingId)>,
+    /// Whether the bindings are a type and a value that have only the name in common, such as an interface and a
+    /// constant. A class among them, which is both, makes them one definition.
+    has_separate_type_and_value: bool,
+}
+
+/// What can tell apart the bindings of one name in one scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct BindingClass {
+    is_import: bool,
+    space: DeclarationSpace,
+    on_type: bool,
+}
+
+impl BindingClass {
+    fn of_binding(binding: &Binding) -> Self {
+        Self {
+            is_import: binding.kind == BindingKind::Import,
+            space: DeclarationSpace::from_binding(binding),
+            on_type: binding.on_type,
+        }
+    }
 }
 
 /// The limit on the levels of nested destructuring patterns that are followed.
@@ -66,9 +108,64 @@ impl NamesIndex {
             .map(|(id, import)| (import.scope, id))
             .collect();
         globs.sort_unstable();
-        let mut made = Self { names, sorted_bindings: order, by_text, globs, forwarded_members: Vec::new() };
+        let mut made = Self {
+            names,
+            sorted_bindings: order,
+            rebound_names: Vec::new(),
+            rebound_by_binding: Vec::new(),
+            by_text,
+            globs,
+            forwarded_members: Vec::new(),
+        };
+        made.index_rebound_names();
         made.forwarded_members = made.find_exported_members_forwarding_to_paths();
         made
+    }
+
+    fn index_rebound_names(&mut self) {
+        let key = |id: &BindingId| {
+            let binding = self.binding_or_placeholder(*id);
+            (binding.scope, binding.name)
+        };
+        let (mut rebound, mut by_binding) = (Vec::new(), Vec::new());
+        for together in self.sorted_bindings.chunk_by(|a, b| key(a) == key(b)).filter(|together| together.len() > 1) {
+            let index = u32::try_from(rebound.len()).unwrap_or(u32::MAX);
+            by_binding.extend(together.iter().map(|id| (*id, index)));
+            rebound.push(self.rebound_name(together));
+        }
+        by_binding.sort_unstable();
+        self.rebound_names = rebound;
+        self.rebound_by_binding = by_binding;
+    }
+
+    fn rebound_name(&self, together: &[BindingId]) -> ReboundName {
+        let binding = |id: BindingId| self.binding_or_placeholder(id);
+        let (mut sequential, mut everywhere): (Vec<BindingId>, Vec<BindingId>) =
+            together.iter().copied().partition(|id| binding(*id).visible_from > 0);
+        sequential.sort_by_key(|id| binding(*id).visible_from);
+        let mut representatives: Vec<(BindingClass, BindingId)> = Vec::new();
+        for id in &everywhere {
+            let class = BindingClass::of_binding(binding(*id));
+            if !representatives.iter().any(|(known, _)| *known == class) {
+                representatives.push((class, *id));
+            }
+        }
+        if everywhere.len() > MAX_DECLARED {
+            everywhere = representatives.iter().map(|(_, id)| *id).collect();
+        }
+        // A name that is imported and bound again (`try: import x` … `except: x = None`) means the import first.
+        everywhere.sort_by_key(|id| binding(*id).kind != BindingKind::Import);
+        let first = together.first().map_or(&PLACEHOLDER_BINDING, |id| binding(*id));
+        let mut all = together.iter().map(|id| binding(*id));
+        ReboundName {
+            scope: first.scope,
+            name: first.name,
+            sequential: sequential.into(),
+            everywhere: everywhere.into(),
+            representatives,
+            has_separate_type_and_value: all.clone().any(|binding| binding.type_only)
+                && !all.any(|binding| DeclarationSpace::from_binding(binding) == DeclarationSpace::Both),
+        }
     }
 
     fn find_exported_members_forwarding_to_paths(&self) -> Vec<(BindingId, ExprId)> {
@@ -152,8 +249,49 @@ impl NamesIndex {
         };
         let start = self.sorted_bindings.partition_point(|id| key(id) < (scope, name));
         let rest = self.sorted_bindings.get(start..).unwrap_or(&[]);
-        let count = rest.iter().take_while(|id| key(id) == (scope, name)).count();
-        rest.get(..count).unwrap_or(&[])
+        let end = match rest.get(1) {
+            Some(second) if key(second) == (scope, name) => rest.partition_point(|id| key(id) <= (scope, name)),
+            _ => usize::from(rest.first().is_some_and(|first| key(first) == (scope, name))),
+        };
+        rest.get(..end).unwrap_or(&[])
+    }
+
+    /// The bindings of a name in a scope that are visible at byte `at`: the last sequential binding before `at`, else
+    /// those that are visible in the whole scope, imports first. Of more than [`MAX_DECLARED`] of the latter, only the
+    /// bindings that represent the others.
+    pub fn bindings_of_name_visible_at_byte(&self, scope: ScopeId, name: NameId, at: u32) -> &[BindingId] {
+        let bound = self.bindings_of_name_in_scope(scope, name);
+        let visible_from = |id: &BindingId| self.binding_or_placeholder(*id).visible_from;
+        if bound.len() < 2 {
+            return if bound.first().is_some_and(|only| visible_from(only) <= at) { bound } else { &[] };
+        }
+        let found = self.rebound_names.binary_search_by_key(&(scope, name), |rebound| (rebound.scope, rebound.name));
+        let Some(rebound) = found.ok().and_then(|index| self.rebound_names.get(index)) else { return bound };
+        let before = rebound.sequential.partition_point(|id| visible_from(id) <= at);
+        match before.checked_sub(1).and_then(|last| rebound.sequential.get(last..before)) {
+            Some(last) => last,
+            None => &rebound.everywhere,
+        }
+    }
+
+    /// The first of the bindings that are one definition with a binding of the file. Where static and instance members
+    /// of a type are separate, `is_two_sided` returns `true`.
+    pub fn first_binding_of_definition(&self, id: BindingId, is_two_sided: impl FnOnce() -> bool) -> BindingId {
+        let binding = self.binding_or_placeholder(id);
+        if binding.visible_from > 0 {
+            return id;
+        }
+        let rebound = self.rebound_by_binding.binary_search_by_key(&id, |(id, _)| *id).ok();
+        let rebound = rebound.and_then(|at| self.rebound_names.get(self.rebound_by_binding.get(at)?.1 as usize));
+        let Some(rebound) = rebound else { return id };
+        let own = BindingClass::of_binding(binding);
+        let is_two_sided = is_two_sided();
+        let first = rebound.representatives.iter().find(|(other, _)| {
+            other.is_import == own.is_import
+                && (!rebound.has_separate_type_and_value || other.space == own.space)
+                && (!is_two_sided || other.on_type == own.on_type)
+        });
+        first.map_or(id, |(_, first)| *first)
     }
 
     /// The bindings of the name with this text in a scope, in source order.

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId, Names};
+use peelback_syntax::names::{Binding, Expr, ExprId, NameId, Names};
 
-use super::definition::{DeclarationSpace, Def, Resolution};
+use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
 use super::structural::{ForeignMember, InterfaceFit};
@@ -121,29 +121,8 @@ impl<'w> Resolver<'w> {
     /// The definition that represents all bindings of the same name in the same scope as `def`.
     pub fn canonical_definition(&self, def: Def) -> Def {
         let Some(index) = self.names_index(def.file) else { return def };
-        let Some(binding) = index.names().bindings.get(def.binding as usize) else { return def };
-        if binding.visible_from > 0 {
-            return def;
-        }
-        let together = index.bindings_of_name_in_scope(binding.scope, binding.name);
-        let apart = together.len() > 1
-            && has_separate_type_and_value(together.iter().map(|id| index.binding_or_placeholder(*id)));
-        let two_sided = together.len() > 1
-            && self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members();
-        let first = together.iter().copied().find(|id| {
-            let other = index.binding_or_placeholder(*id);
-            other.visible_from == 0
-                && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
-                && !(apart && DeclarationSpace::from_binding(other) != DeclarationSpace::from_binding(binding))
-                && !(two_sided && other.on_type != binding.on_type)
-        });
-        Def { file: def.file, binding: first.unwrap_or(def.binding) }
+        let is_two_sided =
+            || self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members();
+        Def { file: def.file, binding: index.first_binding_of_definition(def.binding, is_two_sided) }
     }
-}
-
-/// Whether bindings of one name are a type and a value that have only the name in common, such as an interface and a
-/// constant. A class among them, which is both, makes them one definition.
-fn has_separate_type_and_value<'a>(mut bindings: impl Iterator<Item = &'a Binding> + Clone) -> bool {
-    bindings.clone().any(|binding| binding.type_only)
-        && !bindings.any(|binding| DeclarationSpace::from_binding(binding) == DeclarationSpace::Both)
 }

@@ -1,11 +1,10 @@
 //! Look-up of bare names, from the innermost scope outwards.
 
-use peelback_syntax::names::{BindingId, BindingKind, FILE_SCOPE, NameId, ScopeId, ScopeKind};
+use peelback_syntax::names::{BindingKind, FILE_SCOPE, NameId, ScopeId, ScopeKind};
 
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
-use crate::resolve::index::NamesIndex;
 use crate::resolve::resolver::Resolver;
 
 impl Resolver<'_> {
@@ -26,11 +25,11 @@ impl Resolver<'_> {
         let mut next = Some(scope);
         while let Some(here) = next {
             if here == scope || indexed.scope_kind(here) != ScopeKind::Type {
-                let found = bindings_visible_at_byte(indexed, indexed.bindings_of_name_in_scope(here, name), at);
+                let found = indexed.bindings_of_name_visible_at_byte(here, name, at);
                 if !found.is_empty() {
                     let mut resolution = Resolution::default();
                     for binding in found {
-                        resolution.add(self.resolve_definition_through_import(Def { file, binding }, budget));
+                        resolution.add(self.resolve_definition_through_import(Def { file, binding: *binding }, budget));
                     }
                     if !self.is_only_forward_declared(file, &resolution) {
                         return resolution;
@@ -135,30 +134,4 @@ impl Resolver<'_> {
             .map(|binding| Def { file, binding: *binding })
             .collect()
     }
-}
-
-/// The bindings of one name in one scope that are visible at byte `at`: the last sequential binding before `at`, else
-/// all that are visible in the whole scope.
-fn bindings_visible_at_byte(indexed: &NamesIndex, bound: &[BindingId], at: u32) -> Vec<BindingId> {
-    match bound {
-        [] => return Vec::new(),
-        [one] if indexed.binding_or_placeholder(*one).visible_from <= at => return vec![*one],
-        _ => {}
-    }
-    let from = |id: &&BindingId| indexed.binding_or_placeholder(**id).visible_from;
-    let last = bound.iter().filter(|id| (1..=at).contains(&from(id))).max_by_key(from);
-    if let Some(last) = last {
-        return vec![*last];
-    }
-    let everywhere: Vec<BindingId> = bound.iter().copied().filter(|id| from(&id) == 0).collect();
-    // A name that is imported and bound again (`try: import x` … `except: x = None`) means the import first.
-    let imports = everywhere.iter().any(|id| indexed.binding_or_placeholder(*id).kind == BindingKind::Import);
-    let others = everywhere.iter().any(|id| indexed.binding_or_placeholder(*id).kind != BindingKind::Import);
-    if imports && others {
-        let (mut first, second): (Vec<_>, Vec<_>) =
-            everywhere.into_iter().partition(|id| indexed.binding_or_placeholder(*id).kind == BindingKind::Import);
-        first.extend(second);
-        return first;
-    }
-    everywhere
 }
