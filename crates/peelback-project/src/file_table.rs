@@ -147,10 +147,9 @@ impl FileTable {
     fn read_text_with_hash_and_signature(&self, path: &str, limit: u64) -> (Option<String>, ConsultedText) {
         let read = match self.id_of_path(path) {
             Some(id) => Some(SourceFile::read_at_most(self.entry(id), limit)),
-            None => self
-                .project
-                .find_readable_file_by_root_path(path)
-                .map(|entry| SourceFile::read_at_most(&entry, limit)),
+            None => {
+                self.project.find_readable_file_by_root_path(path).map(|entry| SourceFile::read_at_most(&entry, limit))
+            }
         };
         let is_too_large = matches!(read, Some(Err(CodeError::TooLarge { .. })));
         let file = read.and_then(Result::ok);

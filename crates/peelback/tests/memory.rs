@@ -149,7 +149,12 @@ fn manifests_of_many_megabytes() {
             }
             assert!(took < Duration::from_secs(20), "{name} of {} MB: {call} took {took:?}", text.len() / 1_000_000);
             let peak = peak_of_ended_processes();
-            assert!(peak < CEILING, "{name} of {} MB: {call}: the peak was {} MB", text.len() / 1_000_000, peak / 1_000_000);
+            assert!(
+                peak < CEILING,
+                "{name} of {} MB: {call}: the peak was {} MB",
+                text.len() / 1_000_000,
+                peak / 1_000_000
+            );
         }
     }
 }
