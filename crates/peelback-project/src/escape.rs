@@ -2,15 +2,30 @@
 //!
 //! Names and lines come from whoever wrote the project. A control character in them could write to the clipboard, move
 //! the cursor or retitle the window; a line break in a name could forge a row of an answer; a character that turns the
-//! direction of writing could show code that is not there.
+//! direction of writing could show code that is not there; characters that have no width could carry words that only a
+//! model reads. Joiners and marks of direction, which some scripts need, stay as they are.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a character never stands in shown text as it is: a control character other than a tab, or one that turns the
-/// direction of writing.
-pub(crate) fn is_control_or_turns_direction(c: char) -> bool {
-    (c.is_control() && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Whether a character never stands in shown text as it is: a control character other than a tab, one that turns the
+/// direction of writing, or one that nobody sees.
+pub(crate) fn is_control_or_unseen(c: char) -> bool {
+    (c.is_control() && c != '\t') || turns_direction(c) || is_unseen(c)
+}
+
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a character has no width and no use between others: spaces of no width, invisible operators, tags, and the
+/// variants that no font has.
+fn is_unseen(c: char) -> bool {
+    matches!(
+        c,
+        '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e01ef}'
+    )
 }
 
 /// Whether a character ends a line for some reader.
@@ -18,8 +33,8 @@ fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
 
-/// A text of several lines as it can be shown: control characters and characters that turn the direction of writing are
-/// escaped. Tabs and line ends stay; a carriage return is part of a line end before a newline or at the end of the text.
+/// A text of several lines as it can be shown: control characters and characters that turn the direction of writing or are not
+/// seen are escaped. Tabs and line ends stay; a carriage return is part of a line end before a newline or at the end of the text.
 pub fn escape_control_characters(text: &str) -> Cow<'_, str> {
     if is_plain_ascii(text) {
         return Cow::Borrowed(text);
@@ -27,7 +42,7 @@ pub fn escape_control_characters(text: &str) -> Cow<'_, str> {
     escape(text, |c, next| match c {
         '\n' => false,
         '\r' => !matches!(next, Some('\n') | None),
-        c => is_control_or_turns_direction(c),
+        c => is_control_or_unseen(c),
     })
 }
 
@@ -36,20 +51,22 @@ pub fn escape_to_one_line(text: &str) -> Cow<'_, str> {
     if is_plain_ascii(text) && !text.contains('\n') {
         return Cow::Borrowed(text);
     }
-    escape(text, |c, _| is_control_or_turns_direction(c) || is_line_end(c))
+    escape(text, |c, _| is_control_or_unseen(c) || is_line_end(c))
 }
 
-/// A text of JSON in which no character controls a terminal or turns the direction of writing. JSON itself escapes only
+/// A text of JSON in which no character controls a terminal, turns the direction of writing or is unseen. JSON itself escapes only
 /// some control characters; those that are left can stand only in its strings, where `\u009b` means the same.
 pub fn escape_control_characters_of_json(json: &str) -> Cow<'_, str> {
-    let is_escaped = |c: char| c != '\n' && is_control_or_turns_direction(c);
+    let is_escaped = |c: char| c != '\n' && is_control_or_unseen(c);
     if is_plain_ascii(json) || !json.contains(is_escaped) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);
     for c in json.chars() {
         if is_escaped(c) {
-            let _ = write!(out, "\\u{:04x}", u32::from(c));
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
         } else {
             out.push(c);
         }
@@ -107,6 +124,7 @@ mod tests {
             ("\u{9b}2J\u{85}\u{7f}", "\\u{9b}2J\\u{85}\\u{7f}"),
             ("a\u{202e}b\u{2066}c\u{2069}", "a\\u{202e}b\\u{2066}c\\u{2069}"),
             ("a\rb\r\nc\r", "a\\u{d}b\r\nc\r"),
+            ("a\u{200b}\u{feff}\u{e0041}\u{2060}", "a\\u{200b}\\u{feff}\\u{e0041}\\u{2060}"),
             ("\u{c}\u{b}\u{0}\u{8}", "\\u{c}\\u{b}\\u{0}\\u{8}"),
         ] {
             assert_eq!(escape_control_characters(text), shown, "{text:?}");
@@ -117,8 +135,8 @@ mod tests {
     #[test]
     fn json_means_the_same() {
         assert_eq!(
-            escape_control_characters_of_json("{\"a\": \"\u{9b}\u{7f}\u{202e}ß\"}\n"),
-            "{\"a\": \"\\u009b\\u007f\\u202eß\"}\n"
+            escape_control_characters_of_json("{\"a\": \"\u{9b}\u{7f}\u{202e}ß\u{e0041}\"}\n"),
+            "{\"a\": \"\\u009b\\u007f\\u202eß\\udb40\\udc41\"}\n"
         );
         assert!(matches!(escape_control_characters_of_json("{\"a\": \"ß\"}\n"), Cow::Borrowed(_)));
     }

@@ -84,6 +84,7 @@ pub use reader::{AnalysedFile, Outliner, ProjectReader, SYNTAX_ANALYSIS};
 pub use regular_file::{
     open_regular_file_following_links, read_at_most, read_regular_file_following_links, read_text_file_following_links,
 };
+pub use root_folder::set_opening_folder_by_folder;
 pub use signature::{Signature, set_settling_time};
 pub use similar_names::find_similar_names;
 pub use snapshot::Snapshot;

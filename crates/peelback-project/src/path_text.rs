@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
-use crate::escape::is_control_or_turns_direction;
+use crate::escape::is_control_or_unseen;
 #[cfg(unix)]
 use crate::escape::write_escaped_char;
 
@@ -41,7 +41,9 @@ pub(crate) fn is_own_text(path: &str) -> bool {
 }
 
 fn is_escaped_in_paths(c: char) -> bool {
-    is_control_or_turns_direction(c) || matches!(c, '\t' | '\u{2028}' | '\u{2029}')
+    // Joiners and marks that text may need make names that look the same.
+    is_control_or_unseen(c)
+        || matches!(c, '\t' | '\u{ad}' | '\u{61c}' | '\u{200c}'..='\u{200f}' | '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(unix)]

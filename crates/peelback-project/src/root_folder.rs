@@ -8,6 +8,7 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError, RwLock, Weak};
 
@@ -60,6 +61,15 @@ const FOLDER_FLAGS: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags:
 /// The flags for opening a folder from which other files are opened.
 #[cfg(all(unix, not(target_os = "linux")))]
 const FOLDER_FLAGS: OFlags = OPEN_FLAGS.union(OFlags::DIRECTORY);
+
+/// Whether every folder on a path is opened by itself, as on a system without `openat2`.
+static OPENS_FOLDER_BY_FOLDER: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether the process opens every folder on a path by itself, as it does on a system without `openat2`, for a
+/// process that compares both ways, such as a test.
+pub fn set_opening_folder_by_folder(opens_folder_by_folder: bool) {
+    OPENS_FOLDER_BY_FOLDER.store(opens_folder_by_folder, Ordering::Relaxed);
+}
 
 /// The number of attempts to open a file where folders are renamed at the same moment; then each folder on the path is
 /// opened by itself.
@@ -192,12 +202,17 @@ fn describe_open_error(error: Errno) -> io::Error {
 fn open_path_below_folder(folder: BorrowedFd<'_>, below: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
     use rustix::fs::ResolveFlags;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    for _ in 0..MAX_OPEN_ATTEMPTS {
+    let attempts = if OPENS_FOLDER_BY_FOLDER.load(Ordering::Relaxed) { 0 } else { MAX_OPEN_ATTEMPTS };
+    for _ in 0..attempts {
         match rustix::fs::openat2(folder, below, flags, Mode::empty(), resolve) {
             // A rename somewhere in the system made the check uncertain.
             Err(Errno::AGAIN) => {}
             // The kernel is older than 5.6, or a sandbox does not know the call.
-            Err(Errno::NOSYS | Errno::PERM) => break,
+            Err(Errno::NOSYS) => {
+                set_opening_folder_by_folder(true);
+                break;
+            }
+            Err(Errno::PERM) => break,
             result => return result,
         }
     }
@@ -245,7 +260,6 @@ pub fn open_regular_file_in_folder(folder: &OwnedFd, name: &str) -> io::Result<(
 mod tests {
     use std::io::Read;
     use std::os::unix::fs::symlink;
-    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
 
