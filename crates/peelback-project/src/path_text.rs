@@ -160,17 +160,8 @@ mod tests {
 
     #[test]
     fn ordinary_names_are_their_own_text() {
-        for name in [
-            "src/a b.rs",
-            "größe/名前.py",
-            "emoji 🦀.py",
-            "back\\slash",
-            "a\\b\\",
-            "\\u{zz}",
-            "\\xG1",
-            "\\x1",
-            "é\u{200f}",
-        ] {
+        for name in ["src/a b.rs", "größe/名前.py", "emoji 🦀.py", "back\\slash", "a\\b\\", "\\u{zz}", "\\xG1", "\\x1"]
+        {
             assert_eq!(text_of_bytes(name.as_bytes()), name);
             assert_eq!(&*path_of_text(name), Path::new(name));
         }

@@ -1,7 +1,9 @@
-//! Source that nests 100,000 levels deep and chains that are long, on threads with a small stack: no call overflows it.
+//! Source that nests deep and chains that are long, on threads with a small stack: no call overflows it.
 //!
-//! Every test asks each tool that takes a file or a symbol. The stack is a thirtieth of the one that the program gives
-//! its threads, so a recursion that only seems bounded overflows here.
+//! Every test asks each tool that takes a file or a symbol. In an optimised build the stack is a thirtieth of the one that
+//! the program gives its threads, and sources have 100,000 levels (`cargo test --release -p peelback-tools --test deep`,
+//! some minutes). Without optimisation a function takes several times as much stack and time, so the stack is larger and
+//! the sources are less deep. In both, a recursion that only seems bounded overflows.
 
 #![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 
@@ -14,13 +16,16 @@ use peelback_tools::{RequiredService, all_tools, tool_by_name_or_alias};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const STACK_BYTES: usize = 256 * 1024;
+const STACK_BYTES: usize = if cfg!(debug_assertions) { 2 << 20 } else { 256 << 10 };
+
+/// The stack for settings, which libraries read to 512 levels by recursion: half of the program's.
+const STACK_BYTES_FOR_SETTINGS: usize = 4 << 20;
 
 /// How many levels the sources have.
-const DEEP: usize = 100_000;
+const DEEP: usize = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
 
 /// How many links the chains have.
-const LINKS: usize = 10_000;
+const LINKS: usize = if cfg!(debug_assertions) { 1_000 } else { 10_000 };
 
 /// After this, a call counts as one that hangs: far from what it takes in a build without optimisation, on a machine that
 /// runs other tests. How long real calls take is measured by `examples/soak.rs`.
@@ -63,7 +68,11 @@ impl Files {
 
 /// Runs `run` on a thread with a small stack, in a pool of such threads.
 fn on_small_stacks<R: Send>(run: impl FnOnce() -> R + Send) -> R {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(STACK_BYTES).build().expect("threads");
+    on_stacks(STACK_BYTES, run)
+}
+
+fn on_stacks<R: Send>(bytes: usize, run: impl FnOnce() -> R + Send) -> R {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(bytes).build().expect("threads");
     pool.install(run)
 }
 
@@ -465,7 +474,7 @@ fn settings() {
     project.write("src/a.py", "def target(): pass\n");
     project.write("src/a.c", "#include \"b.h\"\nint target;\n");
     project.write("src/a.go", "package a\nfunc target() {}\n");
-    on_small_stacks(|| {
+    on_stacks(STACK_BYTES_FOR_SETTINGS, || {
         let access = project.access();
         for path in
             ["a.js", "lists/a.ts", "src/lib.rs", "src/a.py", "src/a.c", "src/a.go", "package.json", "Cargo.toml"]
@@ -775,8 +784,8 @@ fn chains_of_files() {
 #[test]
 fn deep_folders() {
     let project = Files::new();
-    // As deep as a path can be.
-    let room = 3_900 - project.path().as_os_str().len();
+    // As deep as a path can be; without optimisation that takes minutes.
+    let room = if cfg!(debug_assertions) { 200 } else { 3_900 - project.path().as_os_str().len() };
     let folder = "a/".repeat(room / 2);
     project.write(&format!("{folder}deep.ts"), "import { x } from 'pkg'\nexport function target() {}\n");
     project.write(&format!("{folder}.gitignore"), "ignored\n");
