@@ -22,9 +22,6 @@ const MAX_NESTED_EVALUATIONS: u32 = 3;
 /// The limit on the number of possible values that one expression is evaluated to.
 pub(crate) const MAX_VALUES: usize = 8;
 
-/// The limit on the number of alternatives that are taken from one declaration, such as a union type.
-pub(crate) const MAX_DECLARED: usize = 64;
-
 /// What is left of the limits on one evaluation, and what is being evaluated.
 pub(crate) struct EvaluationBudget {
     depth: u32,

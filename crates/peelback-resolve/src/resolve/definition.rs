@@ -1,8 +1,8 @@
 //! Definitions, and the results of resolving names to them.
 
-use peelback_syntax::names::{Binding, BindingId, BindingKind, ExprId};
+use peelback_syntax::names::{BindingId, ExprId};
 
-use super::budget::MAX_DECLARED;
+use super::declaration::MAX_DECLARED;
 use crate::modules::{FileId, Module};
 
 /// A definition: a binding of a file. Several bindings of one name in one scope (overloads, redefinitions, a type and a
@@ -76,25 +76,6 @@ impl Resolution {
                 break;
             }
             self.referents.push(referent);
-        }
-    }
-}
-
-/// Whether a definition declares a type, a value or both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DeclarationSpace {
-    Type,
-    Value,
-    Both,
-}
-
-impl DeclarationSpace {
-    /// Whether a binding declares a type, a value or both.
-    pub fn from_binding(binding: &Binding) -> Self {
-        match binding.kind {
-            _ if binding.type_only => Self::Type,
-            BindingKind::Variable | BindingKind::Function | BindingKind::Parameter | BindingKind::Field => Self::Value,
-            _ => Self::Both,
         }
     }
 }

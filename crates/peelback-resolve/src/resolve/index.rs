@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::budget::MAX_DECLARED;
-use super::definition::DeclarationSpace;
+use super::declaration::{DeclarationSpace, MAX_DECLARED};
 use peelback_syntax::names::{
     Binding, BindingId, BindingKind, Exported, Expr, ExprId, ModuleImportId, NameId, Names, ScopeId, ScopeKind, Span,
 };

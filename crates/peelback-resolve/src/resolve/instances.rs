@@ -3,7 +3,8 @@
 use peelback_syntax::names::{BindingKind, Expr, ExprId};
 
 use crate::modules::FileId;
-use crate::resolve::budget::{EvaluationBudget, MAX_DECLARED, MAX_VALUES};
+use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
+use crate::resolve::declaration::MAX_DECLARED;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::inner_values::InnerValues;
 use crate::resolve::resolver::Resolver;

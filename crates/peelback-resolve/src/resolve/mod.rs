@@ -5,7 +5,7 @@
 //! when an expression leads to it. Each evaluation has a budget, so that no source makes it hang. What differs between
 //! languages is a question to [`crate::semantics::Semantics`].
 //!
-//! - `definition.rs`, `value.rs`, `inner_values.rs`, `structural.rs`: the results. `budget.rs`, `memo.rs`, `index.rs`:
+//! - `declaration.rs`, `definition.rs`, `value.rs`, `inner_values.rs`, `structural.rs`: the results. `budget.rs`, `memo.rs`, `index.rs`:
 //!   what limits, stores and indexes them. `resolver.rs`: the state.
 //! - `scopes.rs`: bare names. `imports.rs`: imports, and the members of modules. `members.rs`: the members of types,
 //!   through extensions and bases. `occurrences.rs`: occurrences and expressions as names. `forwarding.rs`: definitions
@@ -17,6 +17,7 @@
 pub(crate) mod budget;
 mod calls;
 mod closures;
+mod declaration;
 pub(crate) mod definition;
 mod elements;
 mod forwarding;

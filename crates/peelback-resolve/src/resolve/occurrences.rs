@@ -4,7 +4,8 @@ use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, Occurrence, Role
 
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
-use crate::resolve::definition::{DeclarationSpace, Def, Referent, Resolution};
+use crate::resolve::declaration::DeclarationSpace;
+use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::Value;
 
