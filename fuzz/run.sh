@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the fuzz targets.
 #
-#   fuzz/run.sh short [SECONDS] [TARGET…]       each target for some seconds (5 where none are given), built quickly
+#   fuzz/run.sh short [EXECUTIONS] [TARGET…]    each target for some executions (100) from one seed, built quickly
 #   fuzz/run.sh long [EXECUTIONS] [TARGET…]     each target for so many executions (2,000,000), built to be fast
 #   fuzz/run.sh totals                          the executions of each target so far, and those since its last finding
 #   fuzz/run.sh try TARGET FILE…                what one target does with the inputs in files
@@ -80,11 +80,11 @@ command=${1:-}
 shift || true
 case $command in
 short)
-    seconds=${1:-5}
+    executions=${1:-100}
     shift || true
     build debug
     # From one seed, so that a run that ends well does so again.
-    run_all -seed=1 "-max_total_time=$seconds" -- "$@"
+    run_all -seed=1 "-runs=$executions" -- "$@"
     ;;
 long)
     executions=${1:-2000000}
