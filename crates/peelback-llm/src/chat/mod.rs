@@ -23,10 +23,10 @@ pub use check::{check_chat_request, check_conversation};
 pub use clock::{Clock, SkippingClock, SleepFuture, SystemClock};
 pub use dry_run::DryRunModel;
 pub use error::ChatError;
-#[cfg(all(fuzzing, feature = "http"))]
-pub use http::{ReceivedReply, ReplyReader};
 #[cfg(feature = "http")]
 pub use http::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_with_environment};
+#[cfg(all(fuzzing, feature = "http"))]
+pub use http::{ReceivedReply, ReplyReader};
 pub use message::{AssistantMessage, Message, ToolCall, ToolResult};
 pub use model::{
     ChatFuture, ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, TextCallback, ToolChoice, ToolDefinition,
