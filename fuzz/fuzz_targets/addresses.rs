@@ -69,7 +69,9 @@ pub fn run(data: &[u8]) {
     assert!(!url.repository_name().contains('/'), "{url:?}");
     // A document that names the repository leads to it again. Which part of a page's address is the branch is known only
     // once the repository was asked.
-    if matches!(url.reference, Some(GitReference::NameAndPath(_))) {
+    // And the name of a repository in nested groups may look like a page of another one.
+    let is_like_page = ["/tree/", "/blob/", "/commit/", "/commits/", "/src/"].iter().any(|page| url.url.contains(page));
+    if is_like_page || matches!(url.reference, Some(GitReference::NameAndPath(_))) {
         return;
     }
     let shown = url.to_display_url();
