@@ -28,7 +28,7 @@ fn a_signature_is_one_line_where_a_key_is_several() {
 
 #[test]
 fn a_table_holds_the_keys_of_its_broken_part() {
-    let source = "[dependencies]\nserde = { version = \"1\", features = [\"deram.\n[[bin]]\nname = \"one\"\n\n[a.b]\nx = { y = { z = 1 } } rs\"\n";
+    let source = "date = 1979-05-27T07:32:00Z\npi = 3.14\n\n[dependencies]\nserde = { version = \"1\", features = [\"deram.\n[[bin]]\nname = \"one\"\n\n[[bin]]\nname = \"two\"\npath = \"src/two.rs\"\n\n[empty]\n\n[a.b]\nc.d.e = 1\ndeep = { x = { y = { z = { w = { v = { u = 1 } } rs\"\n\n[empty]\n\n[a.b]\nc.d.e = 1\ndeep = { x = { y = { z = { w = { v = { u = 1 } } } } } }\nlist = [\n    { a = 1 },\n";
     for symbol in &facts("toml", source).symbols {
         for child in &symbol.children {
             assert!(
@@ -44,7 +44,7 @@ fn a_table_holds_the_keys_of_its_broken_part() {
 
 #[test]
 fn names_behind_parameters_of_several_lines_have_their_lines() {
-    let source = "#if defined(WIDE)\nint a;\n#e   defined(NARROW)\nint a;\n#else\n#error \"whic \\\n  x\n\n#define SWAP(a, \\\n    b, \\\n    c) first + \\\n    second\n#endif\n";
+    let source = "    MODE_A,\n#ifdef WIDE\n    MODE_B,\n#else\n    MODE_C,\n#endif\n};\n\nstruct state {\n    int always;\n#ifdef WIDE\n    long sometimes;\n#else\n    int sometimes;\n#endif\n};\n\n#if defined(WIDE)\nstatic inline int helper(void) { return 1; }\n#e\u{1a}\u{0}\u{0}\u{0}defined(NARROW)\nstatic inline int helper(void) { return 2; }\n#else\n#error \"whic \\\n        (a) = (b);      \\\n\n#define FLAG\n#define SQUARE(x) ((x) * (x))\n#define SWAP(a\u{fffd}\u{7dd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}  \\\n    do {                \\\n        int t_ = (a);   \\\n        (a) = (b);      \\\n        (b) = t_;       \\\n    } while (0)\n\n/** A point.\n *  In the plane. */\nstruct point {\n    /* Aill heer. */\nexport function after(x: number): number {\n  return \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}cross. */\n    int        (b) = t_;       \\\n    } while (0)\n\n/** A point.\n *  In the plane. */\nstruct point {\n    /\u{0}\u{0}\u{0}\u{0}* Across. */\n   \u{0}\u{0}\u{0}\u{0}\u{0}\u{0}h?\"\n#endif\n\n";
     for occurrence in &names("c", source).occurrences {
         let line = 1 + source[..occurrence.at as usize].matches('\n').count();
         assert_eq!(occurrence.line as usize, line, "{occurrence:?} {}", &source[occurrence.at as usize..]);

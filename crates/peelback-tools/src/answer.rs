@@ -6,7 +6,7 @@ mod text;
 use std::fmt::Write as _;
 
 use peelback_code::syntax::stack::run_with_stack_for_bounded_recursion;
-use peelback_code::{Evidence, escape_to_one_line};
+use peelback_code::{Evidence, escape_control_characters_of_json, escape_to_one_line};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
@@ -229,7 +229,8 @@ impl<P: Payload> FittedAnswer<P> {
 
     fn render_in_format(&self, context: &CallContext, format: Format) -> String {
         match format {
-            Format::Json => self.render_json(context),
+            // Measured as it is written: an escape is longer than its character.
+            Format::Json => escape_control_characters_of_json(&self.render_json(context)).into_owned(),
             Format::Text | Format::Dot | Format::Mermaid => self.render_page(context).into_text(),
         }
     }

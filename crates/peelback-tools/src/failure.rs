@@ -8,7 +8,7 @@ use crate::page::{Page, PartKind};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Reply, ReplyContent, ReplyStatus};
 use crate::view::{Format, View};
-use peelback_code::escape_control_characters;
+use peelback_code::{escape_control_characters, escape_control_characters_of_json};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
 /// The maximum number of characters of an error message, and of its guidance.
@@ -90,7 +90,8 @@ fn clip_message_and_drop_long_extras(
 impl FailureContent {
     fn render_in_format(&self, context: &CallContext, format: Format) -> String {
         match format {
-            Format::Json => self.render_json(context),
+            // Measured as it is written: an escape is longer than its character.
+            Format::Json => escape_control_characters_of_json(&self.render_json(context)).into_owned(),
             Format::Text | Format::Dot | Format::Mermaid => self.render_page(context).into_text(),
         }
     }

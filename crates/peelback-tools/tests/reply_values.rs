@@ -63,3 +63,34 @@ fn errors_have_guidance_and_no_evidence() {
     assert_eq!(written[guidance.level_name()], format!("did you mean file0.py? {}", reply.call_to_command(call)));
     assert!(reply.completeness_evidence().is_none() && reply.omitted_rows_summary().is_none());
 }
+
+#[test]
+fn an_error_fits_the_smallest_budget() {
+    for (tool, name) in [("tree", "depth"), ("grep", "limit"), ("find_symbols", "kind")] {
+        for value in
+            ["é", "漢", "{}", "\u{202e}", "\u{1f600}", "x/y.z "].iter().flat_map(|text| (1..25).map(|n| text.repeat(n)))
+        {
+            for format in ["text", "json"] {
+                let arguments = json!({ name: value, "path": "file0.py", "max_tokens": 50, "format": format });
+                let output = reply(1, tool, arguments).formatted_output();
+                assert!(peelback_tokens::estimate_tokens(&output) <= 50, "{tool}: {output}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_example_of_an_error_holds_no_value_that_is_refused() {
+    for entry in [json!(true), json!([true]), json!([null, "*.py"]), json!({ "a": 1 })] {
+        // A second argument is wrong, so that the first one is repeated in the example.
+        let failed = reply(1, "grep", json!({ "pattern": "main", "glob": entry, "limit": "many" }));
+        let example = failed.guidance().expect("an example").message().calls().next().expect("a call").clone();
+        let again = reply(1, "grep", Value::Object(example.arguments().clone()));
+        assert_ne!(
+            again.status,
+            peelback_tools::ReplyStatus::InvalidArguments,
+            "{entry}: {}",
+            again.formatted_output()
+        );
+    }
+}

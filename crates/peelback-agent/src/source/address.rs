@@ -156,6 +156,9 @@ fn parse_git_url_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String>
         return Ok(GitUrl { url, credentials: None, transport, reference: None, is_loopback });
     }
     let (path, reference) = parse_repository_web_page_path(name, path)?;
+    if path.trim_matches('/').is_empty() {
+        return Err("it names a host, but no repository".to_owned());
+    }
     let credentials = user.filter(|user| !user.is_empty()).map(str::to_owned);
     let url = format!("{}://{host}/{path}", transport.as_str());
     Ok(GitUrl { url, credentials, transport, reference, is_loopback })
@@ -194,7 +197,11 @@ fn check_host_and_strip_port(host: &str) -> Result<&str, String> {
             if inner.is_empty() || !inner.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, ':' | '.')) {
                 return Err("its host is no address".to_owned());
             }
-            (host.get(..inner.len() + 2).unwrap_or(host), rest.strip_prefix(':'))
+            let port = rest.strip_prefix(':');
+            if !rest.is_empty() && port.is_none() {
+                return Err("its host is no address".to_owned());
+            }
+            (host.get(..inner.len() + 2).unwrap_or(host), port)
         }
         None => match host.split_once(':') {
             Some((name, port)) => (name, Some(port)),
@@ -393,6 +400,15 @@ mod tests {
         assert_eq!(parsed("https://h/x/tool.git/").repository_name(), "tool");
         let commit = "a".repeat(40);
         assert_eq!(parsed(&format!("https://h/x#{commit}")).reference, Some(GitReference::Commit(commit)));
+    }
+
+    #[test]
+    fn urls_without_a_host_or_a_repository_are_refused() {
+        // What follows the brackets would be part of another host.
+        for text in ["http://[::1]host/a", "http://[::1].example.org/a/b", "https://host/?a", "https://host/#main"] {
+            assert!(GitUrl::parse(text).is_err(), "{text}");
+        }
+        assert!(GitUrl::parse("http://[::1]:8080/a").is_ok());
     }
 
     #[test]
