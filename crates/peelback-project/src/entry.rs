@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::root_folder::RootFolder;
-use crate::signature::{Signature, current_unix_nanoseconds};
+use crate::signature::{Signature, are_file_system_signatures_reliable, current_unix_nanoseconds};
 
 /// An existing file or folder below a project's root, or the root itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +42,14 @@ impl ProjectEntry {
     /// The errors of [`ProjectEntry::open`].
     pub fn file_metadata(&self) -> io::Result<Metadata> {
         self.root.metadata_of_regular_file(&self.absolute)
+    }
+
+    /// The size of the file in bytes, and its signature if signatures are reliable on its file system; `None` where it
+    /// cannot be opened as a regular file.
+    pub fn size_and_reliable_signature(&self) -> Option<(u64, Option<Signature>)> {
+        let metadata = self.file_metadata().ok()?;
+        let signature = Signature::from_metadata(&metadata);
+        Some((metadata.len(), signature.filter(|_| are_file_system_signatures_reliable(&self.absolute))))
     }
 
     /// The file name without its folders.

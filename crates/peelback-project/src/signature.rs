@@ -77,7 +77,7 @@ impl Signature {
     /// The signature of a file; `None` if the system does not record the time of the last metadata change. Then a file
     /// can change without a trace and must be read to know its content.
     #[cfg(unix)]
-    pub fn from_metadata(metadata: &Metadata) -> Option<Self> {
+    pub(crate) fn from_metadata(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         Some(Self {
             size: metadata.size(),
@@ -118,7 +118,7 @@ impl Signature {
 
     /// Always `None`: on this system, all file times can be set back.
     #[cfg(not(unix))]
-    pub fn from_metadata(_: &Metadata) -> Option<Self> {
+    pub(crate) fn from_metadata(_: &Metadata) -> Option<Self> {
         None
     }
 

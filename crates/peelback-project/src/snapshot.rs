@@ -12,7 +12,7 @@ use crate::evidence::Skipped;
 use crate::extensions::{Extension, Extensions};
 use crate::file_table::{FileId, FileTable, file_id_from_index};
 use crate::project::Project;
-use crate::signature::{Signature, are_file_system_signatures_reliable};
+use crate::signature::Signature;
 use crate::source::SourceFile;
 use crate::store::{CodeContent, FactsStore, NamesError, NamesInFile, NamesPart, ProjectFacts, WordSet};
 use crate::walk::WalkedFiles;
@@ -161,8 +161,7 @@ impl Snapshot {
             |named: &ProjectEntry| found.entries.binary_search_by(|entry| entry.path.cmp(&named.path)).is_ok();
         let extra = named.filter(|named| !is_known(named));
         if let Some(named) = extra {
-            let signature = named.file_metadata().ok().and_then(|metadata| Signature::from_metadata(&metadata));
-            let signature = signature.filter(|_| are_file_system_signatures_reliable(&named.absolute));
+            let signature = named.size_and_reliable_signature().and_then(|(_, signature)| signature);
             let beside = project.files_beside_skipped_file_with_signatures(named);
             let known = found.entries.into_iter().zip(found.signatures);
             let mut all: Vec<_> = known.chain([(named.clone(), signature)]).chain(beside).collect();

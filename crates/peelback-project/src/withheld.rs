@@ -1,7 +1,7 @@
 //! Rules for files that must not be read, by their path or their content.
 
 use std::collections::HashMap;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use peelback_syntax::{Tier, language};
 
 use crate::decode::{BINARY_PROBE_BYTES, decode_text_unless_binary};
 use crate::root_folder::RootFolder;
-use crate::signature::{Signature, current_unix_nanoseconds};
+use crate::signature::{Signature, are_file_system_signatures_reliable, current_unix_nanoseconds};
 
 /// A rule that returns why a file must not be read, given its path from the root (with `/`); `None` if the file may be
 /// read.
@@ -28,6 +28,9 @@ const MAX_CHECKED_BYTES: u64 = 64 * 1024;
 /// The size in bytes below which a file is not checked for secrets: the shortest private key, an Ed25519 key in PEM
 /// format, has 119 bytes.
 const MIN_CHECKED_FILE_BYTES: u64 = 100;
+
+/// The number of files whose results are kept; with more, all are checked anew.
+const MAX_CHECKED_FILES: usize = 200_000;
 
 /// The rules by which a project withholds or excludes files, and the function that is told of refused files.
 #[derive(Clone, Default)]
@@ -99,6 +102,7 @@ impl CachedTextRule {
         }
         let settled =
             Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
+        let settled = settled.filter(|_| are_file_system_signatures_reliable(absolute));
         if let Some(settled) = settled {
             let known = self.checked_files.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some((signature, reason)) = known.get(path)
@@ -107,24 +111,57 @@ impl CachedTextRule {
                 return reason.clone();
             }
         }
-        let reason = read_start_of_text_file(root, absolute).and_then(|text| (self.check)(path, &text));
+        // What cannot be checked is withheld, and checked again by the next call.
+        let text = match read_start_of_text_file(root, absolute) {
+            Ok(text) => text,
+            Err(error) => return Some(format!("it cannot be checked for secrets: {error}")),
+        };
+        let reason = text.and_then(|text| (self.check)(path, &text));
         if let Some(settled) = settled {
             let mut known = self.checked_files.lock().unwrap_or_else(PoisonError::into_inner);
+            if known.len() >= MAX_CHECKED_FILES {
+                known.clear();
+            }
             known.insert(path.to_owned(), (settled, reason.clone()));
         }
         reason
     }
 }
 
-/// The first 64 KB of a file as text; `None` for a binary or unreadable file.
-fn read_start_of_text_file(root: &RootFolder, absolute: &Path) -> Option<String> {
-    let (mut file, _) = root.open_regular_file(absolute).ok()?;
+/// The first 64 KB of a file as text; `None` for a binary file.
+fn read_start_of_text_file(root: &RootFolder, absolute: &Path) -> io::Result<Option<String>> {
+    let (mut file, _) = root.open_regular_file(absolute)?;
     let mut bytes = Vec::new();
     let probe = BINARY_PROBE_BYTES as u64;
-    file.by_ref().take(probe).read_to_end(&mut bytes).ok()?;
+    file.by_ref().take(probe).read_to_end(&mut bytes)?;
     // Binary files such as pictures and archives are rejected here. UTF-16 text also contains zero bytes, but is
     // recognised by its byte order mark.
-    decode_text_unless_binary(bytes.clone())?;
-    file.take(MAX_CHECKED_BYTES - probe).read_to_end(&mut bytes).ok()?;
-    decode_text_unless_binary(bytes).map(|(text, _)| text)
+    if decode_text_unless_binary(bytes.clone()).is_none() {
+        return Ok(None);
+    }
+    file.take(MAX_CHECKED_BYTES - probe).read_to_end(&mut bytes)?;
+    Ok(decode_text_unless_binary(bytes).map(|(text, _)| text))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_opened_is_withheld_and_checked_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = dunce::canonicalize(folder.path()).expect("a path");
+        std::fs::create_dir_all(path.join("root")).expect("a folder");
+        std::fs::write(path.join("outside.txt"), "word ".repeat(100)).expect("a file");
+        std::fs::write(path.join("root/notes.txt"), "word ".repeat(100)).expect("a file");
+        let root = RootFolder::at_path(&path.join("root"));
+        let mut rules = WithholdingRules::default();
+        rules.set_withheld_text_rule(Arc::new(|_, _| None));
+        // Opening fails: the path leads out of the root.
+        assert!(rules.withheld_reason(&root, "notes.txt", &path.join("outside.txt")).is_some());
+        assert_eq!(rules.withheld_reason(&root, "notes.txt", &path.join("root/notes.txt")), None);
+        let Some(rule) = &rules.withheld_text_rule else { panic!("a rule") };
+        assert!(rule.checked_files.lock().is_ok_and(|known| known.values().all(|(_, reason)| reason.is_none())));
+    }
 }

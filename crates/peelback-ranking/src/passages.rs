@@ -94,11 +94,8 @@ impl Ranker<'_> {
         mut evidence: Evidence,
     ) -> RankedPassages {
         let best = files.get(..files.len().min(MAX_PARSED_FILES)).unwrap_or(&[]);
-        let found: Vec<Option<Signature>> = best
-            .iter()
-            .map(|file| file.subject.entry.file_metadata().ok().and_then(|own| Signature::from_metadata(&own)))
-            .collect();
-        let sizes: Vec<u64> = found.iter().map(|found| found.as_ref().map_or(0, |own| own.size)).collect();
+        let states = best.iter().map(|file| file.subject.entry.size_and_reliable_signature().unwrap_or((0, None)));
+        let (sizes, found): (Vec<u64>, Vec<Option<Signature>>) = states.unzip();
         let facts = self.reader().store().facts_for_project(self.reader().project().root());
         let cache = PassageCache::new(&facts);
         let cancellation = self.reader().project().cancellation();

@@ -75,10 +75,12 @@ fn compile_packed(package: &Path, libraries: &[Library], out: &Path) -> Option<V
     for (name, folder) in grammar_folders(package, libraries) {
         if let Some(object) = packed_grammar(&folder, out) {
             library.object(object);
-            if let Some((_, edit)) = SCANNER_EDITS.iter().find(|(grammar, _)| *grammar == name) {
-                match edited_scanner(&folder, edit, out) {
+            let edits: Vec<&Edit> =
+                SCANNER_EDITS.iter().filter(|(grammar, _)| *grammar == name).map(|(_, edit)| edit).collect();
+            if !edits.is_empty() {
+                match edited_scanner(&folder, &edits, out) {
                     Some(object) => drop(library.object(object)),
-                    None => println!("cargo::warning=the scanner of {name} is not the one that its edit is for"),
+                    None => println!("cargo::warning=the scanner of {name} is not the one that its edits are for"),
                 }
             }
             names.push(name);
@@ -112,14 +114,15 @@ fn packed_grammar(folder: &Path, out: &Path) -> Option<PathBuf> {
     compilation().file(copy).include(folder.join("src")).try_compile_intermediates().ok()?.pop()
 }
 
-/// Compiles the scanner of a grammar with an edit and returns the path of its object file; `None` where its source is
-/// not the one that the edit is for.
-fn edited_scanner(folder: &Path, edit: &Edit, out: &Path) -> Option<PathBuf> {
-    let scanner = folder.join("src").join(edit.file);
+/// Compiles the scanner of a grammar with edits and returns the path of its object file; `None` where its source is not
+/// the one that the edits are for.
+fn edited_scanner(folder: &Path, edits: &[&Edit], out: &Path) -> Option<PathBuf> {
+    let scanner = folder.join("src/scanner.c");
     let text = std::fs::read_to_string(&scanner).ok()?;
     println!("cargo::rerun-if-changed={}", scanner.display());
-    let copy = out.join(format!("{}-{}", folder.file_name()?.to_string_lossy(), edit.file));
-    std::fs::write(&copy, edits::edited(&text, edit)?).ok()?;
+    let text = edits.iter().try_fold(text, |text, edit| edits::edited(&text, edit))?;
+    let copy = out.join(format!("{}-scanner.c", folder.file_name()?.to_string_lossy()));
+    std::fs::write(&copy, text).ok()?;
     compilation().file(copy).include(folder.join("src")).try_compile_intermediates().ok()?.pop()
 }
 

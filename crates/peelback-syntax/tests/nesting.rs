@@ -153,8 +153,10 @@ fn indentation_that_does_not_fit_the_state_of_a_scanner_is_given_up() {
             facts(name, &indented(levels));
         }
     }
-    let Some(deep) = facts("python", &indented(511)) else { return };
-    assert_eq!(deep.coverage, Coverage::NotParsed(NotParsed::Memory));
+    for levels in [511, 512, 600, 2_000] {
+        let Some(deep) = facts("python", &indented(levels)) else { return };
+        assert_eq!(deep.coverage, Coverage::NotParsed(NotParsed::Memory), "{levels}");
+    }
     let less_deep = facts("python", &indented(400)).expect("the language is there");
     assert_eq!(less_deep.coverage, Coverage::Whole);
 }
@@ -178,6 +180,13 @@ fn words_and_numbers_of_here_documents_beyond_a_byte_are_harmless() {
             facts(name, &format!("f({openings}<<A)\ntext\n"));
         }
     }
-    let Some(usual) = facts("ruby", "x = <<~A\n  text\nA\ndef f\nend\n") else { return };
-    assert_eq!((usual.coverage, usual.symbols.len()), (Coverage::Whole, 1));
+    let document = |word: &str| format!("x = <<~{word}\n  def inside\n  end\n{word}\ndef f\nend\n");
+    for length in [1, 255, 256, 257, 900] {
+        let Some(found) = facts("ruby", &document(&"A".repeat(length))) else { return };
+        let names: Vec<&str> = found.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        assert_eq!((&found.coverage, names), (&Coverage::Whole, vec!["f"]), "{length}");
+    }
+    // The state has no room for the word: nothing of the text is taken for code.
+    let Some(found) = facts("ruby", &document(&"A".repeat(1_100))) else { return };
+    assert_eq!(found.coverage, Coverage::NotParsed(NotParsed::Memory));
 }

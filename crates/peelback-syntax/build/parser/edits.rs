@@ -67,7 +67,8 @@ pub const EDITS: &[Edit] = &[
         replacement: "          if (self->iterators.size >= MAX_ITERATOR_COUNT) continue;\n          if ((uint64_t)(self->slices.size + self->iterators.size) * (array_get(&self->iterators, i)->subtrees.size + 1) > PEELBACK_MAX_COLLECTED_SUBTREES) continue;",
     },
     // A scanner writes its state into a buffer, and some check its size only between two parts of the state, the longest of
-    // which has 4 bytes. A state that is too long (in Python, 511 levels of indentation) ended the whole program.
+    // which has 4 bytes. A state that is too long ended the whole program (in Python, 511 levels of indentation and a string),
+    // or lost its end without a word. A state that fills the buffer, which may be such a one, ends the parse.
     Edit {
         file: "lexer.h",
         original: "  char debug_buffer[TREE_SITTER_SERIALIZATION_BUFFER_SIZE];",
@@ -76,7 +77,7 @@ pub const EDITS: &[Edit] = &[
     Edit {
         file: "parser.c",
         original: "  ts_assert(length <= TREE_SITTER_SERIALIZATION_BUFFER_SIZE);\n  return length;",
-        replacement: "  if (length > TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {\n    self->has_scanner_error = true;\n    return 0;\n  }\n  return length;",
+        replacement: "  if (length >= TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {\n    self->has_scanner_error = true;\n    return 0;\n  }\n  return length;",
     },
     Edit {
         file: "parser.c",
@@ -87,15 +88,31 @@ pub const EDITS: &[Edit] = &[
 
 /// The edits of the scanners of grammars: the name of the crate, and an edit of its `scanner.c`.
 pub const SCANNER_EDITS: &[(&str, Edit)] = &[
-    // The lengths of words, and the number of open here documents, are written as single bytes. Where they were larger, the
-    // scanner read a state that it had not written, and ended the whole program. Now it forgets its state, as it does where the state
-    // is too long.
+    // The length of a here document's word is written as one byte. Where it was larger, the scanner read a state that it
+    // had not written, and ended the whole program. It gets two bytes. Where the state has no room for the word, the scanner
+    // forgot all, and the document was read as code. Now the parse ends, as where the state is too long.
     (
         "tree-sitter-ruby",
         Edit {
             file: "scanner.c",
-            original: "        if (size + 2 + heredoc->word.size >= TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {",
-            replacement: "        if (scanner->open_heredocs.size > 255 || heredoc->word.size > 255 ||\n            size + 4 + heredoc->word.size >= TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {",
+            original: "        if (size + 2 + heredoc->word.size >= TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {\n            return 0;",
+            replacement: "        if (size + 5 + heredoc->word.size >= TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {\n            return TREE_SITTER_SERIALIZATION_BUFFER_SIZE;",
+        },
+    ),
+    (
+        "tree-sitter-ruby",
+        Edit {
+            file: "scanner.c",
+            original: "        buffer[size++] = (char)heredoc->word.size;",
+            replacement: "        buffer[size++] = (char)(heredoc->word.size & 0xFF);\n        buffer[size++] = (char)(heredoc->word.size >> 8);",
+        },
+    ),
+    (
+        "tree-sitter-ruby",
+        Edit {
+            file: "scanner.c",
+            original: "        uint8_t word_length = buffer[size++];",
+            replacement: "        uint16_t word_length = (uint8_t)buffer[size++];\n        word_length |= (uint16_t)((uint8_t)buffer[size++] << 8);",
         },
     ),
 ];
