@@ -43,7 +43,7 @@ impl CodeAccess {
             let known = snapshot.language_by_file_name(*file);
             scope.as_ref().is_none_or(|scope| scope.contains(&entry.path))
                 && known
-                    .map_or_else(|| snapshot.code_identity(*file).is_ok(), |language| language.tier != Tier::Document)
+                    .map_or_else(|| snapshot.code_content(*file).is_ok(), |language| language.tier != Tier::Document)
         };
         let candidates: Vec<FileId> = (0..).take(files.len()).filter(is_candidate).collect();
         let size = |file: &FileId| snapshot.file_signature(*file).map_or(0, |signature| signature.size);

@@ -106,9 +106,9 @@ impl SnapshotState {
         let signature = self.signatures.get(file as usize).copied().flatten();
         // The content of a file that changed a short time ago is not known by its signature yet: the file is read again.
         // That costs less than to build all of the snapshot anew.
-        let read_again = || taken.is_ok().then(|| facts.code_identity_and_text_if_read(self.files.entry(file), None).0);
+        let read_again = || taken.is_ok().then(|| facts.code_content_and_text_if_read(self.files.entry(file), None).0);
         let known = signature
-            .and_then(|signature| facts.code_identity_by_signature(self.files.entry(file), &signature))
+            .and_then(|signature| facts.code_content_by_signature(self.files.entry(file), &signature))
             .or_else(read_again);
         let is_same_content = match (taken, known) {
             (Ok(taken), Some(Ok(known))) => *taken == known,
@@ -223,14 +223,14 @@ impl Snapshot {
     /// The signature of a file, if it identifies the content that the snapshot took from the file.
     pub fn signature_of_taken_content(&self, file: FileId) -> Option<Signature> {
         let signature = self.file_signature(file)?;
-        let known = self.facts.code_identity_by_signature(self.state.files.entry(file), signature)?;
+        let known = self.facts.code_content_by_signature(self.state.files.entry(file), signature)?;
         let taken = self.state.contents.get(file as usize)?.get()?;
         (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
     }
 
     /// The language, text hash and line count of a code file; the error says why a file has none.
-    pub fn code_identity(&self, file: FileId) -> Result<&CodeContent, &NamesError> {
-        self.code_identity_and_text_if_read(file).0
+    pub fn code_content(&self, file: FileId) -> Result<&CodeContent, &NamesError> {
+        self.code_content_and_text_if_read(file).0
     }
 
     /// The names that occur in a file, with their scopes and bindings, and the language that they were analysed in.
@@ -282,7 +282,7 @@ impl Snapshot {
             return (taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(words);
         }
         let text = self.read_current_file(file).ok()?;
-        let code = self.facts.code_identity_of_text(&text).ok()?;
+        let code = self.facts.code_content_of_text(&text).ok()?;
         let is_same = taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code);
         if is_same { self.facts.record_and_return_words_in_text(&code, &text) } else { None }
     }
@@ -290,7 +290,7 @@ impl Snapshot {
     /// The language of a file, as its file name or else its first line tells.
     pub fn language_of_file(&self, file: FileId) -> Option<&'static Language> {
         let named = self.language_by_file_name(file);
-        named.or_else(|| self.code_identity(file).ok().map(|code| code.language))
+        named.or_else(|| self.code_content(file).ok().map(|code| code.language))
     }
 
     /// Whether `word` can be one of the names of a file; `false` is certain, `true` is not.
@@ -315,7 +315,7 @@ impl Snapshot {
         match taken.get() {
             Some(taken) => taken.as_ref().ok().copied(),
             None => {
-                self.facts.code_identity_by_signature(self.state.files.entry(file), self.file_signature(file)?)?.ok()
+                self.facts.code_content_by_signature(self.state.files.entry(file), self.file_signature(file)?)?.ok()
             }
         }
     }
@@ -363,12 +363,12 @@ impl Snapshot {
 
     /// Determines the language, text hash and line count of a code file, once for the snapshot. Also returns the text
     /// if the file had to be read.
-    fn code_identity_and_text_if_read(&self, file: FileId) -> (Result<&CodeContent, &NamesError>, Option<SourceFile>) {
+    fn code_content_and_text_if_read(&self, file: FileId) -> (Result<&CodeContent, &NamesError>, Option<SourceFile>) {
         let Some(taken) = self.state.contents.get(file as usize) else { return (Err(&NamesError::Changed), None) };
         let mut read = None;
         let code = taken.get_or_init(|| {
             let (code, text) =
-                self.facts.code_identity_and_text_if_read(self.state.files.entry(file), self.file_signature(file));
+                self.facts.code_content_and_text_if_read(self.state.files.entry(file), self.file_signature(file));
             read = text;
             code
         });
@@ -388,7 +388,7 @@ impl Snapshot {
         let made = made.ok_or(&NamesError::Changed)?;
         if let Some(text) = given {
             let taken = self.state.contents.get(file as usize).ok_or(&NamesError::Changed)?;
-            let code = self.facts.code_identity_of_text(text);
+            let code = self.facts.code_content_of_text(text);
             if *taken.get_or_init(|| code.clone()) != code {
                 return Err(&NamesError::Changed);
             }
@@ -398,7 +398,7 @@ impl Snapshot {
     }
 
     fn load_or_parse_names(&self, file: FileId, part: NamesPart) -> NamesResult {
-        let (code, read) = self.code_identity_and_text_if_read(file);
+        let (code, read) = self.code_content_and_text_if_read(file);
         let code = code.map_err(NamesError::clone)?;
         if let Some(text) = read {
             return self.facts.load_or_parse_names(code, part, &text);
@@ -407,7 +407,7 @@ impl Snapshot {
             return Ok(known);
         }
         let text = SourceFile::read(self.state.files.entry(file)).map_err(NamesError::Unread)?;
-        if self.facts.code_identity_of_text(&text).as_ref() != Ok(code) {
+        if self.facts.code_content_of_text(&text).as_ref() != Ok(code) {
             return Err(NamesError::Changed);
         }
         self.facts.load_or_parse_names(code, part, &text)

@@ -96,7 +96,11 @@ impl CachedTextRule {
             return None;
         }
         let moment = current_unix_nanoseconds();
-        let metadata = absolute.symlink_metadata().ok()?;
+        let metadata = match absolute.symlink_metadata() {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => return Some(reason_of_unchecked_file(&error)),
+        };
         if !metadata.is_file() || metadata.len() < MIN_CHECKED_FILE_BYTES {
             return None;
         }
@@ -114,7 +118,7 @@ impl CachedTextRule {
         // What cannot be checked is withheld, and checked again by the next call.
         let text = match read_start_of_text_file(root, absolute) {
             Ok(text) => text,
-            Err(error) => return Some(format!("it cannot be checked for secrets: {error}")),
+            Err(error) => return Some(reason_of_unchecked_file(&error)),
         };
         let reason = text.and_then(|text| (self.check)(path, &text));
         if let Some(settled) = settled {
@@ -126,6 +130,10 @@ impl CachedTextRule {
         }
         reason
     }
+}
+
+fn reason_of_unchecked_file(error: &io::Error) -> String {
+    format!("it cannot be checked for secrets: {error}")
 }
 
 /// The first 64 KB of a file as text; `None` for a binary file.

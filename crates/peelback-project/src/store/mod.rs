@@ -263,7 +263,7 @@ impl ProjectFacts {
 
     /// The language, text hash and line count of a code file, and the file's text if it had to be read. `signature` is
     /// the file's current signature.
-    pub fn code_identity_and_text_if_read(
+    pub fn code_content_and_text_if_read(
         &self,
         entry: &ProjectEntry,
         signature: Option<&Signature>,
@@ -272,7 +272,7 @@ impl ProjectFacts {
         if named.is_some_and(|language| language.tier == Tier::Document) {
             return (Err(NamesError::NO_CODE), None);
         }
-        if let Some(code) = signature.and_then(|signature| self.code_identity_by_signature(entry, signature)) {
+        if let Some(code) = signature.and_then(|signature| self.code_content_by_signature(entry, signature)) {
             return (code, None);
         }
         if named.is_none() {
@@ -290,7 +290,7 @@ impl ProjectFacts {
             }
         }
         match SourceFile::read_with_settled_signature(entry) {
-            (Ok(file), _) => (self.code_identity_of_text(&file), Some(file)),
+            (Ok(file), _) => (self.code_content_of_text(&file), Some(file)),
             (Err(error), settled) => {
                 if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
                     self.fingerprints.record_content_identity(
@@ -307,7 +307,7 @@ impl ProjectFacts {
 
     /// The language, text hash and line count of a file with the current `signature`, if they are known without reading
     /// the file.
-    pub fn code_identity_by_signature(
+    pub fn code_content_by_signature(
         &self,
         entry: &ProjectEntry,
         signature: &Signature,
@@ -319,7 +319,7 @@ impl ProjectFacts {
     }
 
     /// The language, text hash and line count of a code file that was already read.
-    pub fn code_identity_of_text(&self, file: &SourceFile) -> Result<CodeContent, NamesError> {
+    pub fn code_content_of_text(&self, file: &SourceFile) -> Result<CodeContent, NamesError> {
         let language = language::language_of_file_name_and_text(file.file_name(), &file.text);
         let code = language.filter(|language| language.tier != Tier::Document).map(|language| CodeContent {
             language,
@@ -345,7 +345,7 @@ impl ProjectFacts {
     /// Records which words a text contains; does nothing in a process that answers a single call.
     pub fn record_words_if_long_lived(&self, file: &SourceFile) {
         if self.store.long_lived
-            && let Ok(code) = self.code_identity_of_text(file)
+            && let Ok(code) = self.code_content_of_text(file)
             && self.store.words.get(&code.hash).is_none()
         {
             self.record_and_return_words_in_text(&code, file);

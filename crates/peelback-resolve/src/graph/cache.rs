@@ -319,7 +319,7 @@ fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>)
     if is_file_name_irrelevant_to_graph(entry.name()) {
         return FileRecord { signature: None, state: FileState::IrrelevantByName, missed_regions: missed };
     }
-    let code = snapshot.code_identity(file).cloned();
+    let code = snapshot.code_content(file).cloned();
     let signature = snapshot.signature_of_taken_content(file);
     let known = match (code, old.map(|old| &old.state)) {
         // The file was touched, but its text is unchanged.

@@ -116,8 +116,7 @@ pub(super) fn find_dependents(
     unknown.sort_by_key(|file| Reverse(shared_leading_folder_count(files.path_of_file(*file), target)));
     cancellation.add_expected_files(unknown.len());
     let look = |file: FileId| {
-        if language::language_of_file_name(files.entry(file).name()).is_none() && snapshot.code_identity(file).is_err()
-        {
+        if language::language_of_file_name(files.entry(file).name()).is_none() && snapshot.code_content(file).is_err() {
             return None;
         }
         let text = match snapshot.read_current_file(file) {

@@ -53,7 +53,7 @@ impl Scan {
             let language = match search.snapshot.language_by_file_name(file) {
                 Some(language) if language.tier == Tier::Document => return false,
                 Some(language) => language.name,
-                None => match search.snapshot.code_identity(file) {
+                None => match search.snapshot.code_content(file) {
                     Ok(code) => code.language.name,
                     Err(_) => return false,
                 },
