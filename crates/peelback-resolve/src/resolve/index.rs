@@ -150,7 +150,12 @@ impl NamesIndex {
             }
         }
         if everywhere.len() > MAX_DECLARED {
-            everywhere = representatives.iter().map(|(_, id)| *id).collect();
+            // Definitions of one class are one, but each import leads elsewhere: one more than a resolution takes, so that it
+            // says that there are others.
+            let is_import = |id: &BindingId| binding(*id).kind == BindingKind::Import;
+            let imports = everywhere.iter().copied().filter(is_import).take(MAX_DECLARED + 1);
+            let others = representatives.iter().map(|(_, id)| *id).filter(|id| !is_import(id));
+            everywhere = imports.chain(others).collect();
         }
         // A name that is imported and bound again (`try: import x` … `except: x = None`) means the import first.
         everywhere.sort_by_key(|id| binding(*id).kind != BindingKind::Import);
@@ -256,8 +261,8 @@ impl NamesIndex {
     }
 
     /// The bindings of a name in a scope that are visible at byte `at`: the last sequential binding before `at`, else
-    /// those that are visible in the whole scope, imports first. Of more than [`MAX_DECLARED`] of the latter, only the
-    /// bindings that represent the others.
+    /// those that are visible in the whole scope, imports first. Of more than [`MAX_DECLARED`] of the latter, as many
+    /// imports as exceed it, and of the definitions those that represent the others.
     pub fn bindings_of_name_visible_at_byte(&self, scope: ScopeId, name: NameId, at: u32) -> &[BindingId] {
         let bound = self.bindings_of_name_in_scope(scope, name);
         let visible_from = |id: &BindingId| self.binding_or_placeholder(*id).visible_from;
