@@ -107,7 +107,7 @@ pub(crate) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
             .and_then(|line| text.get(line.clone()))
             .is_some_and(|first| PUBLIC_BEGINNINGS.iter().any(|beginning| first.starts_with(beginning)));
         let heading = lines.iter().take(at).rev().find(|line| **line != Line::Header);
-        let is_public = begins_public || heading == Some(&Line::Public) || begins_in_base64(text, &run);
+        let is_public = begins_public || heading == Some(&Line::Public) || continues_image_or_attachment(text, &run);
         let is_block = run.len() >= RUN_LINES || run.iter().all(|line| LONE_CHARS.contains(&line.len()));
         at += run.len();
         if !is_public && is_block && looks_like_random_base64(&concatenate_text_ranges(text, &run)) {
@@ -206,7 +206,7 @@ fn is_all_lowercase_or_all_digits(text: &str) -> bool {
 }
 
 /// Whether what stands before lines of base64 says what they are: the rest of an image or of an attachment.
-fn begins_in_base64(text: &str, run: &[Range<usize>]) -> bool {
+fn continues_image_or_attachment(text: &str, run: &[Range<usize>]) -> bool {
     const BYTES_BEFORE: usize = 400;
     let Some(first) = run.first() else { return false };
     let before = text.as_bytes().get(first.start.saturating_sub(BYTES_BEFORE)..first.start).unwrap_or_default();

@@ -35,17 +35,17 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// How much of the docs: full by default.
-    #[serde(default = "full_documentation", skip_serializing_if = "is_full_documentation")]
+    #[serde(default = "default_documentation_tier", skip_serializing_if = "is_default_documentation_tier")]
     pub tier: DocumentationMode,
     #[serde(flatten)]
     pub view: View,
 }
 
-fn full_documentation() -> DocumentationMode {
+fn default_documentation_tier() -> DocumentationMode {
     DocumentationMode::Full
 }
 
-fn is_full_documentation(tier: &DocumentationMode) -> bool {
+fn is_default_documentation_tier(tier: &DocumentationMode) -> bool {
     *tier == DocumentationMode::Full
 }
 

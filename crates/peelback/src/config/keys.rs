@@ -68,7 +68,7 @@ pub struct ConfigKey {
 
 impl ConfigKey {
     /// The key's full name, in the form `table.name`.
-    pub fn full_name(&self) -> String {
+    pub fn table_and_name(&self) -> String {
         format!("{}.{}", self.table, self.name)
     }
 }

@@ -200,27 +200,37 @@ impl Server {
 }
 
 impl ServerState {
-    /// Runs a tool call and returns the tool's reply, whose secrets are masked where the settings say so; blocks the
-    /// thread.
+    /// Runs a tool call and returns the tool's reply, whose secrets are masked where the settings of the server or of the
+    /// call's project say so; blocks the thread.
     fn run_tool_call(&self, tool: &'static AnyTool, arguments: Value, cancellation: CancellationToken) -> Reply {
-        let mut is_masked = self.settings.mask_secrets;
-        let reply = self.run_unmasked_tool_call(tool, arguments, cancellation, &mut is_masked);
-        if is_masked { reply.with_masked_secrets() } else { reply }
+        let (reply, is_masked_by_project) = match self.project_of_call(tool, arguments, cancellation) {
+            Ok((project, arguments)) => {
+                // The server's own settings already include the configuration file of its own root.
+                let is_masked = !self.settings.mask_secrets
+                    && project.root() != self.roots.own_root()
+                    && LoadedConfig::from_project_file_only(project.clone()).is_masking_answers();
+                (self.run_call_in_project(tool, project, arguments), is_masked)
+            }
+            Err(reply) => (reply, false),
+        };
+        if self.settings.mask_secrets || is_masked_by_project { reply.with_masked_secrets() } else { reply }
     }
 
-    /// Runs a tool call. The settings of its project can switch masking on (`is_masked`).
-    fn run_unmasked_tool_call(
+    /// The project that a call is about, and the call's arguments.
+    ///
+    /// # Errors
+    /// The reply, where the arguments are no object or lead to no project that the server may read.
+    fn project_of_call(
         &self,
         tool: &'static AnyTool,
         arguments: Value,
         cancellation: CancellationToken,
-        is_masked: &mut bool,
-    ) -> Reply {
+    ) -> Result<(Project, JsonObject), Reply> {
         let arguments = match arguments {
             Value::Object(arguments) => arguments,
             // The arguments are not an object: the tool reports the error together with its docs.
             invalid_arguments => {
-                return match Project::discover(Some(self.roots.own_root()), None) {
+                return Err(match Project::discover(Some(self.roots.own_root()), None) {
                     Ok(project) => {
                         tool.run_call(&CodeAccess::new(project.with_cancellation(cancellation)), invalid_arguments)
                     }
@@ -228,21 +238,19 @@ impl ServerState {
                         &RecoverableError::new(error.category(), error.to_string()),
                         Format::Text,
                     ),
-                };
+                });
             }
         };
-        let project = match self.roots.project_of_tool_call(&answers::project_and_path_arguments(tool, &arguments)) {
-            Ok(project) => project.with_cancellation(cancellation),
+        match self.roots.project_of_tool_call(&answers::project_and_path_arguments(tool, &arguments)) {
+            Ok(project) => Ok((project.with_cancellation(cancellation), arguments)),
             Err(refused) => {
-                return tool
-                    .error_reply_for_unreached_tool(&refused, answers::requested_output_format(tool, &arguments));
+                let format = answers::requested_output_format(tool, &arguments);
+                Err(tool.error_reply_for_unreached_tool(&refused, format))
             }
-        };
-        // The server's own settings already include the configuration file of its own root.
-        if !*is_masked && project.root() != self.roots.own_root() {
-            let project = project.clone();
-            *is_masked = LoadedConfig::from_project_file_only(project).is_masking_answers();
         }
+    }
+
+    fn run_call_in_project(&self, tool: &'static AnyTool, project: Project, arguments: JsonObject) -> Reply {
         let embedder = self.settings.embedder.as_ref().filter(|_| tool.is_service_required(RequiredService::Embedder));
         let embedder = embedder.map(|embedder| {
             // The server's own settings already include the configuration file of its own root.

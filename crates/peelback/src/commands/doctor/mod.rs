@@ -52,13 +52,13 @@ fn run_doctor_command(matches: &ArgMatches) -> ExitStatus {
     };
     let loaded = LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), matches));
     let mut report = DoctorReport::default();
-    report.push(program::check_program_on_path());
-    report.extend(check_configuration(&loaded));
-    report.extend(servers::check_mcp_host_setups(chosen_host, project.root(), &folder));
-    report.push(tools::check_server_instructions_length(loaded.settings.system_prompt_mode.value));
-    report.extend(tools::check_tool_declaration_sizes(loaded.settings.tool_documentation_mode.value));
-    report.extend(project::check_project_files(&project));
-    report.extend(tools::check_tool_answer_sizes_without_arguments(&project, &loaded.settings));
+    report.add_finding(program::check_program_on_path());
+    report.add_findings(check_configuration(&loaded));
+    report.add_findings(servers::check_mcp_host_setups(chosen_host, project.root(), &folder));
+    report.add_finding(tools::check_server_instructions_length(loaded.settings.system_prompt_mode.value));
+    report.add_findings(tools::check_tool_declaration_sizes(loaded.settings.tool_documentation_mode.value));
+    report.add_findings(project::check_project_files(&project));
+    report.add_findings(tools::check_tool_answer_sizes_without_arguments(&project, &loaded.settings));
     let printed = match matches.get_flag("json") {
         true => print_to_stdout(format!("{}\n", report.to_json()).as_bytes()),
         false => print_to_stdout(report.to_text().as_bytes()),

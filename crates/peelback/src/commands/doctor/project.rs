@@ -38,7 +38,7 @@ pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
                 .collect::<Vec<_>>()
         );
         let finding = Finding::new(Level::Note, "skipped", message)
-            .with_details(limit_rows_of_finding(rows.collect()))
+            .with_detail_rows(limit_rows_of_finding(rows.collect()))
             .with_data(data);
         findings.push(finding.with_advice("make them readable, or put them on an ignore list (.ignore)"));
     }
@@ -54,8 +54,9 @@ pub(super) fn check_project_files(project: &Project) -> Vec<Finding> {
         let message = format!("{} over {MAX_PARSED_BYTES} bytes: text only, no symbols", large.len());
         let data =
             json!(large.iter().map(|(size, path)| json!({ "path": path, "size_bytes": size })).collect::<Vec<_>>());
-        let finding =
-            Finding::new(Level::Note, "large files", message).with_details(limit_rows_of_finding(rows)).with_data(data);
+        let finding = Finding::new(Level::Note, "large files", message)
+            .with_detail_rows(limit_rows_of_finding(rows))
+            .with_data(data);
         findings.push(finding.with_advice("put generated ones on an ignore list (.ignore)"));
     }
     findings

@@ -56,7 +56,7 @@ impl Finding {
 
     /// Adds detail rows below the finding's message.
     #[must_use]
-    pub fn with_details(mut self, rows: impl IntoIterator<Item = String>) -> Self {
+    pub fn with_detail_rows(mut self, rows: impl IntoIterator<Item = String>) -> Self {
         self.details.extend(rows);
         self
     }
@@ -89,11 +89,11 @@ pub(super) struct DoctorReport {
 }
 
 impl DoctorReport {
-    pub fn push(&mut self, finding: Finding) {
+    pub fn add_finding(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
 
-    pub fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+    pub fn add_findings(&mut self, findings: impl IntoIterator<Item = Finding>) {
         self.findings.extend(findings);
     }
 

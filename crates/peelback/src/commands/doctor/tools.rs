@@ -61,7 +61,7 @@ pub(super) fn check_tool_declaration_sizes(chosen: DocumentationMode) -> Vec<Fin
                 chosen.as_str()
             ),
         )
-        .with_details(rows)
+        .with_detail_rows(rows)
         .with_data(data.collect()),
     );
     let longest = lists
