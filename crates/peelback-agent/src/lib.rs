@@ -24,7 +24,6 @@ pub mod fence;
 pub mod limits;
 mod markdown;
 pub mod overview;
-mod pattern;
 pub mod pipeline;
 mod prompt;
 pub mod retrieval;

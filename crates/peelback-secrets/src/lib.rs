@@ -66,7 +66,7 @@ mod marker;
 mod mask;
 mod named_values;
 mod names;
-mod pattern;
+pub mod pattern;
 mod places;
 mod scan;
 mod values;

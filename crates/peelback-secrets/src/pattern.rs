@@ -1,6 +1,7 @@
-//! Regular expressions that are constants of this crate, and their compilation.
+//! Regular expressions that are constants of a crate, and their compilation. `peelback-agent` defines its own by the same
+//! macro.
 
-use regex::Regex;
+pub use regex::Regex;
 
 /// Compiles a constant regular expression.
 ///
@@ -9,16 +10,17 @@ use regex::Regex;
 /// module compiles the module's patterns. A panic is safer than a pattern that silently matches nothing, which would
 /// let secrets through.
 #[expect(clippy::panic, reason = "an error in a constant pattern is an error of the program that tests find")]
-pub(crate) fn compile_constant_pattern(pattern: &str) -> Regex {
+pub fn compile_constant_pattern(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap_or_else(|error| panic!("the constant pattern {pattern:?} is invalid: {error}"))
 }
 
 /// Defines constant regular expressions of a module, and a test that compiles each of them.
+#[macro_export]
 macro_rules! constant_patterns {
     ($($(#[$attribute:meta])* $visibility:vis $name:ident = $pattern:expr;)*) => {
         $(
             $(#[$attribute])*
-            $visibility static $name: std::sync::LazyLock<regex::Regex> =
+            $visibility static $name: std::sync::LazyLock<$crate::pattern::Regex> =
                 std::sync::LazyLock::new(|| $crate::pattern::compile_constant_pattern($pattern));
         )*
 
@@ -30,4 +32,4 @@ macro_rules! constant_patterns {
     };
 }
 
-pub(crate) use constant_patterns;
+pub use constant_patterns;

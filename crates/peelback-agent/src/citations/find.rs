@@ -10,7 +10,7 @@ use super::mark::UNVERIFIED_MARK;
 use super::naming::{self, Naming};
 use super::scan::{Citation, FoundCitation, TextKind, scan_citations};
 use crate::markdown::PARSER_OPTIONS;
-use crate::pattern::constant_patterns;
+use peelback_secrets::pattern::constant_patterns;
 
 /// The maximum number of characters of a front matter entry's description.
 const MAX_DESCRIPTION_CHARS: usize = 200;

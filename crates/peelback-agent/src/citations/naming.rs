@@ -1,7 +1,7 @@
 //! Detection of the symbol or quote that the text around a citation names.
 
 use super::scan::has_known_file_name_or_extension;
-use crate::pattern::constant_patterns;
+use peelback_secrets::pattern::constant_patterns;
 
 /// The symbol or quote that the text around a citation names. The citation check compares it with the cited lines.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use peelback_code::syntax::language;
 
 use super::naming::Naming;
-use crate::pattern::constant_patterns;
+use peelback_secrets::pattern::constant_patterns;
 
 /// A citation as the document's text contains it.
 #[derive(Debug, Clone, PartialEq, Eq)]

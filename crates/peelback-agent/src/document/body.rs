@@ -10,7 +10,7 @@ use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use super::{front_matter, neutral, open};
 use crate::citations::mark::UNVERIFIED_MARK;
 use crate::markdown::PARSER_OPTIONS;
-use crate::pattern::constant_patterns;
+use peelback_secrets::pattern::constant_patterns;
 
 /// A section of a document: a heading and the text below the heading.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::body::without_unverified_marks;
 use crate::markdown::{one_line, truncate_with_ellipsis};
-use crate::pattern::constant_patterns;
+use peelback_secrets::pattern::constant_patterns;
 
 constant_patterns! {
     /// Escape sequences of a terminal, which set colours, move the cursor or change the window's title.

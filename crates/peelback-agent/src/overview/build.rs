@@ -8,7 +8,7 @@ use super::section::{Section, variants_with_fewer_rows};
 use super::survey::{Survey, analysable_readme_extensions};
 use crate::citations::Reference;
 use crate::markdown::{format_inline_code, format_path_and_lines, one_line, truncate_with_ellipsis};
-use crate::pattern::constant_patterns;
+use peelback_secrets::pattern::constant_patterns;
 
 /// The maximum number of listed scripts of one package, targets of one build file, or commands of continuous
 /// integration.

@@ -8,7 +8,7 @@ use crate::citations::Reference;
 use crate::markdown::{
     format_block_quotation, format_inline_code, format_path_and_lines, one_line, truncate_with_ellipsis,
 };
-use crate::pattern::constant_patterns;
+use peelback_secrets::pattern::constant_patterns;
 
 /// The maximum number of characters quoted from the README, for each length of the purpose section.
 const QUOTED: [usize; 3] = [1_200, 500, 200];

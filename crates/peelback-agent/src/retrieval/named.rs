@@ -1,8 +1,8 @@
 //! The names in code form that a question mentions, and the definitions of these names in the project.
 
-use crate::pattern::constant_patterns;
 use peelback_code::syntax::Symbol;
 use peelback_code::{CodeAccess, CodeError, SymbolName, looks_like_test_path};
+use peelback_secrets::pattern::constant_patterns;
 
 /// The maximum number of names in a question whose definitions are searched.
 const MOST_NAMES: usize = 6;
