@@ -9,78 +9,14 @@
 #![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 #![cfg(target_os = "linux")]
 
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+mod exchange;
 
-use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+use std::path::Path;
+
+use exchange::{ExchangedFolder, SECRET};
 use peelback_code::{CodeAccess, Project, set_opening_folder_by_folder};
 use peelback_tools::tool_by_name_or_alias;
 use serde_json::{Value, json};
-use tempfile::TempDir;
-
-/// What only files outside the root contain, in their text and their names.
-const SECRET: &str = "zqsecret";
-
-/// A project whose folder `d` is exchanged for a link to a folder outside, until the value is dropped.
-struct ExchangedFolder {
-    project: TempDir,
-    _outside: TempDir,
-    done: Arc<AtomicBool>,
-    thread: Option<JoinHandle<u64>>,
-}
-
-impl ExchangedFolder {
-    fn new() -> Self {
-        let (outside, project) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-        write(&outside, "f.py", &format!("def {SECRET}():\n    return '{SECRET}'\n"));
-        write(&outside, &format!("{SECRET}.py"), &format!("def {SECRET}():\n    pass\n"));
-        write(&outside, &format!("below/{SECRET}_below.py"), "x = 1\n");
-        write(&project, ".git/HEAD", "ref: refs/heads/main\n");
-        write(&project, "good.py", "from d.f import inside\ninside()\n");
-        write(&project, "d/f.py", "def inside():\n    return 'inside'\n");
-        write(&project, "d/below/g.py", "def inside_below():\n    return 'inside'\n");
-        symlink(outside.path(), project.path().join("link")).expect("a link");
-        let done = Arc::new(AtomicBool::new(false));
-        let (d, link) = (project.path().join("d"), project.path().join("link"));
-        let stop = done.clone();
-        let thread = std::thread::spawn(move || {
-            let mut exchanges = 0;
-            while !stop.load(Ordering::Relaxed) {
-                exchange(&d, &link);
-                exchanges += 1;
-                // Each state is there for a while, so that a call can meet both.
-                if exchanges % 64 == 0 {
-                    std::thread::yield_now();
-                }
-            }
-            exchanges
-        });
-        Self { project, _outside: outside, done, thread: Some(thread) }
-    }
-}
-
-impl Drop for ExchangedFolder {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::Relaxed);
-        let exchanges = self.thread.take().map(|thread| thread.join().expect("the exchange goes on"));
-        println!("{} exchanges", exchanges.unwrap_or(0));
-    }
-}
-
-/// Gives each of two paths what the other has.
-fn exchange(one: &PathBuf, other: &PathBuf) {
-    renameat2(AT_FDCWD, one, AT_FDCWD, other, RenameFlags::RENAME_EXCHANGE).expect("an exchange");
-}
-
-fn write(folder: &TempDir, path: &str, text: &str) {
-    let path = folder.path().join(path);
-    fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
-    fs::write(path, text).expect("a file");
-}
 
 fn answer(root: &Path, tool: &str, arguments: Value) -> String {
     let project = Project::discover_from_working_folder(root, Some(root), None).expect("a project");
@@ -113,10 +49,11 @@ fn calls() -> Vec<(&'static str, Value)> {
 /// Makes calls of each kind; returns how many of them leaked, for each kind with a leak.
 fn leaks(times: usize, exchanged: &ExchangedFolder, way: &str) -> Vec<String> {
     let mut leaks = Vec::new();
+    let mut seen = 0;
     for (tool, arguments) in calls() {
         let (mut inside, mut leaked) = (0, 0);
         for _ in 0..times {
-            let answer = answer(exchanged.project.path(), tool, arguments.clone());
+            let answer = answer(exchanged.path(), tool, arguments.clone());
             inside += usize::from(answer.contains("inside") || answer.contains("f.py"));
             if answer.replace("zqsecre.py", "").contains(SECRET) {
                 leaked += 1;
@@ -125,11 +62,13 @@ fn leaks(times: usize, exchanged: &ExchangedFolder, way: &str) -> Vec<String> {
                 }
             }
         }
+        seen += inside;
         println!("{way}: {tool} {arguments}: {times} calls, {inside} that saw the folder, {leaked} leaks");
         if leaked > 0 {
             leaks.push(format!("{way}: {tool} {arguments}: {leaked} of {times}"));
         }
     }
+    assert!(seen > 0, "{way}: no call saw the folder");
     leaks
 }
 

@@ -319,7 +319,7 @@ fn unknown_key_message(name: &str, written: &str) -> String {
     match most_similar_config_key(name, written) {
         Some(best) => format!("no such key: did you mean {}?", best.table_and_name()),
         None => {
-            let paths: Vec<String> = KEYS.iter().map(ConfigKey::full_name).collect();
+            let paths: Vec<String> = KEYS.iter().map(ConfigKey::table_and_name).collect();
             format!("no such key: there are {}", paths.join(", "))
         }
     }
@@ -331,7 +331,7 @@ fn most_similar_config_key(name: &str, written: &str) -> Option<&'static ConfigK
     if let Some(name) = by_name.first() {
         return KEYS.iter().find(|key| key.name == name);
     }
-    let paths: Vec<String> = KEYS.iter().map(ConfigKey::full_name).collect();
+    let paths: Vec<String> = KEYS.iter().map(ConfigKey::table_and_name).collect();
     let best = find_similar_names(written, paths.iter().map(String::as_str), 1).into_iter().next()?;
     KEYS.iter().find(|key| key.table_and_name() == best)
 }

@@ -1,12 +1,12 @@
 //! Search by meaning, with a real server that speaks the protocol of embeddings, and with a real model where one is there.
 
-use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::support::Project;
+use crate::support::embeddings::start_embedding_server;
 use serde_json::{Value, json};
 
 const FILES: &str = "\
@@ -37,47 +37,19 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = listener.local_addr().expect("an address").to_string();
         let requests = Arc::new(Mutex::new(Vec::new()));
         let seen = requests.clone();
         let length = Arc::new(AtomicUsize::new(2));
         let now = length.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().filter_map(Result::ok) {
-                let mut reader = BufReader::new(stream);
-                let (mut line, mut bytes) = (String::new(), 0);
-                while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
-                    if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                        bytes = value.trim().parse().expect("a number");
-                    }
-                    line.clear();
-                }
-                let mut body = vec![0; bytes];
-                reader.read_exact(&mut body).expect("a body");
-                let request: Value = serde_json::from_slice(&body).expect("JSON");
-                assert_eq!(request["model"], "small");
-                let texts = request["input"].as_array().expect("texts");
-                seen.lock().expect("a lock").push(texts.len());
-                let vector = |text: &Value| {
-                    let is_money =
-                        ["cost", "pays", "fee"].iter().any(|word| text.as_str().unwrap_or("").contains(word));
-                    let mut vector = if is_money { vec![1.0, 0.1] } else { vec![0.1, 1.0] };
-                    vector.resize(now.load(Ordering::Relaxed), 0.0);
-                    vector
-                };
-                let data: Vec<Value> = texts
-                    .iter()
-                    .enumerate()
-                    .map(|(index, text)| json!({ "index": index, "embedding": vector(text) }))
-                    .collect();
-                let answer = json!({ "object": "list", "data": data, "model": "small" }).to_string();
-                let _ = write!(
-                    reader.get_mut(),
-                    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{answer}",
-                    answer.len()
-                );
-            }
+        let address = start_embedding_server(move |texts| {
+            seen.lock().expect("a lock").push(texts.len());
+            let vector = |text: &&str| {
+                let is_money = ["cost", "pays", "fee"].iter().any(|word| text.contains(word));
+                let mut vector = if is_money { vec![1.0, 0.1] } else { vec![0.1, 1.0] };
+                vector.resize(now.load(Ordering::Relaxed), 0.0);
+                vector
+            };
+            texts.iter().map(vector).collect()
         });
         Self { address, requests, length }
     }

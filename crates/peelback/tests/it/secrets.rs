@@ -1,8 +1,6 @@
 //! What is secret leaves through no door: planted secrets and look-alikes of all forms through answers with `secrets.mask`,
 //! the server, requests to models and to an embedding endpoint, recordings and documents.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -10,6 +8,7 @@ use serde_json::{Value, json};
 use crate::mcp::child;
 use crate::scope::desk::{ANSWER, Desk, explored};
 use crate::scope::server::{OPENAI, Reply, Server};
+use crate::support::embeddings::start_embedding_server;
 use crate::support::{Project, Run};
 
 #[path = "../../../peelback-secrets/tests/planted/mod.rs"]
@@ -111,40 +110,15 @@ fn answers_of_the_server_are_masked_where_the_user_says_so() {
     }
 }
 
-/// The texts that reach an endpoint of embeddings.
+/// The address of an endpoint of embeddings, and the texts that reach it.
 fn embedding_server() -> (String, Arc<Mutex<String>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
-    let texts: Arc<Mutex<String>> = Arc::default();
-    let seen = texts.clone();
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let mut reader = BufReader::new(stream);
-            let (mut line, mut bytes) = (String::new(), 0);
-            while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
-                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                    bytes = value.trim().parse().expect("a number");
-                }
-                line.clear();
-            }
-            let mut body = vec![0; bytes];
-            reader.read_exact(&mut body).expect("a body");
-            let request: Value = serde_json::from_slice(&body).expect("JSON");
-            let inputs = request["input"].as_array().expect("texts");
-            let data: Vec<Value> =
-                (0..inputs.len()).map(|index| json!({ "index": index, "embedding": [1.0, 0.5] })).collect();
-            for text in inputs {
-                seen.lock().expect("a lock").push_str(text.as_str().unwrap_or(""));
-            }
-            let answer = json!({ "object": "list", "data": data, "model": "small" }).to_string();
-            let _ = write!(
-                reader.get_mut(),
-                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{answer}",
-                answer.len()
-            );
-        }
+    let received: Arc<Mutex<String>> = Arc::default();
+    let seen = received.clone();
+    let address = start_embedding_server(move |texts| {
+        texts.iter().for_each(|text| seen.lock().expect("a lock").push_str(text));
+        vec![vec![1.0, 0.5]; texts.len()]
     });
-    (url, texts)
+    (format!("http://{address}/v1"), received)
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod embeddings;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -55,12 +57,7 @@ impl Project {
 
     /// The program, to be run in the root.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(program());
-        command.current_dir(self.path()).env("HOME", self.path());
-        for name in foreign_variables() {
-            command.env_remove(name);
-        }
-        command
+        command_in(self.path())
     }
 
     /// Runs the program with arguments parted by white space.
@@ -72,6 +69,16 @@ impl Project {
     pub fn run_with(&self, arguments: &[&str]) -> Run {
         Run::of(&self.command().args(arguments).output().expect("the program runs"))
     }
+}
+
+/// The program, to be run in a folder.
+pub fn command_in(folder: &Path) -> Command {
+    let mut command = Command::new(program());
+    command.current_dir(folder).env("HOME", folder);
+    for name in foreign_variables() {
+        command.env_remove(name);
+    }
+    command
 }
 
 /// Variables of whoever runs the tests that would change what the program does.
