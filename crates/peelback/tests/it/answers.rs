@@ -475,3 +475,24 @@ fn uses_in_tests_that_are_left_out_are_counted() {
     let answer = project.run("find-references a.py:target --tests without").shown();
     assert!(answer.contains("2 in tests left out") && answer.contains("2 uses in files of tests:"), "{answer}");
 }
+
+/// A name that is imported from more modules than a look-up takes: each of those that it takes has the use.
+#[test]
+fn a_use_of_a_name_that_many_imports_bind_counts_for_each() {
+    const MODULES: usize = 80;
+    let project = Project::empty();
+    let mut library: String = (0..MODULES).map(|number| format!("mod a{number};\n")).collect();
+    for number in 0..MODULES {
+        project.write(&format!("src/a{number}.rs"), format!("pub fn x() -> u32 {{\n    {number}\n}}\n"));
+        library += &format!("#[cfg(feature = \"f{number}\")]\nuse a{number}::x;\n");
+    }
+    project.write("src/lib.rs", format!("{library}pub fn go() -> u32 {{\n    x()\n}}\n"));
+    project.write("Cargo.toml", "[package]\nname = \"many\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    for number in [0, 5, 60] {
+        let answer = project.run(&format!("find-references x --path src/a{number}.rs --no-cache")).answer();
+        assert!(answer.contains(&format!("use a{number}::x;")) && answer.contains("    x()"), "{number}: {answer}");
+    }
+    // The others have it by name only, which the answer counts.
+    let answer = project.run("find-references x --path src/a79.rs --no-cache").answer();
+    assert!(answer.contains("1 by name only"), "{answer}");
+}
