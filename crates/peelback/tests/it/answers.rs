@@ -490,7 +490,10 @@ fn a_use_of_a_name_that_many_imports_bind_counts_for_each() {
     project.write("Cargo.toml", "[package]\nname = \"many\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
     for number in [0, 5, 60] {
         let answer = project.run(&format!("find-references x --path src/a{number}.rs --no-cache")).answer();
-        assert!(answer.contains(&format!("use a{number}::x;")) && answer.contains(": x()  [likely"), "{number}: {answer}");
+        assert!(
+            answer.contains(&format!("use a{number}::x;")) && answer.contains(": x()  [likely"),
+            "{number}: {answer}"
+        );
     }
     // The others have it by name only, which the answer counts.
     let answer = project.run("find-references x --path src/a79.rs --no-cache").answer();
