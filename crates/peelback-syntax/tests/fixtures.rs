@@ -115,8 +115,10 @@ fn every_language_has_fixtures() {
         let files = fixtures(&folder);
         assert!(!files.is_empty(), "{} has no fixtures", folder.display());
         for file in files {
+            // A run that renews the snapshots writes them at the same time.
             let snapshot = PathBuf::from(format!("{}.snap", file.display()));
-            assert!(snapshot.is_file(), "{} has no expected facts beside it", file.display());
+            let is_renewing = std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always");
+            assert!(is_renewing || snapshot.is_file(), "{} has no expected facts beside it", file.display());
             let source = std::fs::read_to_string(&file).expect("a fixture is UTF-8");
             let name = file.file_name().expect("a file name").to_string_lossy().into_owned();
             seen.extend(language::language_of_file_name_and_text(&name, &source).map(|language| language.name));
@@ -124,5 +126,18 @@ fn every_language_has_fixtures() {
     }
     for language in language::all_languages() {
         assert!(seen.contains(language.name), "no fixture is in {}", language.name);
+    }
+}
+
+/// Grammars are C, which the tests would otherwise run without optimisation, many times slower.
+#[test]
+fn grammars_are_optimised_in_tests() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
+    let manifest = std::fs::read_to_string(manifest).expect("the manifest of the workspace");
+    let (_, after) = manifest.split_once("[profile.dev.package]\n").expect("the table of packages");
+    let packages = after.split("\n\n").next().expect("its rows");
+    let grammars = manifest.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name);
+    for grammar in grammars.filter(|name| name.starts_with("tree-sitter-") && *name != "tree-sitter-language") {
+        assert!(packages.contains(&format!("{grammar} = {{")), "[profile.dev.package] has no row for {grammar}");
     }
 }

@@ -68,6 +68,6 @@ pub use parameter::{Parameter, ParameterType};
 pub use recoverable_error::RecoverableError;
 pub use reply::{Location, Reply, ReplyStatus, ShownDetail};
 pub use retention::{ResultKind, RetentionPriority};
-pub use tool::{AnyTool, RequiredService, Tool};
+pub use tool::{AnyTool, ExplorationStep, RequiredService, Tool, ToolGuide};
 pub use tools::{all_tools, follow_up_call_builder, tool_by_name_or_alias};
 pub use view::{DetailLevel, Format, View};

@@ -24,6 +24,35 @@ pub enum RequiredService {
     DocumentGenerator,
 }
 
+/// The step of an exploration to which a tool belongs; cheap steps come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExplorationStep {
+    /// Find the files and symbols that matter.
+    Search,
+    /// See the shape of files.
+    Outline,
+    /// Read exact parts.
+    Drill,
+    /// Follow uses and imports.
+    Connect,
+    /// Have a question answered.
+    Ask,
+    /// Read how a tool is called.
+    Documentation,
+}
+
+/// How the server's instructions present a tool to models.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolGuide {
+    /// The step under which the instructions name the tool.
+    pub step: ExplorationStep,
+    /// What the tool does, as words that follow the tool's name in a sentence; for a tool of the step `Ask`, its result.
+    pub phrase: &'static str,
+    /// The tool's calls in the order of cost over all tools: (rank, words that follow the tool's name). Rank 1 is the
+    /// cheapest, and no two calls have the same rank.
+    pub cost_ranks: &'static [(u8, &'static str)],
+}
+
 /// A tool that callers run by name. Each tool is one file, and one entry in the list of tools.
 ///
 /// The doc comment of the parameter type is the tool's documentation; its first line alone is the short form. The doc
@@ -58,6 +87,8 @@ pub trait Tool: Send + Sync + 'static {
     const HAS_ALIGNED_COLUMNS: bool = false;
     /// The services that the tool needs in addition to the project.
     const REQUIRED_SERVICES: &'static [RequiredService] = &[];
+    /// How the server's instructions present the tool.
+    const GUIDE: ToolGuide;
     /// The kind of the tool's results, which determines their retention in a conversation.
     const RESULT_KIND: ResultKind;
     /// Parameters that describe a call in its label: the first one with a value is used.
@@ -121,6 +152,8 @@ pub struct AnyTool {
     pub examples: &'static [&'static str],
     /// Whether rows have columns that a terminal aligns.
     pub has_aligned_columns: bool,
+    /// How the server's instructions present the tool.
+    pub guide: ToolGuide,
     /// The kind of the tool's results.
     pub result_kind: ResultKind,
     /// Whether agents may call the tool.
@@ -157,6 +190,7 @@ impl AnyTool {
             ignored_flags: T::IGNORED_FLAGS,
             examples: T::EXAMPLES,
             has_aligned_columns: T::HAS_ALIGNED_COLUMNS,
+            guide: T::GUIDE,
             result_kind: T::RESULT_KIND,
             is_for_agents: T::IS_FOR_AGENTS,
             agent_tokens: T::AGENT_TOKENS,

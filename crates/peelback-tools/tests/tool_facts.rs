@@ -3,11 +3,12 @@
 #![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use peelback_code::{CodeAccess, Project};
-use peelback_tools::{Location, ResultKind, RetentionPriority, ShownDetail, all_tools, tool_by_name_or_alias};
+use peelback_tools::{Location, ResultKind, ShownDetail, all_tools, tool_by_name_or_alias};
 use serde_json::{Value, json};
 
 /// The crates that know tools.
@@ -88,18 +89,15 @@ fn a_literal_of_a_tool_is_found() {
 }
 
 #[test]
-fn every_tool_has_its_priority() {
-    let high = ["tree", "find_files", "search", "grep", "outline", "find_symbols", "search_tools"];
+fn the_kind_of_its_results_gives_every_tool_its_priority() {
+    let mut rows = String::new();
     for tool in all_tools() {
-        let expected = match tool.name {
-            name if high.contains(&name) => RetentionPriority::High,
-            "read_file" => RetentionPriority::Low,
-            _ => RetentionPriority::Medium,
-        };
-        assert_ne!(tool.result_kind, ResultKind::Other, "{}", tool.name);
-        assert_eq!(tool.result_kind.retention_priority(), expected, "{}", tool.name);
-        assert_eq!(tool.result_kind.can_be_replaced_by_outline(), tool.name == "read_file", "{}", tool.name);
+        let kind = tool.result_kind;
+        assert_ne!(kind, ResultKind::Other, "{}", tool.name);
+        let outline = if kind.can_be_replaced_by_outline() { ", an outline can replace it" } else { "" };
+        let _ = writeln!(rows, "{}: {kind:?}, {:?}{outline}", tool.name, kind.retention_priority());
     }
+    insta::assert_snapshot!(rows);
 }
 
 fn places(tool: &str, arguments: Value) -> Vec<Location> {

@@ -20,7 +20,7 @@ use crate::parsed_question::{
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::view::{View, is_default};
 
 /// The maximum number of files in an answer at detail level `exploring`.
@@ -72,6 +72,11 @@ impl Tool for FindFiles {
     const EXAMPLES: &'static [&'static str] =
         &["find_files --query 'How does authentication work?'", "find_files --query 'rate limit' --scope src"];
     const HAS_ALIGNED_COLUMNS: bool = true;
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Search,
+        phrase: "ranks files for words, a question or a bug report",
+        cost_ranks: &[(2, "")],
+    };
     const RESULT_KIND: ResultKind = ResultKind::Search;
     const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];
     const AGENT_TOKENS: usize = 450;

@@ -28,7 +28,7 @@ use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
@@ -115,6 +115,8 @@ impl Tool for FindSymbols {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["find_symbols --name Editor", "find_symbols --name 'test_*' --kind function --scope tests"];
+    const GUIDE: ToolGuide =
+        ToolGuide { step: ExplorationStep::Search, phrase: "finds definitions by name", cost_ranks: &[(5, "")] };
     const RESULT_KIND: ResultKind = ResultKind::Search;
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "scope"];
     const AGENT_TOKENS: usize = 600;

@@ -21,7 +21,7 @@ use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
@@ -131,6 +131,11 @@ impl Tool for Grep {
         &[('n', "line-number"), ('H', "with-filename"), ('r', "recursive")];
     const EXAMPLES: &'static [&'static str] =
         &["grep --pattern 'fn \\w+_test'", "grep --pattern TODO --scope src --ignore_case --context 2"];
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Search,
+        phrase: "finds text and names the symbol around each hit",
+        cost_ranks: &[(4, "")],
+    };
     const RESULT_KIND: ResultKind = ResultKind::Search;
     const LABEL_PARAMETERS: &'static [&'static str] = &["pattern", "scope"];
     const AGENT_TOKENS: usize = 800;

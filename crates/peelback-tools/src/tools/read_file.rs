@@ -18,7 +18,7 @@ use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ReplyContent, ReplyStatus, ShownDetail};
 use crate::retention::ResultKind;
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tools::profile::FileProfile;
 use crate::tools::read_lines::{LineSelection, selected_lines_reply};
 use crate::view::{Format, View, is_default};
@@ -55,6 +55,11 @@ impl Tool for ReadFile {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("full", "raw")];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] = &["read_file --path src/main.rs", "read_file --path src/main.rs --raw"];
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Drill,
+        phrase: "gives the profile of a file, its text only with raw",
+        cost_ranks: &[(11, ""), (12, " with raw")],
+    };
     const RESULT_KIND: ResultKind = ResultKind::File;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     /// 8,000 bytes of raw text (the limit at detail level `exploring`) are about this many tokens.

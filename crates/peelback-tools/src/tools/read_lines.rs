@@ -20,7 +20,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
 use crate::shorten::clip_text_with_omitted_count;
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
@@ -64,6 +64,11 @@ impl Tool for ReadLines {
         "read_lines --path src/main.rs --ranges 10-40",
         "read_lines --path src/main.rs --ranges 1-20 --ranges 90-120",
     ];
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Drill,
+        phrase: "gives exact ranges, several at once",
+        cost_ranks: &[(10, "")],
+    };
     const RESULT_KIND: ResultKind = ResultKind::Lines;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 1_500;

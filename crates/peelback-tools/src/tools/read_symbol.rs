@@ -21,7 +21,7 @@ use crate::reply::{Location, Reply};
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
@@ -72,6 +72,11 @@ impl Tool for ReadSymbol {
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] =
         &["read_symbol --path src/editor.py --name Editor.apply", "read_symbol --name src/editor.py:Editor.apply"];
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Drill,
+        phrase: "gives one body with the imports and headers that it needs",
+        cost_ranks: &[(9, "")],
+    };
     const RESULT_KIND: ResultKind = ResultKind::Symbol;
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path"];
     const AGENT_TOKENS: usize = 600;

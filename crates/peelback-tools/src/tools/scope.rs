@@ -18,7 +18,7 @@ use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::tool::{RequiredService, Tool};
+use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
 use crate::view::View;
 
 /// The maximum number of sections in an answer; no document has as many.
@@ -61,6 +61,11 @@ impl Tool for Scope {
         &[("query", "question"), ("q", "question"), ("prompt", "question"), ("path", "scope")];
     const EXAMPLES: &'static [&'static str] = &["scope --question 'How are requests retried?' --max_tokens 6000"];
     const REQUIRED_SERVICES: &'static [RequiredService] = &[RequiredService::DocumentGenerator];
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Ask,
+        phrase: "a document for a question, or the evidence to answer from",
+        cost_ranks: &[],
+    };
     const RESULT_KIND: ResultKind = ResultKind::Document;
     const LABEL_PARAMETERS: &'static [&'static str] = &["question", "scope"];
     /// Agents may not call this tool: it returns a finished document, whereas an agent must explore the code itself.

@@ -22,7 +22,7 @@ use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::{SymbolRow, symbol_id};
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
-use crate::tool::{RequiredService, Tool};
+use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
 use crate::view::{View, is_default};
 
 /// The maximum number of passages in an answer at detail level `exploring`.
@@ -73,6 +73,11 @@ impl Tool for Search {
         "search --query 'parse a date' --kind function --tests without",
     ];
     const REQUIRED_SERVICES: &'static [RequiredService] = &[RequiredService::Embedder];
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Search,
+        phrase: "ranks functions and passages for the same",
+        cost_ranks: &[(3, "")],
+    };
     const RESULT_KIND: ResultKind = ResultKind::Search;
     const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];
     const AGENT_TOKENS: usize = 800;

@@ -19,7 +19,7 @@ use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::tool::{AnyTool, RequiredService, Tool, ToolList};
+use crate::tool::{AnyTool, ExplorationStep, RequiredService, Tool, ToolGuide, ToolList};
 use crate::view::View;
 
 /// The maximum number of tools that an answer documents at detail level `exploring`.
@@ -63,6 +63,8 @@ impl<L: ToolList> Tool for SearchTools<L> {
         &[("name", "query"), ("tool", "query"), ("tool_name", "query"), ("keywords", "query"), ("mode", "tier")];
     const EXAMPLES: &'static [&'static str] =
         &["search_tools --query grep", "search_tools --query 'body of a function' --tier progressive"];
+    const GUIDE: ToolGuide =
+        ToolGuide { step: ExplorationStep::Documentation, phrase: "gives the full docs of a tool", cost_ranks: &[] };
     const RESULT_KIND: ResultKind = ResultKind::Docs;
     const LABEL_PARAMETERS: &'static [&'static str] = &["query"];
     const AGENT_TOKENS: usize = 600;

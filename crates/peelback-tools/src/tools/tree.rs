@@ -15,7 +15,7 @@ use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
 use crate::view::{View, is_default};
 
@@ -54,6 +54,8 @@ impl Tool for Tree {
     const POSITIONAL_PARAMETERS: &'static [&'static str] = &["path"];
     const EXAMPLES: &'static [&'static str] = &["tree", "tree --path src --depth 2"];
     const HAS_ALIGNED_COLUMNS: bool = true;
+    const GUIDE: ToolGuide =
+        ToolGuide { step: ExplorationStep::Search, phrase: "maps a folder", cost_ranks: &[(1, "")] };
     const RESULT_KIND: ResultKind = ResultKind::Tree;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 600;

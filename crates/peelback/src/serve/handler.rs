@@ -30,21 +30,7 @@ use crate::config::LoadedConfig;
 use crate::config::SystemPromptMode;
 use crate::document_generator::ConfiguredDocumentGenerator;
 use crate::embedders;
-
-/// The server's instructions that hosts show to models: the order of the steps, the costs of the tools, and how to
-/// continue.
-const INSTRUCTIONS: &str = include_str!("instructions.txt");
-
-/// The server's shortest instructions, for hosts where every token counts: the order of the steps, and how to continue.
-const MINIMAL_INSTRUCTIONS: &str = include_str!("instructions_minimal.txt");
-
-/// The instructions that the server sends to hosts in the given mode.
-pub fn mcp_server_instructions(mode: SystemPromptMode) -> &'static str {
-    match mode {
-        SystemPromptMode::Minimal => MINIMAL_INSTRUCTIONS,
-        SystemPromptMode::Default => INSTRUCTIONS,
-    }
-}
+use crate::serve::instructions::mcp_server_instructions;
 
 /// The time, in milliseconds, for which clients can cache answers that do not change while a server runs: a day.
 const CACHE_TTL_MS: u64 = 24 * 60 * 60 * 1000;
@@ -462,44 +448,9 @@ impl ServerHandler for Server {
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::{DocumentationMode, all_tools, tool_by_name_or_alias};
+    use peelback_tools::{DocumentationMode, all_tools};
 
-    use super::{INSTRUCTIONS, MINIMAL_INSTRUCTIONS, protocol_tool_declaration};
-    use crate::serve::prompts::tools_named;
-
-    /// Words with an underscore in the instructions that are not names of tools.
-    const OTHER_WORDS: &[&str] = &["max_tokens", "detail_level", "lower_bound", "must_follow"];
-
-    #[test]
-    fn hosts_show_the_instructions_whole() {
-        assert!(INSTRUCTIONS.chars().count() < 2_000, "{}", INSTRUCTIONS.chars().count());
-        for word in ["Search", "Outline", "Drill", "Connect", "Cost", "hint", "offset"] {
-            assert!(INSTRUCTIONS.contains(word), "{word}");
-        }
-    }
-
-    #[test]
-    fn the_instructions_name_every_tool_and_no_other() {
-        let named = tools_named(INSTRUCTIONS);
-        for tool in all_tools() {
-            assert!(named.contains(tool.name), "{} is not in the instructions", tool.name);
-        }
-        for name in named.into_iter().chain(tools_named(MINIMAL_INSTRUCTIONS)) {
-            assert!(tool_by_name_or_alias(name).is_some() || OTHER_WORDS.contains(&name), "{name} is no tool");
-        }
-    }
-
-    #[test]
-    fn the_example_of_a_hint_is_a_call_that_works() {
-        let (_, rest) = INSTRUCTIONS.split_once("(grep ").expect("the example");
-        let (example, _) = rest.split_once(')').expect("its end");
-        let flags: Vec<&str> = example.split(' ').filter_map(|word| word.strip_prefix("--")).collect();
-        assert!(flags.len() >= 2, "{example}");
-        let grep = tool_by_name_or_alias("grep").expect("a tool");
-        for flag in flags {
-            assert!(grep.parameters().iter().any(|parameter| parameter.name == flag), "{flag} in {example}");
-        }
-    }
+    use super::protocol_tool_declaration;
 
     #[test]
     fn hosts_show_each_description_whole() {

@@ -10,6 +10,7 @@ mod calls;
 mod connections;
 mod handler;
 pub mod http;
+mod instructions;
 mod line_transport;
 mod log;
 mod messages;
@@ -27,7 +28,8 @@ use tokio_util::sync::CancellationToken as ShutdownToken;
 
 pub use answers::tool_result_from_call_outcome;
 pub use calls::{CallLimits, CallOutcome, CallRunner};
-pub use handler::{Server, ServerSettings, mcp_server_instructions};
+pub use handler::{Server, ServerSettings};
+pub use instructions::mcp_server_instructions;
 pub use options::serve_command_grammar;
 
 use options::{ServeOptions, Transport};

@@ -132,9 +132,7 @@ fn project_folder_completions(project: &Project, typed: &str) -> Vec<String> {
 #[cfg(test)]
 pub(super) fn tools_named(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let is_tool = |word: &&str| {
-        word.contains('_') || ["tree", "search", "grep", "outline", "dependencies", "scope"].contains(word)
-    };
+    let is_tool = |word: &&str| word.contains('_') || peelback_tools::all_tools().iter().any(|tool| tool.name == *word);
     words.filter(is_tool).collect()
 }
 

@@ -3,6 +3,8 @@
 use std::io::Read;
 use std::process::Stdio;
 
+use crate::mcp::corpus::small;
+use crate::support::tool_calls::calls_in_small_project;
 use crate::support::{Project, Run};
 
 const SHOP: &str = r#"
@@ -309,34 +311,39 @@ fn every_next_call_works_as_it_stands() {
         "grep (",
         "outline --kind clss",
     ];
+    let mut executed = calls.iter().map(|call| run_hints(&shop, call)).sum::<usize>();
+    let small = small();
+    for (_, _, call) in calls_in_small_project() {
+        executed += run_hints(&small, &format!("{call} --limit 1"));
+    }
+    assert!(executed >= 35, "only {executed} calls were found in the answers");
+}
+
+/// Runs a call, and each call that its answer names; returns the number of these.
+fn run_hints(project: &Project, call: &str) -> usize {
     let tools: Vec<&str> = peelback_tools::all_tools().iter().map(|tool| tool.name).collect();
+    let run = project.run(call);
+    let text = format!("{}{}", run.stdout, run.stderr);
     let mut executed = 0;
-    for call in calls {
-        let run = shop.run(call);
-        let text = format!("{}{}", run.stdout, run.stderr);
-        for line in text.lines() {
-            let Some(start) = tools
-                .iter()
-                .filter_map(|tool| line.find(&format!("{tool} --")).filter(|at| *at == 0 || line[..*at].ends_with(' ')))
-                .min()
-            else {
-                continue;
-            };
-            for hint in line[start..].split("; ") {
-                let hint = hint.split("  (").next().expect("a call");
-                let command = format!("{} {hint}", crate::support::program().display());
-                let output = std::process::Command::new("sh")
-                    .args(["-c", &command])
-                    .current_dir(shop.path())
-                    .output()
-                    .expect("a shell");
-                let code = output.status.code().expect("a code");
-                assert!(code <= 1, "{call} says {hint}: exit {code}, {}", String::from_utf8_lossy(&output.stderr));
-                executed += 1;
-            }
+    for line in text.lines() {
+        let starts = tools
+            .iter()
+            .filter_map(|tool| line.find(&format!("{tool} --")).filter(|at| *at == 0 || line[..*at].ends_with(' ')));
+        let Some(start) = starts.min() else { continue };
+        for hint in line[start..].split("; ") {
+            let hint = hint.split("  (").next().expect("a call");
+            let command = format!("{} {hint}", crate::support::program().display());
+            let output = std::process::Command::new("sh")
+                .args(["-c", &command])
+                .current_dir(project.path())
+                .output()
+                .expect("a shell");
+            let code = output.status.code().expect("a code");
+            assert!(code <= 1, "{call} says {hint}: exit {code}, {}", String::from_utf8_lossy(&output.stderr));
+            executed += 1;
         }
     }
-    assert!(executed >= 25, "only {executed} calls were found in the answers");
+    executed
 }
 
 #[test]

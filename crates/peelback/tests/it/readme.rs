@@ -41,3 +41,16 @@ fn without_times(text: &str) -> String {
     }
     out + rest
 }
+
+#[test]
+fn the_readme_names_every_language() {
+    let readme =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).expect("the README");
+    let (_, after) = readme.split_once("| languages |").expect("the table of languages");
+    let table = after.split("\n\n").next().expect("its rows").to_lowercase();
+    let words: Vec<&str> = table.split([',', ' ', '|', '\n']).collect();
+    for language in peelback_code::syntax::language::all_languages() {
+        let is_named = std::iter::once(&language.name).chain(language.aliases).any(|name| words.contains(name));
+        assert!(is_named, "the table of languages in the README lacks {}", language.name);
+    }
+}

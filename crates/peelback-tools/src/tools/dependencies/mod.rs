@@ -25,7 +25,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
 use crate::rows::{ExportRow, ImportRow};
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::view::{Format, View, is_default};
 
 pub struct Dependencies;
@@ -43,6 +43,11 @@ impl Tool for Dependencies {
         "dependencies --format mermaid",
     ];
     const HAS_GRAPH_FORMATS: bool = true;
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Connect,
+        phrase: "gives what a file leans on and what leans on it",
+        cost_ranks: &[(6, "")],
+    };
     const RESULT_KIND: ResultKind = ResultKind::Dependencies;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 500;

@@ -29,7 +29,7 @@ use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_from_argument_or_symbol_id};
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
 use crate::view::View;
 
@@ -65,6 +65,11 @@ impl Tool for FindReferences {
         "find_references --name src/editor.py:Editor.apply",
         "find_references --name Editor --role call --tests without",
     ];
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Connect,
+        phrase: "gives the uses of a symbol, names resolved, also its callers, callees and implementations",
+        cost_ranks: &[(7, "")],
+    };
     const RESULT_KIND: ResultKind = ResultKind::References;
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path", "scope"];
     const AGENT_TOKENS: usize = 250;

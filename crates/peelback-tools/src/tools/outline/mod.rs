@@ -15,7 +15,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
-use crate::tool::Tool;
+use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::view::View;
 
 pub struct Outline;
@@ -30,6 +30,11 @@ impl Tool for Outline {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("scope", "path"), ("glob", "path")];
     const EXAMPLES: &'static [&'static str] =
         &["outline --path src/main.rs", "outline --path 'src/**/*.py' --kind class"];
+    const GUIDE: ToolGuide = ToolGuide {
+        step: ExplorationStep::Outline,
+        phrase: "gives the symbols of a file, a folder or a glob with signatures and lines, without bodies",
+        cost_ranks: &[(8, "")],
+    };
     const RESULT_KIND: ResultKind = ResultKind::Outline;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 300;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::agents::{call, tokens};
 use crate::support::Project;
+use crate::support::tool_calls::{CallWithRows, PATH, calls_of, keys_of_rows};
 
 /// A file of a random project.
 #[derive(Debug, Clone)]
@@ -56,39 +57,19 @@ fn project(files: &[File]) -> Project {
     project
 }
 
-/// A call of each tool that has rows in such a project, with the array and fields of its rows.
-fn calls(root: &Path) -> Vec<(&'static str, Value, &'static str, &'static [&'static str])> {
+/// The calls that have rows in such a project.
+fn calls(root: &Path) -> Vec<CallWithRows> {
     let first = std::fs::read_dir(root).expect("a folder").filter_map(Result::ok).map(|entry| entry.path());
     let file = first.filter(|path| path.is_file()).min().and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
-    let mut calls: Vec<(&'static str, Value, &'static str, &'static [&'static str])> = vec![
-        ("tree", json!({ "depth": 3 }), "entries", &["path"]),
-        ("find_files", json!({ "query": "item value" }), "files", &["path"]),
-        ("search", json!({ "query": "item value" }), "results", &["id"]),
-        ("grep", json!({ "pattern": "value", "no_owners": true }), "matches", &["path", "line"]),
-        ("outline", json!({}), "files", &["path"]),
-        ("find_symbols", json!({ "name": "item" }), "symbols", &["id"]),
-    ];
-    if let Some(file) = file {
-        calls.push(("read_lines", json!({ "path": file.as_str() }), "ranges", &["line"]));
-        calls.push(("outline", json!({ "path": file.as_str() }), "symbols", &["id"]));
-        calls.push(("dependencies", json!({ "path": file, "direction": "incoming" }), "incoming", &[]));
-    }
+    let mut calls: Vec<CallWithRows> = all_tools().iter().flat_map(|tool| calls_of(tool).random).collect();
+    calls.retain_mut(|call| {
+        let names_file = call.arguments["path"] == PATH;
+        if let Some(file) = file.as_deref().filter(|_| names_file) {
+            call.arguments["path"] = file.into();
+        }
+        !names_file || file.is_some()
+    });
     calls
-}
-
-fn keys(answer: &Value, array: &str, fields: &[&str]) -> Vec<String> {
-    let rows = answer[array].as_array().map(Vec::as_slice).unwrap_or_default();
-    rows.iter()
-        .flat_map(|row| match array {
-            "ranges" => {
-                let lines = row["line"].as_u64().unwrap_or(0)..=row["line_end"].as_u64().unwrap_or(0);
-                lines.map(|line| line.to_string()).collect::<Vec<_>>()
-            }
-            // Rows that are paths.
-            _ if fields.is_empty() => vec![row.to_string()],
-            _ => vec![fields.iter().map(|field| row[*field].to_string()).collect::<Vec<_>>().join(":")],
-        })
-        .collect()
 }
 
 fn json_of(root: &Path, tool: &str, arguments: &Value, more: &[(&str, Value)]) -> Value {
@@ -117,10 +98,10 @@ proptest! {
     ) {
         let project = project(&files);
         let root = project.path();
-        for (tool, arguments, array, fields) in calls(root) {
+        for CallWithRows { tool, arguments, array, fields } in calls(root) {
             let everything =
                 json_of(root, tool, &arguments, &[("limit", json!(1_000_000)), ("max_tokens", json!(0))]);
-            let all_rows = keys(&everything, array, fields);
+            let all_rows = keys_of_rows(&everything, array, fields);
             prop_assert_eq!(everything["total"].as_u64(), Some(all_rows.len() as u64), "{} {}", tool, everything);
             let mut seen = Vec::new();
             let mut offset = 0;
@@ -129,7 +110,7 @@ proptest! {
                 let more = [("limit", json!(limit)), ("max_tokens", json!(budget)), ("offset", json!(offset))];
                 let page = json_of(root, tool, &arguments, &more);
                 prop_assert_eq!(page["total"].as_u64(), everything["total"].as_u64(), "{}", tool);
-                let rows = keys(&page, array, fields);
+                let rows = keys_of_rows(&page, array, fields);
                 prop_assert_eq!(page["shown"].as_u64(), Some(rows.len() as u64), "{}", tool);
                 prop_assert!(rows.len() <= limit);
                 seen.extend(rows);
@@ -155,7 +136,7 @@ proptest! {
     fn every_budget_holds(files in prop::collection::vec(file(), 1..20), budgets in prop::collection::vec(50usize..1_500, 12)) {
         let project = project(&files);
         let root = project.path();
-        for (tool, arguments, _, _) in calls(root) {
+        for CallWithRows { tool, arguments, .. } in calls(root) {
             for &budget in &budgets {
                 for format in ["text", "json"] {
                     let mut arguments = arguments.clone();
@@ -190,26 +171,8 @@ fn large() -> Project {
 fn every_tool_keeps_every_budget_from_50_up() {
     let project = large();
     let root = project.path();
-    let calls = [
-        ("tree", json!({})),
-        ("find_files", json!({ "query": "cart method", "detail_level": "full" })),
-        ("search", json!({ "query": "cart method", "detail_level": "full" })),
-        ("grep", json!({ "pattern": "item", "context": 1 })),
-        ("outline", json!({})),
-        ("find_symbols", json!({ "name": "method", "include_body": true })),
-        ("read_symbol", json!({ "name": "method_3" })),
-        ("find_references", json!({ "name": "method_3", "confidence": "name" })),
-        ("read_lines", json!({ "path": "shop/part_1/module_1.py" })),
-        ("read_file", json!({ "path": "shop/part_1/module_1.py" })),
-        ("dependencies", json!({ "path": "shop/part_1/module_1.py" })),
-        ("dependencies", json!({ "path": "shop", "depth": 2 })),
-        ("dependencies", json!({})),
-        ("scope", json!({ "question": "how does the cart method work" })),
-        ("search_tools", json!({})),
-    ];
-    let tested: BTreeSet<&str> = calls.iter().map(|(tool, _)| *tool).collect();
-    assert_eq!(tested.len(), all_tools().len());
     let budgets: Vec<usize> = (50..180).chain((180..600).step_by(13)).chain((600..3_000).step_by(211)).collect();
+    let calls = all_tools().iter().flat_map(|tool| calls_of(tool).large.into_iter().map(|call| (tool.name, call)));
     for (tool, arguments) in calls {
         for (index, &budget) in budgets.iter().enumerate() {
             let mut arguments = arguments.clone();
@@ -251,7 +214,7 @@ fn long_lines_end_and_none_is_lost() {
         loop {
             let more = [("offset", json!(offset)), ("max_tokens", json!(700))];
             let page = json_of(project.path(), "read_lines", &json!({ "path": "long.txt" }), &more);
-            seen.extend(keys(&page, "ranges", &["line"]));
+            seen.extend(keys_of_rows(&page, "ranges", &["line", "line_end"]));
             match page["overflow"]["next_offset"].as_u64() {
                 Some(next) => offset = next,
                 None => break,

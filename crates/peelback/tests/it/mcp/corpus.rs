@@ -1,8 +1,9 @@
-//! Projects that the tests look at, and a call of each tool.
+//! Projects that the tests look at, and calls of the tools.
 
 use serde_json::{Value, json};
 
 use crate::support::Project;
+use crate::support::tool_calls::calls_in_small_project;
 
 /// A small project.
 pub fn small() -> Project {
@@ -37,19 +38,8 @@ Sells things.
 
 /// How the small project is asked: tool, arguments of the protocol, the same on the command line.
 pub fn calls() -> Vec<(&'static str, Value, &'static str)> {
-    vec![
-        ("tree", json!({}), "tree"),
-        ("find_files", json!({ "query": "cart total" }), "find-files cart total"),
-        ("search", json!({ "query": "cart total" }), "search cart total"),
-        ("grep", json!({ "pattern": "items", "context": 1 }), "grep items --context 1"),
-        ("outline", json!({ "path": "src" }), "outline src"),
-        ("find_symbols", json!({ "name": "total", "include_body": true }), "find-symbols total --include-body"),
-        ("read_symbol", json!({ "path": "src/cart.py", "name": "Cart.add" }), "read-symbol src/cart.py Cart.add"),
-        ("read_lines", json!({ "path": "src/cart.py", "ranges": ["3-5"] }), "read-lines src/cart.py 3-5"),
-        ("read_file", json!({ "path": "src/cart.py" }), "read-file src/cart.py"),
-        ("find_references", json!({ "name": "Cart" }), "find-references Cart"),
-        ("dependencies", json!({ "path": "src/cart.py" }), "dependencies src/cart.py"),
-        ("search_tools", json!({ "query": "grep" }), "search-tools grep"),
+    let mut calls = calls_in_small_project();
+    calls.extend([
         ("outline", json!({ "filePath": "src/store.py", "format": "json" }), "outline src/store.py --format json"),
         ("get_file_outline", json!({ "relative_path": "src/store.py" }), "outline src/store.py"),
         ("read-lines", json!({ "path": "src/cart.py", "ranges": "1-2" }), "read-lines src/cart.py 1-2"),
@@ -57,7 +47,8 @@ pub fn calls() -> Vec<(&'static str, Value, &'static str)> {
         ("grep", json!({ "pattern": "nowhere_at_all" }), "grep nowhere_at_all"),
         ("read_file", json!({ "path": "src/crt.py" }), "read-file src/crt.py"),
         ("grep", json!({ "pattern": "(" }), "grep ("),
-    ]
+    ]);
+    calls
 }
 
 /// A project whose outline takes minutes, on the fastest machine too: one long file under many names.

@@ -2,7 +2,7 @@
 //! that misbehaves.
 
 pub(crate) mod child;
-mod corpus;
+pub mod corpus;
 mod http;
 mod layer;
 mod limits;

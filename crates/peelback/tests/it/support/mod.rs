@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod embeddings;
+pub mod tool_calls;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
