@@ -68,7 +68,9 @@ pub use content_hash::ContentHash;
 pub use coverage::describe_parse_coverage_gap;
 pub use entry::ProjectEntry;
 pub use error::{CodeError, ErrorCategory};
-pub use escape::{escape_control_characters, escape_control_characters_of_json, escape_to_one_line};
+pub use escape::{
+    escape_control_characters, escape_control_characters_of_json, escape_to_one_line, is_writing_direction_control,
+};
 pub use evidence::{Completeness, Evidence, Skipped};
 pub use extensions::{Extension, Extensions};
 pub use file_table::{

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
-use crate::escape::is_control_or_unseen;
+use crate::escape::is_control_or_invisible;
 #[cfg(unix)]
 use crate::escape::write_escaped_char;
 
@@ -42,7 +42,7 @@ pub(crate) fn is_own_text(path: &str) -> bool {
 
 fn is_escaped_in_paths(c: char) -> bool {
     // Joiners and marks that text may need make names that look the same.
-    is_control_or_unseen(c)
+    is_control_or_invisible(c)
         || matches!(c, '\t' | '\u{ad}' | '\u{61c}' | '\u{200c}'..='\u{200f}' | '\u{2028}' | '\u{2029}')
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::judgement::{
-    NameStrength, Writing, holds_placeholder_word, is_random_token, is_secret_value, shannon_entropy_per_byte,
+    NameStrength, Writing, contains_placeholder_word, is_random_token, is_secret_value, shannon_entropy_per_byte,
 };
 use crate::pattern::constant_patterns;
 
@@ -28,16 +28,17 @@ constant_patterns! {
     WEBHOOK = r"/(?:webhooks?|hooks|services)/(?:[A-Za-z0-9_-]{1,64}/){0,3}([A-Za-z0-9_-]{20,128})";
 }
 
-/// The ranges of secrets that their place tells.
-pub(crate) fn secret_ranges(text: &str) -> Vec<Range<usize>> {
+/// The byte ranges of values that are secrets because of where they stand: passwords in URLs, values of Kubernetes secrets,
+/// addresses of webhooks.
+pub(crate) fn secret_ranges_by_structure(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    passwords_in_addresses(text, &mut found);
+    find_passwords_in_urls(text, &mut found);
     if memmem::find(text.as_bytes(), b"@tcp(").is_some() || memmem::find(text.as_bytes(), b"@unix(").is_some() {
         found.extend(
             DATA_SOURCE
                 .captures_iter(text)
                 .filter_map(|one| one.get(1))
-                .filter(|value| is_address_password(value.as_str()))
+                .filter(|value| is_real_url_password(value.as_str()))
                 .map(|value| value.range()),
         );
     }
@@ -62,13 +63,13 @@ pub(crate) fn secret_ranges(text: &str) -> Vec<Range<usize>> {
         );
     }
     if memmem::find(text.as_bytes(), b"Secret").is_some() && SECRET_KIND.is_match(text) {
-        kubernetes_values(text, &mut found);
+        find_kubernetes_secret_values(text, &mut found);
     }
     found
 }
 
 /// Passwords and tokens between the scheme and the host of addresses.
-fn passwords_in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
+fn find_passwords_in_urls(text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     for at in memmem::find_iter(bytes, b"://") {
         let start = at + 3;
@@ -100,7 +101,7 @@ fn passwords_in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
         match user_info.find(':') {
             Some(colon) if colon + 1 < user_info.len() => {
                 let password = user_info.get(colon + 1..).unwrap_or("");
-                if !is_example_host(host) && is_address_password(password) || is_random_token(password, 16) {
+                if !is_example_host(host) && is_real_url_password(password) || is_random_token(password, 16) {
                     found.push(start + colon + 1..end);
                 }
             }
@@ -115,7 +116,7 @@ fn passwords_in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// Whether a password in an address is a real one.
-fn is_address_password(value: &str) -> bool {
+fn is_real_url_password(value: &str) -> bool {
     const USUAL: &[&str] = &[
         "pass", "secret", "user", "postgres", "root", "admin", "token", "guest", "mysql", "redis", "test", "mongo",
         "rabbit", "x-oauth", "demo", "foo", "bar", "pwd", "hunter2", "abc", "demo",
@@ -127,7 +128,7 @@ fn is_address_password(value: &str) -> bool {
         && !value.starts_with('$')
         && !value.contains(['{', '<', '*', '(', '[', ','])
         && !USUAL.iter().any(|word| lowercase.contains(word) && value.len() < 20)
-        && !holds_placeholder_word(value)
+        && !contains_placeholder_word(value)
         && (has_letter && has_other || is_random_token(value, 12))
 }
 
@@ -145,7 +146,7 @@ fn is_example_host(rest: &str) -> bool {
 }
 
 /// The values in the data of Kubernetes secrets, whatever their names are.
-fn kubernetes_values(text: &str, found: &mut Vec<Range<usize>>) {
+fn find_kubernetes_secret_values(text: &str, found: &mut Vec<Range<usize>>) {
     // In which document of the file `kind: Secret` stands, and where its data is.
     let mut start = 0;
     let mut document: Vec<(usize, &str)> = Vec::new();
@@ -154,9 +155,9 @@ fn kubernetes_values(text: &str, found: &mut Vec<Range<usize>>) {
             let mut indent = None;
             for (at, line) in document.iter() {
                 if DATA_KEY.is_match(line) {
-                    indent = Some(key_column(line));
+                    indent = Some(column_of_key(line));
                 } else if let Some(base) = indent {
-                    if !line.trim().is_empty() && key_column(line) <= base && line.contains(':') {
+                    if !line.trim().is_empty() && column_of_key(line) <= base && line.contains(':') {
                         indent = None;
                     } else if let Some(value) = SECRET_DATA.captures(line).and_then(|one| one.get(1)) {
                         let is_encoded = value.as_str().len() >= 6 && is_kubernetes_secret(value.as_str());
@@ -182,7 +183,7 @@ fn kubernetes_values(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// The column of the first character of a key, so that an excerpt's line numbers count for each line alike.
-fn key_column(line: &str) -> usize {
+fn column_of_key(line: &str) -> usize {
     let colon = line.rfind(": ").or_else(|| line.rfind(':')).unwrap_or(line.len());
     let before = line.get(..colon).unwrap_or("");
     before.rfind(|c: char| !(c.is_ascii_alphanumeric() || "_.-\"'".contains(c))).map_or(0, |at| at + 1)
@@ -196,7 +197,7 @@ fn is_kubernetes_secret(value: &str) -> bool {
     }
     match decode_base64(value) {
         Some(decoded) if value.len().is_multiple_of(4) => {
-            !holds_placeholder_word(&decoded) && is_kubernetes_value(&decoded)
+            !contains_placeholder_word(&decoded) && is_kubernetes_value(&decoded)
         }
         _ => is_secret_value(value, NameStrength::Password, Writing::Quoted),
     }

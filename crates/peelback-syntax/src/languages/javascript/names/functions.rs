@@ -68,7 +68,7 @@ impl<'t> Binder<'t> {
                 _ => {}
             }
         });
-        // The kind of a `function*` node marks a generator; some grammars mark it only there.
+        // Some grammars have no node for the star of `function*`: there only the node kind tells that it is a generator.
         parts.is_generator |= node.kind().starts_with("generator_function");
         parts
     }
