@@ -318,7 +318,7 @@ impl ProjectFacts {
         }
     }
 
-    /// The language, text hash and line count of a code file that was already read.
+    /// The language, text hash and line count of a code file, from its text, which the caller has read.
     pub fn code_content_of_text(&self, file: &SourceFile) -> Result<CodeContent, NamesError> {
         let language = language::language_of_file_name_and_text(file.file_name(), &file.text);
         let code = language.filter(|language| language.tier != Tier::Document).map(|language| CodeContent {
