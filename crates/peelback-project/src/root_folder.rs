@@ -99,6 +99,11 @@ impl RootFolder {
         Arc::new(Self { path: path.to_owned() })
     }
 
+    /// The absolute path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The path of a file below the root, from the root; `None` for a path outside the root. Both paths are compared
     /// byte by byte: neither has `.` or `..`.
     pub fn path_below_root<'a>(&self, absolute: &'a Path) -> Option<&'a Path> {
