@@ -197,7 +197,9 @@ fn the_configuration_of_git_names_ignored_files_as_git_reads_it() {
     let rules = "/x.py\nsub/y.py\n*.LOG\n";
     let in_home = |text: &str| vec![(".gitconfig", text.to_owned()), ("ignored", rules.to_owned())];
     let core = "[core]\n\texcludesFile = ~/ignored\n";
-    let mut cases: Vec<(&str, Vec<(&str, String)>, String)> = vec![
+    // The files of the home folder, and what is added to the repository's own configuration.
+    type Case = (&'static str, Vec<(&'static str, String)>, String);
+    let mut cases: Vec<Case> = vec![
         ("plain", in_home(core), String::new()),
         ("quoted", in_home("[CORE] ExcludesFile = \"~/ignored\" ; a note\n"), String::new()),
         ("default", vec![(".config/git/ignore", rules.to_owned())], String::new()),
