@@ -4,6 +4,9 @@
 //! memory use stays small for any pattern. The second pass reads the text of only the lines on the requested page.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::sync::{Mutex, PoisonError};
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
@@ -11,6 +14,7 @@ use peelback_syntax::stack::run_with_stack_for_bounded_recursion;
 use peelback_syntax::{Facts, walk_symbols_with_depth};
 use rayon::prelude::*;
 
+use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Evidence;
@@ -20,6 +24,13 @@ use crate::walk::WalkOptions;
 
 /// The length in bytes above which only part of a line is shown. Minified files have lines of megabytes.
 const MAX_LINE_BYTES: usize = 300;
+
+/// The limit on a line, with the context that a search keeps of the lines before it, where files are searched at once on
+/// all threads. A search keeps such a line in memory.
+const MAX_LINE_BYTES_AT_ONCE: usize = 4 << 20;
+
+/// The limit on a line where one file is searched at a time.
+const MAX_SEARCHED_LINE_BYTES: usize = 64 << 20;
 
 /// The parameters of a text search.
 #[derive(Debug, Clone, Default)]
@@ -105,6 +116,12 @@ impl ProjectReader {
     /// # Errors
     /// [`CodeError::BadPattern`] and the errors of [`crate::Project::files_in_scope`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
+        let counted = self.count_matches(query, offset, limit)?;
+        Ok(self.read_page_of_matches(query, counted))
+    }
+
+    /// The first pass of a search: counts the matching lines of every file.
+    fn count_matches(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<CountedMatches, CodeError> {
         let matcher = build_regex_matcher(query)?;
         let set = self.project().files_in_scopes(&query.scopes, &query.walk_options)?;
         let mut evidence = Evidence::new_complete("text");
@@ -113,17 +130,17 @@ impl ProjectReader {
         }
         let cancellation = self.project().cancellation();
         cancellation.add_expected_files(set.entries.len());
-        let counted: Vec<Result<MatchingLineCounter, String>> = set
+        let counted: Vec<MatchingLineCounter> = set
             .entries
             .par_iter()
             .with_max_len(16)
             .map_init(
-                || build_grep_searcher(query, false),
+                || build_grep_searcher(query, false, MAX_LINE_BYTES_AT_ONCE),
                 |searcher, entry| {
                     if cancellation.count_processed_file_unless_stopped() {
-                        count_matching_lines(searcher, &matcher, entry)
+                        count_matching_lines(searcher, query, &matcher, entry, cancellation)
                     } else {
-                        Ok(MatchingLineCounter { unread: true, ..MatchingLineCounter::default() })
+                        MatchingLineCounter { unread: true, ..MatchingLineCounter::default() }
                     }
                 },
             )
@@ -131,24 +148,28 @@ impl ProjectReader {
         let mut counts = MatchCounts { searched: set.entries.len(), ..MatchCounts::default() };
         let mut binary = 0;
         let mut unread = 0;
-        let mut files_on_page: Vec<(&ProjectEntry, usize, usize)> = Vec::new();
+        let mut files_on_page = Vec::new();
         for (entry, count) in set.entries.iter().zip(counted) {
-            match count {
-                Ok(MatchingLineCounter { unread: true, .. }) => unread += 1,
-                Ok(MatchingLineCounter { binary: true, .. }) => binary += 1,
-                Ok(MatchingLineCounter { lines: 0, .. }) => {}
-                Ok(MatchingLineCounter { lines, .. }) => {
-                    let skip = offset.saturating_sub(counts.total);
-                    let room = offset.saturating_add(limit).saturating_sub(counts.total.max(offset));
-                    let take = lines.saturating_sub(skip).min(room);
-                    if take > 0 {
-                        files_on_page.push((entry, skip, take));
-                    }
-                    counts.total += lines;
-                    counts.by_file.push((entry.path.clone(), lines));
-                }
-                Err(reason) => evidence.add_skipped_and_lower_completeness(&entry.path, reason),
+            if count.unread {
+                unread += 1;
+                continue;
             }
+            binary += usize::from(count.binary);
+            if let Some(reason) = count.error {
+                evidence.add_skipped_and_lower_completeness(&entry.path, reason);
+            }
+            // A binary file counts for nothing; of one that could not be read to its end, what was found counts.
+            if count.lines == 0 || count.binary {
+                continue;
+            }
+            let skip = offset.saturating_sub(counts.total);
+            let room = offset.saturating_add(limit).saturating_sub(counts.total.max(offset));
+            let take = count.lines.saturating_sub(skip).min(room);
+            if take > 0 {
+                files_on_page.push((entry.clone(), skip, take));
+            }
+            counts.total += count.lines;
+            counts.by_file.push((entry.path.clone(), count.lines));
         }
         counts.searched -= unread;
         cancellation.note_unprocessed_files_in_evidence(unread, set.entries.len(), &mut evidence);
@@ -156,25 +177,44 @@ impl ProjectReader {
             let s = if binary == 1 { "" } else { "s" };
             evidence.add_note(format!("{binary} binary file{s} not searched past the first NUL byte"));
         }
-        let files: Vec<Option<FileMatches>> = files_on_page
+        Ok(CountedMatches { matcher, counts, files_on_page, evidence })
+    }
+
+    /// The second pass of a search: reads the lines of the page.
+    fn read_page_of_matches(&self, query: &GrepQuery, counted: CountedMatches) -> GrepAnswer {
+        let CountedMatches { matcher, counts, files_on_page, mut evidence } = counted;
+        let cancellation = self.project().cancellation();
+        let files: Vec<Option<(FileMatches, Option<String>)>> = files_on_page
             .par_iter()
             .with_max_len(1)
-            .map(|&(entry, skip, take)| {
+            .map(|(entry, skip, take)| {
                 // After the deadline, lines that were only counted are not shown.
                 cancellation
                     .stop_cause()
                     .is_none()
-                    .then(|| read_matching_lines_with_context(query, &matcher, entry, skip, take))
+                    .then(|| read_matching_lines_with_context(query, &matcher, entry, *skip, *take, cancellation))
             })
             .collect();
         // The page ends at the first file that was not read, since a gap would shift the following pages.
-        let files: Vec<FileMatches> = files.into_iter().map_while(|file| file).collect();
+        let files: Vec<(FileMatches, Option<String>)> = files.into_iter().map_while(|file| file).collect();
         cancellation.note_unprocessed_files_in_evidence(
             files_on_page.len() - files.len(),
             files_on_page.len(),
             &mut evidence,
         );
-        Ok(GrepAnswer { counts, files, evidence })
+        let mut shown = Vec::with_capacity(files.len());
+        for (file, error) in files {
+            // A file that could not be read to its end was skipped by the first pass already.
+            if let Some(reason) = error
+                && evidence.skipped.iter().all(|skipped| skipped.path != file.entry.path)
+            {
+                evidence.add_skipped_and_lower_completeness(&file.entry.path, reason);
+            }
+            if !file.lines.is_empty() {
+                shown.push(file);
+            }
+        }
+        GrepAnswer { counts, files: shown, evidence }
     }
 
     /// Finds the symbol around each matching line in `files` and sets it in the line. Each file is parsed, so pass only
@@ -203,16 +243,25 @@ impl ProjectReader {
     }
 }
 
-/// The matching lines `skip..skip + take` of a file, with their context. A file that was deleted after counting has no
-/// lines; its count stays unchanged.
+/// What the first pass of a search found.
+struct CountedMatches {
+    matcher: RegexMatcher,
+    counts: MatchCounts,
+    /// The files with lines on the page, how many of their matching lines come before it, and how many are on it.
+    files_on_page: Vec<(ProjectEntry, usize, usize)>,
+    evidence: Evidence,
+}
+
+/// The matching lines `skip..skip + take` of a file, with their context, and why lines that were counted are missing.
 fn read_matching_lines_with_context(
     query: &GrepQuery,
     matcher: &RegexMatcher,
     entry: &ProjectEntry,
     skip: usize,
     take: usize,
-) -> FileMatches {
-    let mut sink = MatchingLineCollector {
+    cancellation: &CancellationToken,
+) -> (FileMatches, Option<String>) {
+    let new_sink = || MatchingLineCollector {
         skip,
         take,
         matcher,
@@ -221,10 +270,12 @@ fn read_matching_lines_with_context(
         last_line_on_page: None,
         after: query.after,
     };
-    if let Ok((file, _)) = entry.open() {
-        let _ = build_grep_searcher(query, true).search_file(matcher, &file, &mut sink);
-    }
-    FileMatches { entry: entry.clone(), lines: sink.lines.into_values().collect() }
+    let mut searcher = build_grep_searcher(query, true, MAX_LINE_BYTES_AT_ONCE);
+    let (sink, error) = search_file(&mut searcher, query, true, matcher, entry, cancellation, new_sink);
+    let lines: Vec<GrepLine> = sink.lines.into_values().collect();
+    let found = lines.iter().filter(|line| line.kind == LineKind::Match).count();
+    let changed = || (found < take).then(|| "it changed while it was searched: call again".to_owned());
+    (FileMatches { entry: entry.clone(), lines }, error.or_else(changed))
 }
 
 /// The qualified name of the innermost symbol around each line, indexed by line number.
@@ -258,13 +309,82 @@ fn build_regex_matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
     })
 }
 
-fn build_grep_searcher(query: &GrepQuery, reads_lines: bool) -> Searcher {
+fn build_grep_searcher(query: &GrepQuery, reads_lines: bool, max_line_bytes: usize) -> Searcher {
     let mut builder = SearcherBuilder::new();
     builder.line_number(reads_lines).invert_match(query.invert).binary_detection(BinaryDetection::quit(0));
+    builder.heap_limit(Some(max_line_bytes));
     if reads_lines {
         builder.before_context(query.before).after_context(query.after);
     }
     builder.build()
+}
+
+/// Held while a file with longer lines than [`MAX_LINE_BYTES_AT_ONCE`] is searched, in whatever call.
+static SEARCHING_LONG_LINES: Mutex<()> = Mutex::new(());
+
+/// Searches a file, from its beginning to its end or to the first line that is too long. Returns what was found, and why
+/// that is not all.
+fn search_file<S: Sink<Error = io::Error>>(
+    searcher: &mut Searcher,
+    query: &GrepQuery,
+    reads_lines: bool,
+    matcher: &RegexMatcher,
+    entry: &ProjectEntry,
+    cancellation: &CancellationToken,
+    new_sink: impl Fn() -> S,
+) -> (S, Option<String>) {
+    let search = |searcher: &mut Searcher| {
+        let mut sink = new_sink();
+        let searched = entry.open().and_then(|(file, _)| {
+            searcher.search_reader(matcher, CancellableFile { file, cancellation, reads: 0 }, &mut sink)
+        });
+        (sink, searched.err())
+    };
+    let (sink, error) = search(searcher);
+    let Some(error) = error else { return (sink, None) };
+    if !is_line_too_long(&error) {
+        return (sink, Some(error.to_string()));
+    }
+    let _one_at_a_time = SEARCHING_LONG_LINES.lock().unwrap_or_else(PoisonError::into_inner);
+    let (sink, error) = search(&mut build_grep_searcher(query, reads_lines, MAX_SEARCHED_LINE_BYTES));
+    let reason = error.map(|error| {
+        if is_line_too_long(&error) {
+            format!(
+                "it was not searched from a line on that, with its context, has more than {} MiB",
+                MAX_SEARCHED_LINE_BYTES >> 20
+            )
+        } else {
+            error.to_string()
+        }
+    });
+    (sink, reason)
+}
+
+/// Whether a search ended because its buffer has a limit.
+fn is_line_too_long(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::Other && error.to_string().contains("allocation limit")
+}
+
+/// A file of which no more is read once the call must end: reading one of many gigabytes takes longer than a call may.
+struct CancellableFile<'a> {
+    file: File,
+    cancellation: &'a CancellationToken,
+    reads: u32,
+}
+
+/// The number of reads of a file between two checks whether the call must end.
+const READS_BETWEEN_STOP_CHECKS: u32 = 64;
+
+impl Read for CancellableFile<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reads = self.reads.wrapping_add(1);
+        if self.reads.is_multiple_of(READS_BETWEEN_STOP_CHECKS)
+            && let Some(stop) = self.cancellation.stop_cause()
+        {
+            return Err(io::Error::other(format!("{}: it was not searched to its end", stop.as_str())));
+        }
+        self.file.read(buffer)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -273,17 +393,21 @@ struct MatchingLineCounter {
     binary: bool,
     /// Whether the call had to stop before this file was read.
     unread: bool,
+    /// Why the file was not searched, or not to its end.
+    error: Option<String>,
 }
 
 fn count_matching_lines(
     searcher: &mut Searcher,
+    query: &GrepQuery,
     matcher: &RegexMatcher,
     entry: &ProjectEntry,
-) -> Result<MatchingLineCounter, String> {
-    let mut count = MatchingLineCounter::default();
-    let (file, _) = entry.open().map_err(|error| error.to_string())?;
-    searcher.search_file(matcher, &file, &mut count).map_err(|error| error.to_string())?;
-    Ok(count)
+    cancellation: &CancellationToken,
+) -> MatchingLineCounter {
+    let (mut count, error) =
+        search_file(searcher, query, false, matcher, entry, cancellation, MatchingLineCounter::default);
+    count.error = error;
+    count
 }
 
 impl Sink for MatchingLineCounter {
@@ -378,4 +502,56 @@ fn floor_char_boundary(text: &str, at: usize) -> usize {
         at -= 1;
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::evidence::Completeness;
+    use crate::project::Project;
+
+    fn reader_of(folder: &Path) -> ProjectReader {
+        let project = Project::discover_from_working_folder(folder, Some(folder), None).expect("a project");
+        ProjectReader::new(project)
+    }
+
+    fn query(pattern: &str) -> GrepQuery {
+        GrepQuery { pattern: pattern.to_owned(), ..GrepQuery::default() }
+    }
+
+    #[test]
+    fn lines_that_were_counted_and_cannot_be_read_are_said() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["a", "b", "c"] {
+            fs::write(folder.path().join(name), "needle\nneedle\n").expect("a file");
+        }
+        let reader = reader_of(folder.path());
+        let counted = reader.count_matches(&query("needle"), 0, 10).expect("counts");
+        fs::remove_file(folder.path().join("a")).expect("it goes");
+        fs::write(folder.path().join("b"), "needle\nother\n").expect("a file");
+        let answer = reader.read_page_of_matches(&query("needle"), counted);
+        assert_eq!(answer.evidence.completeness, Completeness::LowerBound);
+        let skipped: Vec<&str> = answer.evidence.skipped.iter().map(|skipped| skipped.path.as_str()).collect();
+        assert_eq!(skipped, ["a", "b"], "{:?}", answer.evidence);
+        let shown: Vec<&str> = answer.files.iter().map(|file| file.entry.path.as_str()).collect();
+        assert_eq!(shown, ["b", "c"]);
+    }
+
+    #[test]
+    fn a_line_is_searched_up_to_a_limit_that_is_said() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let line = |bytes: usize| format!("first needle\n{}needle\nlast needle\n", "x".repeat(bytes));
+        fs::write(folder.path().join("long"), line(2 * MAX_LINE_BYTES_AT_ONCE)).expect("a file");
+        let answer = reader_of(folder.path()).grep(&query("needle"), 0, 10).expect("an answer");
+        assert_eq!((answer.counts.total, answer.evidence.completeness), (3, Completeness::Complete));
+        fs::write(folder.path().join("longer"), line(MAX_SEARCHED_LINE_BYTES)).expect("a file");
+        let answer = reader_of(folder.path()).grep(&query("needle"), 0, 10).expect("an answer");
+        assert_eq!((answer.counts.total, answer.evidence.completeness), (4, Completeness::LowerBound));
+        assert!(answer.evidence.skipped.iter().all(|skipped| skipped.path == "longer"), "{:?}", answer.evidence);
+        assert_eq!(answer.evidence.skipped.len(), 1);
+        assert_eq!(answer.files.iter().map(|file| file.lines.len()).collect::<Vec<_>>(), [3, 1]);
+    }
 }

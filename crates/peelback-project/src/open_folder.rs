@@ -24,6 +24,9 @@ pub enum EntryKind {
 pub struct OpenFolder {
     #[cfg(unix)]
     folder: rustix::fd::OwnedFd,
+    /// What keeps the folder where it is.
+    #[cfg(windows)]
+    _pins: Vec<File>,
     #[cfg(not(unix))]
     path: std::path::PathBuf,
 }
@@ -38,7 +41,11 @@ impl OpenFolder {
         {
             root.open_folder(absolute).map(|folder| Self { folder })
         }
-        #[cfg(not(unix))]
+        #[cfg(windows)]
+        {
+            Ok(Self { _pins: root.pin_path(absolute)?, path: absolute.to_owned() })
+        }
+        #[cfg(not(any(unix, windows)))]
         {
             let _ = root;
             std::fs::read_dir(absolute).map(|_| Self { path: absolute.to_owned() })

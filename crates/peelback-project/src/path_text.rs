@@ -60,7 +60,7 @@ fn escaped_text_of_path(path: &Path) -> String {
 /// On other systems a backslash parts folders, so that nothing can be escaped with it.
 #[cfg(not(unix))]
 fn escaped_text_of_path(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+    path.to_string_lossy().replace('\\', "/")
 }
 
 #[cfg(unix)]

@@ -99,6 +99,11 @@ impl RootFolder {
         Arc::new(Self { path: path.to_owned() })
     }
 
+    /// The absolute path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The path of a file below the root, from the root; `None` for a path outside the root. Both paths are compared
     /// byte by byte: neither has `.` or `..`.
     pub fn path_below_root<'a>(&self, absolute: &'a Path) -> Option<&'a Path> {
@@ -128,7 +133,12 @@ impl RootFolder {
     pub fn open_regular_file(&self, absolute: &Path) -> io::Result<(File, Metadata)> {
         #[cfg(unix)]
         let file = File::from(self.open_below(absolute, OPEN_FLAGS)?);
-        #[cfg(not(unix))]
+        #[cfg(windows)]
+        let (_pins, file) = {
+            let pins = self.pin_path(absolute)?;
+            (pins, File::open(absolute)?)
+        };
+        #[cfg(not(any(unix, windows)))]
         let file = File::open(absolute)?;
         require_regular_file(file)
     }
@@ -147,6 +157,32 @@ impl RootFolder {
         {
             self.open_regular_file(absolute).map(|(_, metadata)| metadata)
         }
+    }
+
+    /// Opens what stands at a path below the root, and each folder on the way, so that none can be exchanged while the
+    /// returned files are open: the system renames and deletes nothing that is open without its leave. What is opened is
+    /// no link, since each is looked at after it was opened; a link that is met is an error.
+    #[cfg(windows)]
+    pub fn pin_path(&self, absolute: &Path) -> io::Result<Vec<File>> {
+        use std::os::windows::fs::OpenOptionsExt;
+        const SHARE_READ_AND_WRITE: u32 = 0x1 | 0x2;
+        const BACKUP_SEMANTICS: u32 = 0x0200_0000;
+        const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+        let below = self.path_below_root(absolute).ok_or_else(|| io::Error::other("it is outside the project"))?;
+        let pin = |path: &Path| {
+            let mut options = std::fs::OpenOptions::new();
+            options.read(true).share_mode(SHARE_READ_AND_WRITE);
+            options.custom_flags(BACKUP_SEMANTICS | OPEN_REPARSE_POINT);
+            let file = options.open(path)?;
+            if file.metadata()?.is_symlink() { Err(io::Error::other(REPLACED_BY_LINK)) } else { Ok(file) }
+        };
+        let mut path = self.path.clone();
+        let mut pins = vec![pin(&path)?];
+        for component in below.components() {
+            path.push(component);
+            pins.push(pin(&path)?);
+        }
+        Ok(pins)
     }
 
     /// Opens a folder below the root, or the root itself, to list it.
@@ -186,13 +222,15 @@ impl RootFolder {
     }
 }
 
+/// The message where a link is met on a path that had none when it was resolved.
+#[cfg(any(unix, windows))]
+const REPLACED_BY_LINK: &str = "a folder or file of this path was replaced by a symbolic link meanwhile: call again";
+
 /// The error for the user: a symbolic link on the path means that the path was another one when it was resolved.
 #[cfg(unix)]
 fn describe_open_error(error: Errno) -> io::Error {
     match error {
-        Errno::LOOP | Errno::XDEV => {
-            io::Error::other("a folder or file of this path was replaced by a symbolic link meanwhile: call again")
-        }
+        Errno::LOOP | Errno::XDEV => io::Error::other(REPLACED_BY_LINK),
         other => other.into(),
     }
 }

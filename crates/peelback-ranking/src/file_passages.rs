@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use peelback_project::{AnalysedFile, CacheKey, Extension, MemoryCache, ProjectEntry, ProjectFacts, Signature};
+use peelback_project::{
+    AnalysedFile, CacheKey, ContentHash, Extension, MemoryCache, ProjectEntry, ProjectFacts, Signature,
+};
 use peelback_syntax::{Coverage, Import, Lines, NotParsed, Symbol, Tier, walk_symbols_with_depth};
 
 use crate::extents::{Extents, SymbolPart, divide_text_into_extents, is_value_symbol_kind};
@@ -198,6 +200,17 @@ impl<'a> PassageCache<'a> {
     /// The cached passages of a file in the state that `signature` identifies.
     pub fn get(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Arc<FilePassages>> {
         self.memory_cache().get(&self.facts.cache_key_of_file_state(CACHE_KIND, entry, signature))
+    }
+
+    /// The cached passages of a file with this text.
+    pub fn get_by_text(&self, entry: &ProjectEntry, text: ContentHash) -> Option<Arc<FilePassages>> {
+        self.memory_cache().get(&self.facts.cache_key_of_file_text(CACHE_KIND, entry, text))
+    }
+
+    /// Stores the passages of a file with this text, for a file whose state no signature identifies yet.
+    pub fn insert_by_text(&self, entry: &ProjectEntry, text: ContentHash, passages: &Arc<FilePassages>) {
+        let key = self.facts.cache_key_of_file_text(CACHE_KIND, entry, text);
+        self.memory_cache().insert(key, passages.clone(), passages.memory_size());
     }
 
     /// Stores the passages of a file in the state that `signature` identifies, for later calls.

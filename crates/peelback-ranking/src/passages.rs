@@ -113,6 +113,12 @@ impl Ranker<'_> {
                         Err(CodeError::Binary { .. }) => return None,
                         Err(error) => return Some(Err((entry.path.clone(), error.to_string()))),
                     };
+                    let hash = text.content_hash();
+                    if let Some(known) = cache.get_by_text(entry, hash) {
+                        let points =
+                            score_matching_passages_in_file(scorer, &known, scorer.line_cited_in_question(&entry.path));
+                        return Some(Ok(ParsedFile { file: index, passages: known, scores: points }));
+                    }
                     let analysed = self.reader().analyse_file(text);
                     let made = Arc::new(FilePassages::from_analysed_file(&analysed));
                     // The result is not cached if parsing hit the deadline or if syntax analysis stood in for a
@@ -121,8 +127,10 @@ impl Ranker<'_> {
                         matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline | NotParsed::Memory));
                     let own_notes = usize::from(analysed.file.decoding_note.is_some());
                     let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
-                    if let Some(settled) = analysed.file.settled_signature.filter(|_| is_final) {
-                        cache.insert(entry, &settled, &made);
+                    match analysed.file.settled_signature {
+                        Some(settled) if is_final => cache.insert(entry, &settled, &made),
+                        None if is_final => cache.insert_by_text(entry, hash, &made),
+                        _ => {}
                     }
                     made
                 }

@@ -73,8 +73,8 @@ impl SnapshotTermVectors {
 }
 
 /// The word counts of a file, and the signature that identifies the counted text from now on, if there is one. A binary
-/// file has no words. Given the file's current `signature`, the file is read only if no count of that state is cached.
-/// A process without a cache counts only the `wanted` words.
+/// file has no words. Given the file's current `signature`, the file is read only if no count of that state is cached,
+/// and its words are counted only if no count of its text is. A process without a cache counts only the `wanted` words.
 ///
 /// # Errors
 /// The errors of [`SourceFile::read`], except for a binary file.
@@ -99,7 +99,24 @@ pub(crate) fn load_or_count_words_of_file(
     let is_kept = facts.can_keep_values_after_call();
     let (text, settled) = SourceFile::read_with_settled_signature(entry);
     let made = match text {
-        Ok(text) if is_kept => Arc::new(TermVector::from_text(entry.name(), &text.text)),
+        Ok(text) if is_kept => {
+            // The state of a file that changed a moment ago is known by its text alone. Reading it costs much less than
+            // counting its words.
+            let key = facts.cache_key_of_file_text(CACHE_KIND, entry, text.content_hash());
+            let known = memory.get(&key).or_else(|| {
+                let is_fresh = settled.is_none();
+                is_fresh.then(|| facts.load_cached_value::<TermVector>(key).map(Arc::new)).flatten()
+            });
+            let is_known = known.is_some();
+            let made = known.unwrap_or_else(|| Arc::new(TermVector::from_text(entry.name(), &text.text)));
+            if settled.is_none() {
+                memory.insert(key, made.clone(), made.memory_size());
+                if !is_known {
+                    facts.queue_cached_value(key, Worth::Small, &*made);
+                }
+            }
+            made
+        }
         Ok(text) => Arc::new(TermVector::from_text_with_wanted_terms(entry.name(), &text.text, wanted)),
         Err(CodeError::Binary { .. }) => Arc::default(),
         Err(error) => return Err(error),
@@ -110,4 +127,39 @@ pub(crate) fn load_or_count_words_of_file(
         facts.queue_cached_value(key, Worth::Small, &*made);
     }
     Ok((made, settled))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use peelback_project::{FactsStore, Project};
+
+    use super::*;
+
+    #[test]
+    fn words_of_a_file_that_changed_a_moment_ago_are_counted_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.py");
+        fs::write(&path, "first = 1\n").expect("a file");
+        let project = Project::discover(Some(folder.path()), None).expect("a folder");
+        let facts = Arc::new(FactsStore::default().as_long_lived()).facts_for_project(project.root());
+        let entry = project.require_entry("a.py").expect("the file");
+        let count = || {
+            let wanted = Arc::new(WantedTerms::from_words(std::iter::empty()));
+            let (_, signature) = entry.size_and_reliable_signature().expect("a file");
+            let (counted, settled) =
+                load_or_count_words_of_file(&facts, &entry, signature.as_ref(), &wanted).expect("words");
+            assert!(settled.is_none(), "the file is fresh");
+            counted
+        };
+        let first = count();
+        assert!(Arc::ptr_eq(&first, &count()));
+        fs::write(&path, "other = 1\n").expect("a file");
+        let other = count();
+        assert!(!Arc::ptr_eq(&first, &other) && Arc::ptr_eq(&other, &count()));
+        // What it was before is known still.
+        fs::write(&path, "first = 1\n").expect("a file");
+        assert!(Arc::ptr_eq(&first, &count()));
+    }
 }

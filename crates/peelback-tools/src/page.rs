@@ -7,6 +7,8 @@
 //! name, a signature, a sentence) is written by [`Page::push_in_line`] or as [`InLine`], or it is a part of a kind that has
 //! one line, so that a line break in it forges no row.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Write as _};
 use std::ops::Range;
 
@@ -51,6 +53,9 @@ impl PartKind {
 /// The most secrets on a page that is looked at again after they were masked.
 const MAX_MASKED_TWICE: usize = 10_000;
 
+/// The maximum number of escaped characters that a note names.
+const MAX_NAMED_ESCAPES: usize = 4;
+
 /// A text that is a part of a row, as [`Page`] writes it: line breaks in it are escaped.
 pub(crate) struct InLine<T>(pub T);
 
@@ -74,6 +79,10 @@ pub struct PartMark {
 pub struct Page {
     text: String,
     marks: Vec<PartMark>,
+    /// Whether source is being written.
+    is_in_source: bool,
+    /// The characters of the project's source that are shown as escapes, and how many of each.
+    escaped_in_source: BTreeMap<char, usize>,
 }
 
 impl Page {
@@ -149,7 +158,7 @@ impl Page {
             range: place(mark.range.start, false)..place(mark.range.end, true),
             part: mark.part,
         });
-        let page = Self { text, marks: marks.collect() };
+        let page = Self { text, marks: marks.collect(), ..Self::default() };
         // What stands beside a mask can be read anew.
         let (page, more) = if found.len() < MAX_MASKED_TWICE { page.with_masked_secrets() } else { (page, 0) };
         (page, found.len() + more)
@@ -168,7 +177,71 @@ impl Page {
         if self.text.ends_with('\r') && !text.starts_with('\n') {
             self.escape_last_carriage_return();
         }
-        self.text.push_str(&escape_control_characters(text));
+        let shown = escape_control_characters(text);
+        if self.is_in_source && matches!(shown, Cow::Owned(_)) {
+            self.count_escaped_characters(text);
+        }
+        self.text.push_str(&shown);
+    }
+
+    fn count_escaped_characters(&mut self, text: &str) {
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            let is_escaped = match c {
+                '\r' => !matches!(chars.peek(), Some('\n') | None),
+                c => matches!(escape_control_characters(c.encode_utf8(&mut [0; 4])), Cow::Owned(_)),
+            };
+            if is_escaped {
+                *self.escaped_in_source.entry(c).or_default() += 1;
+            }
+        }
+    }
+
+    /// The page with a note on the characters of the source that are shown as escapes: what is shown of them is not what
+    /// the file holds. The note ends the header, or begins a page that has only source.
+    pub(crate) fn with_note_on_escaped_source(mut self) -> Self {
+        let escaped = std::mem::take(&mut self.escaped_in_source);
+        let Some(source) = self.marks.iter().find(|mark| mark.part == PartKind::Source) else { return self };
+        if escaped.is_empty() {
+            return self;
+        }
+        let before = self.text.get(..source.range.start).unwrap_or("");
+        let end_of_header = before.find("\n\n").or_else(|| before.rfind('\n'));
+        let at = end_of_header.map_or(0, |end| end + 1);
+        let mut note = Self::default();
+        note.write_part(PartKind::Caution, "note:");
+        note.text.push_str(" the source has characters that are shown as escapes:");
+        for (index, (c, count)) in escaped.iter().take(MAX_NAMED_ESCAPES).enumerate() {
+            let name = match c {
+                '\u{c}' => "form feed",
+                '\u{b}' => "vertical tab",
+                '\r' => "carriage return",
+                '\u{1b}' => "escape",
+                '\0' => "NUL",
+                c if c.is_control() => "control character",
+                _ => "invisible character",
+            };
+            let separator = if index == 0 { "" } else { "," };
+            let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
+            note.text.push_str(&format!("{separator} {} ({name}, {times})", c.escape_unicode()));
+        }
+        if escaped.len() > MAX_NAMED_ESCAPES {
+            note.text.push_str(&format!(", … +{} more", escaped.len() - MAX_NAMED_ESCAPES));
+        }
+        note.text.push('\n');
+        let added = note.text.len();
+        self.text.insert_str(at, &note.text);
+        for end in self.marks.iter_mut().flat_map(|mark| [&mut mark.range.start, &mut mark.range.end]) {
+            if *end >= at {
+                *end += added;
+            }
+        }
+        let index = self.marks.partition_point(|mark| mark.range.start < at);
+        for (offset, mark) in note.marks.into_iter().enumerate() {
+            let range = mark.range.start + at..mark.range.end + at;
+            self.marks.insert(index + offset, PartMark { range, ..mark });
+        }
+        self
     }
 
     /// Writes text that is a part of a row: line breaks in it are escaped, too.
@@ -218,7 +291,9 @@ impl Page {
             if part.is_in_line() {
                 page.push_in_line(&value.to_string());
             } else {
+                page.is_in_source = part == PartKind::Source;
                 let _ = write!(page, "{value}");
+                page.is_in_source = false;
             }
         });
     }
@@ -312,6 +387,33 @@ mod tests {
             page.text(),
             "a\\u{a}9: forged\\u{1b}[2J\n1: x\\u{9b}y\r\nname\\u{a}of two lines b\\u{d}c d\\u{202e}\none\r\ntwo\r\n"
         );
+    }
+
+    #[test]
+    fn what_stands_for_other_characters_of_the_source_is_said() {
+        let mut page = Page::default();
+        page.push_str("2 lines of a.c\n\n");
+        page.write_numbered_source_line(1, "\u{c}a\u{c}");
+        page.write_numbered_source_line(2, "\u{202e}'\\u{c}'\r");
+        let page = page.with_note_on_escaped_source();
+        assert_eq!(
+            page.text(),
+            "2 lines of a.c\nnote: the source has characters that are shown as escapes: \\u{c} (form feed, 2 times), \
+             \\u{202e} (invisible character, once)\n\n1: \\u{c}a\\u{c}\n2: \\u{202e}'\\u{c}'\r\n"
+        );
+        let marked: Vec<&str> = page.marks().iter().map(|mark| &page.text()[mark.range.clone()]).collect();
+        assert_eq!(marked, ["note:", "1", "\\u{c}a\\u{c}", "2", "\\u{202e}'\\u{c}'\r"]);
+        // A page that is the text of a file.
+        let mut page = Page::default();
+        page.write_source_with_line_end("a\u{b}b");
+        let page = page.with_note_on_escaped_source();
+        assert_eq!(page.text().lines().collect::<Vec<_>>()[1..], ["a\\u{b}b"]);
+        // Names of rows are no source.
+        let mut page = Page::default();
+        page.write_file_heading_line("a\u{c}b");
+        page.write_numbered_source_line(1, "plain\r");
+        let text = page.text().to_owned();
+        assert_eq!(page.with_note_on_escaped_source().text(), text);
     }
 
     #[test]

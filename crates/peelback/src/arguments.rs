@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, builder::PossibleValuesParser};
-use peelback_code::{CodeError, Project};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgMatches};
+use peelback_code::{CodeError, Project, text_of_path};
 
 use crate::config::{ConfigError, ConfigSources, Settings};
 use crate::exit::{ExitStatus, print_error};
@@ -14,12 +15,19 @@ pub(crate) fn root_argument() -> Arg {
     Arg::new("root")
         .long("root")
         .value_name("ROOT")
+        .value_parser(path_text_parser())
         .help("The project's root; by default the repository around the working folder")
 }
 
 /// The command-line argument `--json`, with which a command prints its answer as JSON instead of text.
 pub(crate) fn json_output_argument() -> Arg {
     Arg::new("json").long("json").action(clap::ArgAction::SetTrue).help("As one JSON object")
+}
+
+/// The parser of a value that is, or names, a path: the text that tools take for it. A value that is no UTF-8 is a name
+/// of a file as a shell completes it, and its text is escaped.
+pub(crate) fn path_text_parser() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|value| value.into_string().unwrap_or_else(|value| text_of_path(Path::new(&value))))
 }
 
 /// Builds the command-line argument `--NAME` whose value must be one of `words`.

@@ -1,9 +1,14 @@
 //! The grammar of the program's command line, generated from the list of tools.
 
+use std::ffi::OsString;
+use std::path::Path;
+
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
+use peelback_code::text_of_path;
 use peelback_tools::{AnyTool, Parameter, ParameterType, all_tools, tool_by_name_or_alias};
 use serde_json::{Map, Value};
 
+use crate::arguments::path_text_parser;
 use crate::commands;
 use crate::question_file;
 
@@ -127,7 +132,13 @@ fn tool_command_grammar(tool: &'static AnyTool) -> Command {
         let flags: Vec<String> =
             tool.positional_parameters.iter().map(|name| format!("--{}", name.replace('_', "-"))).collect();
         let help = format!("The same as {}", flags.join(" "));
-        command = command.arg(Arg::new(POSITIONAL_VALUES).num_args(0..).value_name(usage.join("] [")).help(help));
+        command = command.arg(
+            Arg::new(POSITIONAL_VALUES)
+                .num_args(0..)
+                .value_parser(clap::value_parser!(OsString))
+                .value_name(usage.join("] ["))
+                .help(help),
+        );
     }
     for parameter in tool.parameters() {
         command = command.arg(tool_parameter_flag(tool, parameter));
@@ -138,6 +149,7 @@ fn tool_command_grammar(tool: &'static AnyTool) -> Command {
                 .long("question-file")
                 .alias(QUESTION_FILE_FLAG)
                 .value_name("FILE")
+                .value_parser(path_text_parser())
                 .help("A file with the query, - for the standard input"),
         );
         command = command.arg(
@@ -195,6 +207,9 @@ fn tool_parameter_flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
     if let Some((letter, _)) = tool.short_flags.iter().find(|(_, name)| *name == parameter.name) {
         arg = arg.short(*letter);
     }
+    if is_text(parameter) && !is_pattern(parameter) {
+        arg = arg.value_parser(path_text_parser());
+    }
     let name = parameter.name.to_uppercase();
     match parameter.value_type {
         ParameterType::Boolean => arg.action(ArgAction::SetTrue),
@@ -236,8 +251,8 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
         arguments.entry("limit").or_insert_with(|| DEFAULT_EXPLAINED_RESULTS.into());
     }
     if !tool.positional_parameters.is_empty() {
-        let values: Vec<String> =
-            matches.get_many::<String>(POSITIONAL_VALUES).map(|values| values.cloned().collect()).unwrap_or_default();
+        let values: Vec<OsString> =
+            matches.get_many::<OsString>(POSITIONAL_VALUES).map(|values| values.cloned().collect()).unwrap_or_default();
         assign_positional_values_to_parameters(tool, values, &mut arguments)?;
     }
     if matches.get_flag("json") {
@@ -251,11 +266,30 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
     Ok(Value::Object(arguments))
 }
 
+/// The text of a positional value for a parameter. A value that is no UTF-8 is the name of a file, except where it is a
+/// pattern, in which an escape would mean another byte.
+fn text_of_value(value: OsString, parameter: &Parameter) -> Result<String, String> {
+    value.into_string().or_else(|value| {
+        let text = text_of_path(Path::new(&value));
+        if is_pattern(parameter) { Err(format!("{} is not UTF-8: {text}", parameter.name)) } else { Ok(text) }
+    })
+}
+
+/// Whether a parameter is searched for in the text of files, and names none of them.
+fn is_pattern(parameter: &Parameter) -> bool {
+    parameter.name == "pattern"
+}
+
+/// Whether the values of a parameter are free text.
+fn is_text(parameter: &Parameter) -> bool {
+    matches!(parameter.value_type, ParameterType::String | ParameterType::Strings) && parameter.choices.is_empty()
+}
+
 /// Assigns positional values of the command line to the tool parameters that accept them: to required parameters first,
 /// in the order in which the tool declares them.
 fn assign_positional_values_to_parameters(
     tool: &AnyTool,
-    values: Vec<String>,
+    values: Vec<OsString>,
     arguments: &mut Map<String, Value>,
 ) -> Result<(), String> {
     let parameter = |name: &str| tool.parameters().iter().find(|parameter| parameter.name == name);
@@ -287,12 +321,12 @@ fn assign_positional_values_to_parameters(
     let mut values = values.into_iter();
     for parameter in &assigned_parameters {
         let Some(value) = values.next() else { break };
-        arguments.insert(parameter.name.clone(), value.into());
+        arguments.insert(parameter.name.clone(), text_of_value(value, parameter)?.into());
     }
     if extra_count == 0 {
         return Ok(());
     }
-    let extra_values: Vec<String> = values.collect();
+    let extra_values: Vec<String> = values.map(|value| text_of_value(value, last)).collect::<Result<_, _>>()?;
     let first_value = arguments.get(&last.name).and_then(Value::as_str).unwrap_or("").to_owned();
     let joined_value = match (last.value_type, tool.positional_parameters.len()) {
         (ParameterType::Strings, _) => {

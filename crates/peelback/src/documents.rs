@@ -10,9 +10,9 @@ use peelback_agent::document::{self, Document};
 use peelback_agent::scope::Origin;
 use peelback_agent::secrets::Secrets;
 use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
-use peelback_code::{CodeAccess, FactsStore, Project};
+use peelback_code::{CodeAccess, FactsStore, Project, text_of_path};
 
-use crate::arguments::{is_cache_disabled_by_flag, json_output_argument, working_folder};
+use crate::arguments::{is_cache_disabled_by_flag, json_output_argument, path_text_parser, working_folder};
 use crate::config::{ConfigSources, Settings};
 use crate::exit::{ExitStatus, print_error, print_to_stdout};
 use crate::interrupt::InterruptListener;
@@ -25,13 +25,14 @@ pub(crate) fn arguments_of_document_writing_commands() -> Vec<Arg> {
     vec![
         Arg::new("source")
             .value_name("SOURCE")
+            .value_parser(path_text_parser())
             .default_value(".")
             .help("A folder, a context document, or a git URL (https, ssh, file), with #BRANCH or #COMMIT"),
-        Arg::new("output").short('o').long("output").value_name("PATH").help(
+        Arg::new("output").short('o').long("output").value_name("PATH").value_parser(clap::value_parser!(PathBuf)).help(
             "Where the document goes: a new file, a folder, or - for the standard output; by default \
              contexts/REPOSITORY/ below the working folder",
         ),
-        Arg::new("allow_secret").long("allow-secret").value_name("PATH").action(ArgAction::Append).help(
+        Arg::new("allow_secret").long("allow-secret").value_name("PATH").value_parser(path_text_parser()).action(ArgAction::Append).help(
             "A file that looks like one with secrets and may be shown all the same: its path from the root, or a glob",
         ),
         Arg::new("allow_http")
@@ -153,10 +154,10 @@ pub(crate) enum DocumentTarget {
 impl DocumentTarget {
     /// The document's target that the command line names, validated before any paid work.
     pub fn from_arguments(matches: &ArgMatches) -> Result<Self, ExitStatus> {
-        let Some(output) = matches.get_one::<String>("output") else {
+        let Some(path) = matches.get_one::<PathBuf>("output").cloned() else {
             return working_folder().map(Self::ContextsFolder);
         };
-        let path = PathBuf::from(output);
+        let output = text_of_path(&path);
         if output == "-" {
             return Ok(Self::StandardOutput);
         }

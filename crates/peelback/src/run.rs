@@ -1,13 +1,13 @@
 //! One run of the program, from the command line to the exit code.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use peelback_code::{CodeAccess, CodeError, FactsStore, Project, THREAD_STACK_BYTES, text_of_path};
+use peelback_code::{CodeAccess, CodeError, FactsStore, Project, THREAD_STACK_BYTES};
 use peelback_tools::{AnyTool, Reply, ReplyStatus, RequiredService, tool_by_name_or_alias};
 use serde_json::Value;
 
@@ -25,9 +25,7 @@ pub fn run_program() -> ExitCode {
     let first_word = std::env::args_os().nth(1);
     let first_word = first_word.as_ref().and_then(|first| first.to_str());
     let grammar = command_line_grammar_for_first_word(first_word);
-    let is_tool = first_word.is_some_and(|word| tool_by_name_or_alias(&word.replace('-', "_")).is_some());
     let arguments = std::env::args_os().map(camel_case_flag_to_kebab_case);
-    let arguments = arguments.map(|argument| if is_tool { existing_path_to_text(argument) } else { argument });
     let matches = match grammar.try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
@@ -39,32 +37,41 @@ pub fn run_program() -> ExitCode {
     ExitCode::from(run_parsed_command(&matches) as u8)
 }
 
-/// Converts an argument that is no text, because it is the name of an existing file, to the text that tools take for it.
-fn existing_path_to_text(argument: OsString) -> OsString {
-    if argument.to_str().is_none() && Path::new(&argument).symlink_metadata().is_ok() {
-        return text_of_path(Path::new(&argument)).into();
-    }
-    argument
-}
-
 /// Converts a flag to kebab case: `--filePath` becomes `--file-path`.
 fn camel_case_flag_to_kebab_case(argument: OsString) -> OsString {
-    let Some((dashes, flag)) = argument.to_str().and_then(|text| Some(("--", text.strip_prefix("--")?))) else {
-        return argument;
-    };
-    let (name, value) = flag.split_at(flag.find('=').unwrap_or(flag.len()));
+    let Some((flag, value)) = split_flag_and_value(&argument) else { return argument };
+    let Some(name) = flag.strip_prefix("--") else { return argument };
     if !name.chars().any(char::is_uppercase) || !name.chars().all(char::is_alphanumeric) {
         return argument;
     }
-    let mut out = String::from(dashes);
+    let mut out = String::from("--");
     for c in name.chars() {
         if c.is_uppercase() && !out.ends_with('-') {
             out.push('-');
         }
         out.extend(c.to_lowercase());
     }
-    out.push_str(value);
-    out.into()
+    let mut out = OsString::from(out);
+    out.push(value);
+    out
+}
+
+/// An argument up to its first `=`, and the rest, which may be no text.
+#[cfg(unix)]
+fn split_flag_and_value(argument: &OsStr) -> Option<(&str, &OsStr)> {
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = argument.as_bytes();
+    let end = bytes.iter().position(|byte| *byte == b'=').unwrap_or(bytes.len());
+    let (flag, value) = bytes.split_at_checked(end)?;
+    Some((std::str::from_utf8(flag).ok()?, OsStr::from_bytes(value)))
+}
+
+/// An argument up to its first `=`, and the rest.
+#[cfg(not(unix))]
+fn split_flag_and_value(argument: &OsStr) -> Option<(&str, &OsStr)> {
+    let text = argument.to_str()?;
+    let (flag, value) = text.split_at_checked(text.find('=').unwrap_or(text.len()))?;
+    Some((flag, OsStr::new(value)))
 }
 
 fn run_parsed_command(matches: &ArgMatches) -> ExitStatus {

@@ -1,7 +1,9 @@
 //! The kinds of sources of a question (folder, document, Git URL), which are distinguished by the text of the source
 //! alone.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use peelback_code::existing_path_of_text;
 
 use super::address::{self, GitUrl};
 use super::error::SourceError;
@@ -41,7 +43,7 @@ impl Source {
         if let Some(url) = GitUrl::parse(text).map_err(|reason| refuse(&reason))? {
             return Ok(Self::Git(url));
         }
-        let path = PathBuf::from(text);
+        let path = existing_path_of_text(Path::new(""), text).into_owned();
         let is_document = path
             .extension()
             .and_then(|extension| extension.to_str())

@@ -408,6 +408,12 @@ impl ProjectFacts {
         CacheKey::of_parts(&[kind, SIGNATURE_RULE, root, entry.path.as_bytes(), &signature.to_bytes()])
     }
 
+    /// The cache key of a value computed from the file `entry` with this text, for a file whose state no signature
+    /// identifies yet. `kind` names the type of the value and its version.
+    pub fn cache_key_of_file_text(&self, kind: &[u8], entry: &ProjectEntry, text: ContentHash) -> CacheKey {
+        CacheKey::of_parts(&[kind, b"text", entry.path.as_bytes(), &text.0])
+    }
+
     /// The names in a file content, if they are in memory.
     pub fn names_in_memory(&self, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
         self.store.load_cached_names(None, code, part)

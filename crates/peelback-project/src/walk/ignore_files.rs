@@ -7,14 +7,13 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ignore::gitignore::Gitignore;
-
-use super::ignore_rules::{FolderRules, RuleKind, build_gitignore};
+use super::git_settings::{GitFolders, GitSettings};
+use super::ignore_rules::{FolderRules, IgnorePatterns, RuleKind};
 use crate::open_folder::{EntryKind, OpenFolder};
 use crate::regular_file::{open_regular_file_following_links, read_at_most};
 use crate::root_folder::RootFolder;
 
-/// The maximum size in bytes of one ignore file. A matcher takes a hundred times the size of its file and more.
+/// The maximum size in bytes of one ignore file. Each path is matched with all rules that have wildcards.
 const MAX_IGNORE_FILE_BYTES: u64 = 256 << 10;
 
 /// The maximum size in bytes of the rules that apply in one folder, each rule with [`BYTES_PER_RULE`] of its own.
@@ -24,18 +23,12 @@ const MAX_BYTES_OF_RULES: u64 = 512 << 10;
 /// longer one.
 const BYTES_PER_RULE: u64 = 40;
 
-/// The size in bytes from which only one ignore file is parsed at a time: parsing one takes up to 150 MB.
-const LARGE_IGNORE_FILE_BYTES: usize = 16 << 10;
-
 /// The maximum size in bytes of git's configuration files, and of the files that lead from a linked work tree to its
 /// repository.
 const MAX_GIT_FILE_BYTES: u64 = 1 << 20;
 
 /// The device that reads as an empty file.
 const NULL_DEVICE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
-
-/// Held while a large ignore file is parsed, in whatever walk.
-static PARSING: Mutex<()> = Mutex::new(());
 
 /// The reader of the ignore files of one walk.
 pub struct IgnoreFiles<'a> {
@@ -56,16 +49,6 @@ impl<'a> IgnoreFiles<'a> {
         refused.sort();
         refused.dedup();
         refused
-    }
-
-    /// The rules of git's global ignore file, which `core.excludesFile` names. Their paths are relative to the working
-    /// folder of the process.
-    pub fn read_global_rules(&self) -> Gitignore {
-        let (Ok(working_folder), Some(path)) = (std::env::current_dir(), self.global_ignore_file()) else {
-            return Gitignore::empty();
-        };
-        let text = self.read_text(&path, MAX_IGNORE_FILE_BYTES, || open_regular_file_following_links(&path));
-        text.and_then(|text| self.build_rules(&working_folder, &path, &text)).unwrap_or_else(Gitignore::empty)
     }
 
     /// The rules of all folders above `start`, an absolute path.
@@ -133,50 +116,50 @@ impl<'a> IgnoreFiles<'a> {
     ) -> Arc<FolderRules> {
         let mut rules = Vec::new();
         let mut bytes = above.bytes();
-        let mut add = |kind, path: &Path, text: Option<String>| {
-            if let Some((gitignore, size)) = text.and_then(|text| self.parse_rules(folder, path, &text, bytes)) {
+        let mut add = |kind, path: &Path, ignores_case, text: Option<Vec<u8>>| {
+            let parsed = text.and_then(|text| self.parse_rules(path, &text, bytes, ignores_case));
+            if let Some((patterns, size)) = parsed {
                 bytes += size;
-                rules.push((kind, gitignore));
+                rules.push((kind, Arc::new(patterns)));
             }
         };
+        let git = has_git.then(|| GitFolders::of_work_tree(self, folder)).flatten();
+        let settings = has_repository.then(|| GitSettings::of_work_tree(self, folder, git.as_ref()));
+        let ignores_case = settings.as_ref().map_or(above.ignores_case(), |settings| settings.ignores_case);
         for (kind, name) in IGNORE_FILE_NAMES {
             let path = folder.join(name);
-            add(kind, &path, self.read_text(&path, MAX_IGNORE_FILE_BYTES, || open(&path)));
+            let text = self.read_bytes(&path, MAX_IGNORE_FILE_BYTES, || open(&path));
+            add(kind, &path, ignores_case && kind.belongs_to_git(), text);
         }
-        if has_git && let Some(path) = self.exclude_file_of_repository(folder) {
-            let open = || open_regular_file_following_links(&path);
-            add(RuleKind::GitExclude, &path, self.read_text(&path, MAX_IGNORE_FILE_BYTES, open));
+        if let Some(git) = git {
+            let path = git.common.path().join("info/exclude");
+            let text = self.read_bytes(&path, MAX_IGNORE_FILE_BYTES, || self.open_file_of_git(&git.common, &path));
+            add(RuleKind::GitExclude, &path, ignores_case, text);
         }
-        FolderRules::of_folder(above, rules, has_repository, bytes)
+        if let Some(path) = settings.and_then(|settings| settings.excludes_file) {
+            let text = self.read_bytes(&path, MAX_IGNORE_FILE_BYTES, || open_regular_file_following_links(&path));
+            add(RuleKind::GitConfigured, &path, ignores_case, text);
+        }
+        FolderRules::of_folder(above, folder, rules, has_repository.then_some(ignores_case), bytes)
     }
 
-    /// The rules of an ignore file and their size, if they have not too many bytes with the `bytes_before` that apply
+    /// The patterns of an ignore file and their size, if they have not too many bytes with the `bytes_before` that apply
     /// in the same folder.
-    fn parse_rules(&self, folder: &Path, path: &Path, text: &str, bytes_before: u64) -> Option<(Gitignore, u64)> {
-        let size = text.len() as u64 + text.lines().count() as u64 * BYTES_PER_RULE;
+    fn parse_rules(
+        &self,
+        path: &Path,
+        text: &[u8],
+        bytes_before: u64,
+        ignores_case: bool,
+    ) -> Option<(IgnorePatterns, u64)> {
+        let lines = text.split(|byte| *byte == b'\n').count();
+        let size = text.len() as u64 + lines as u64 * BYTES_PER_RULE;
         if bytes_before + size > MAX_BYTES_OF_RULES {
-            self.refuse(path, "with the ignore files above it, it has too many rules".to_owned());
+            self.refuse(path, "its rules were not applied: with the ignore files above it, it has too many rules");
             return None;
         }
-        let is_large = text.len() >= LARGE_IGNORE_FILE_BYTES;
-        let _one_at_a_time = is_large.then(|| PARSING.lock().unwrap_or_else(PoisonError::into_inner));
-        let gitignore = self.build_rules(folder, path, text)?;
-        (!gitignore.is_empty()).then_some((gitignore, size))
-    }
-
-    /// The matcher for the text of an ignore file whose paths are relative to `folder`; what is not applied of it is
-    /// recorded.
-    fn build_rules(&self, folder: &Path, path: &Path, text: &str) -> Option<Gitignore> {
-        match build_gitignore(folder, text) {
-            Ok((gitignore, refusal)) => {
-                refusal.into_iter().for_each(|reason| self.record_refusal(path, reason));
-                Some(gitignore)
-            }
-            Err(reason) => {
-                self.refuse(path, reason);
-                None
-            }
-        }
+        let patterns = IgnorePatterns::new(text, ignores_case);
+        (!patterns.is_empty()).then_some((patterns, size))
     }
 
     /// Opens a file of the project at a path that may be a symbolic link: what the link leads to is opened where it is
@@ -189,125 +172,56 @@ impl<'a> IgnoreFiles<'a> {
         self.root.open_regular_file(&resolved)
     }
 
-    /// The text of a file that `open` opens; `None` where there is none. A file that cannot be read is refused.
-    fn read_text(
+    /// Opens a file below git's folder. A symbolic link is followed where it stays there or in the project.
+    pub fn open_file_of_git(&self, git: &RootFolder, path: &Path) -> io::Result<(File, Metadata)> {
+        let resolved = dunce::canonicalize(path)?;
+        match [git, self.root].into_iter().find(|root| root.path_below_root(&resolved).is_some()) {
+            Some(root) => root.open_regular_file(&resolved),
+            None => Err(io::Error::other("it is a symbolic link that leads out of the repository")),
+        }
+    }
+
+    /// The bytes of a file of git's that `open` opens, its settings among them; `None` where there is none. A file that
+    /// cannot be read is recorded.
+    pub fn read_file_of_git(
+        &self,
+        path: &Path,
+        open: impl FnOnce() -> io::Result<(File, Metadata)>,
+    ) -> Option<Vec<u8>> {
+        self.read_bytes(path, MAX_GIT_FILE_BYTES, open)
+    }
+
+    /// The bytes of a file that `open` opens; `None` where there is none. A file that cannot be read is refused.
+    fn read_bytes(
         &self,
         path: &Path,
         limit: u64,
         open: impl FnOnce() -> io::Result<(File, Metadata)>,
-    ) -> Option<String> {
+    ) -> Option<Vec<u8>> {
         // Whoever wants no configuration of git names the null device in its place.
         if path == Path::new(NULL_DEVICE) {
             return None;
         }
         match open().and_then(|(file, metadata)| read_at_most(file, &metadata, limit)) {
-            Ok(bytes) => Some(
-                String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
-            ),
+            Ok(bytes) => Some(bytes),
             Err(error) => {
                 let is_absent = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
                 // A folder with the name of an ignore file is none.
                 if !is_absent && !path.is_dir() {
-                    self.refuse(path, error.to_string());
+                    self.refuse(path, &format!("its rules were not applied: {error}"));
                 }
                 None
             }
         }
     }
 
-    /// Records that no rule of an ignore file is applied, and why.
-    fn refuse(&self, path: &Path, reason: String) {
-        self.record_refusal(path, format!("its rules were not applied: {reason}"));
-    }
-
-    fn record_refusal(&self, path: &Path, reason: String) {
+    /// Records that something of a file is not applied, and why.
+    pub fn refuse(&self, path: &Path, reason: &str) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        refused.push((path.to_owned(), reason));
-    }
-
-    /// The file `info/exclude` of the repository whose work tree is `folder`. In a linked work tree, `.git` is a file
-    /// that leads to the repository.
-    fn exclude_file_of_repository(&self, folder: &Path) -> Option<PathBuf> {
-        let dot_git = folder.join(".git");
-        if !fs::metadata(&dot_git).ok()?.is_file() {
-            return Some(dot_git.join("info/exclude"));
-        }
-        let first_line = |path: &Path| {
-            let text = self.read_text(path, MAX_GIT_FILE_BYTES, || open_regular_file_following_links(path))?;
-            text.lines().next().map(str::to_owned)
-        };
-        let git_folder = folder.join(first_line(&dot_git)?.strip_prefix("gitdir: ")?);
-        let common_folder = first_line(&git_folder.join("commondir"))?;
-        Some(git_folder.join(common_folder).join("info/exclude"))
-    }
-
-    /// The path of git's global ignore file: what the first of git's configuration files names, or the default.
-    fn global_ignore_file(&self) -> Option<PathBuf> {
-        let variable =
-            |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| !path.as_os_str().is_empty());
-        let home = std::env::home_dir();
-        let settings = variable("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
-        let files = [
-            variable("GIT_CONFIG_GLOBAL"),
-            home.as_ref().map(|home| home.join(".gitconfig")),
-            settings.as_ref().map(|settings| settings.join("git/config")),
-            Some(variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig"))),
-        ];
-        let named = files.into_iter().flatten().find_map(|path| {
-            let text = self.read_text(&path, MAX_GIT_FILE_BYTES, || open_regular_file_following_links(&path))?;
-            excludes_file_in_configuration(&text).map(str::to_owned)
-        });
-        let Some(named) = named else { return settings.map(|settings| settings.join("git/ignore")) };
-        match (named.strip_prefix("~/"), home) {
-            (Some(below_home), Some(home)) => Some(home.join(below_home)),
-            _ => Some(PathBuf::from(named)),
-        }
+        refused.push((path.to_owned(), reason.to_owned()));
     }
 }
 
 /// The names of the ignore files of a folder, with their kinds.
 const IGNORE_FILE_NAMES: [(RuleKind, &str); 3] =
     [(RuleKind::Rgignore, ".rgignore"), (RuleKind::Ignore, ".ignore"), (RuleKind::Gitignore, ".gitignore")];
-
-/// The value of `excludesFile` in the section `core` of a configuration file of git: the last one, as git takes it.
-fn excludes_file_in_configuration(text: &str) -> Option<&str> {
-    let mut is_core = false;
-    let mut found = None;
-    for line in text.lines().map(str::trim_start) {
-        // A key may follow its section's name on the same line.
-        let setting = match line.strip_prefix('[').and_then(|line| line.split_once(']')) {
-            Some((section, rest)) => {
-                is_core = section.trim().eq_ignore_ascii_case("core");
-                rest
-            }
-            None => line,
-        };
-        let Some((key, value)) = setting.split_once('=').filter(|_| is_core) else { continue };
-        let value = value.trim_start();
-        let value = match value.strip_prefix('"') {
-            Some(quoted) => quoted.split('"').next().unwrap_or(""),
-            // A comment ends a value that is not quoted.
-            None => value.split([';', '#']).next().unwrap_or("").trim_end(),
-        };
-        if key.trim().eq_ignore_ascii_case("excludesfile") && !value.is_empty() {
-            found = Some(value);
-        }
-    }
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::excludes_file_in_configuration;
-
-    #[test]
-    fn the_global_ignore_file_is_read_from_the_configuration() {
-        let found = |text| excludes_file_in_configuration(text);
-        assert_eq!(found("[core]\n\texcludesFile = ~/.ignored\n"), Some("~/.ignored"));
-        assert_eq!(found("[core]\nexcludesfile=\"/etc/x\"\n"), Some("/etc/x"));
-        assert_eq!(found("[core]\nother = 1\n"), None);
-        assert_eq!(found("[core] excludesFile = a b ; a note\n"), Some("a b"));
-        assert_eq!(found("[core]\nexcludesfile = a\nexcludesfile = b\n[delta]\nexcludesfile = c\n"), Some("b"));
-        assert_eq!(found("excludesfile = a\n"), None);
-    }
-}

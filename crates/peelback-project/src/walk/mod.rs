@@ -1,5 +1,7 @@
 //! The directory walk of a project, by ripgrep's ignore rules.
 
+mod git_pattern;
+mod git_settings;
 mod ignore_files;
 mod ignore_rules;
 mod parallel;

@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::Match;
-use ignore::gitignore::Gitignore;
 use ignore::overrides::Override;
 use ignore::types::Types;
 
 use super::ignore_files::IgnoreFiles;
-use super::ignore_rules::FolderRules;
+use super::ignore_rules::{Decision, FolderRules};
 use crate::entry::ProjectEntry;
 use crate::evidence::Skipped;
 use crate::open_folder::{EntryKind, OpenFolder};
@@ -61,16 +60,11 @@ const ENTRIES_BETWEEN_STOP_CHECKS: usize = 32;
 /// Walks the folder `start` of a project and all folders below it.
 pub fn walk_folders(root: &Arc<RootFolder>, start: PathBuf, rules: &WalkRules<'_>) -> WalkOutput {
     let files = IgnoreFiles::new(root);
-    let (above, global) = if rules.obeys_ignore_files {
-        (files.read_rules_above(&start), files.read_global_rules())
-    } else {
-        (FolderRules::none(), Gitignore::empty())
-    };
+    let above = if rules.obeys_ignore_files { files.read_rules_above(&start) } else { FolderRules::none() };
     let walk = Walk {
         root,
         rules,
         ignore_files: rules.obeys_ignore_files.then_some(&files),
-        global,
         stopped: AtomicBool::new(false),
         devices: Mutex::default(),
         output: Mutex::default(),
@@ -91,8 +85,6 @@ struct Walk<'a> {
     root: &'a Arc<RootFolder>,
     rules: &'a WalkRules<'a>,
     ignore_files: Option<&'a IgnoreFiles<'a>>,
-    /// The rules of git's global ignore file.
-    global: Gitignore,
     stopped: AtomicBool,
     /// The file systems that the walk met, by their device numbers, and whether their signatures are reliable.
     devices: Mutex<Vec<(u64, bool)>>,
@@ -172,19 +164,15 @@ impl Walk<'_> {
             Match::Whitelist(_) => return false,
             Match::None => {}
         }
-        let by_files = if self.ignore_files.is_some() {
-            folder_rules.match_path(absolute, is_folder, &self.global)
-        } else {
-            Match::None
-        };
-        if by_files.is_ignore() {
+        let by_files = self.ignore_files.and_then(|_| folder_rules.decision(absolute, is_folder));
+        if by_files == Some(Decision::Ignored) {
             return true;
         }
         let by_types = self.rules.types.matched(absolute, is_folder);
         if by_types.is_ignore() {
             return true;
         }
-        let is_asked_for = by_files.is_whitelist() || by_types.is_whitelist();
+        let is_asked_for = by_files.is_some() || by_types.is_whitelist();
         !is_asked_for && !self.rules.includes_hidden && is_hidden(name, absolute)
     }
 }

@@ -69,7 +69,7 @@ impl Resolver<'_> {
             Value::Container(values) => {
                 // A call of a container calls the functions that it holds, or a method of the container, which likely
                 // returns an element.
-                let mut all = Values::default();
+                let mut all = Values { partial: values.is_cut(), ..Values::default() };
                 for value in values.iter() {
                     all.add(match value {
                         Value::Function(_) => self.result_of_calling_value(value, budget),

@@ -11,7 +11,7 @@ impl Resolver<'_> {
         let mut all = Values { partial: values.partial, ..Values::default() };
         for value in values.list {
             all.add(match value {
-                Value::Container(held) => Values { list: held.to_vec(), sure, partial: false },
+                Value::Container(held) => held.to_values(sure),
                 Value::Tuple(items) => {
                     let mut inside = Values::default();
                     for item in items.iter() {
@@ -51,7 +51,7 @@ impl Resolver<'_> {
             all.add(match value {
                 Value::Tuple(items) => items.get(index as usize).cloned().unwrap_or_default(),
                 // A container of unknown type may be a pair of a value and an error, or of a value and a key.
-                Value::Container(held) => Values { list: held.to_vec(), ..Values::default() },
+                Value::Container(held) => held.to_values(false),
                 Value::External => Values::external(),
                 Value::Instance(def, args) => {
                     let declared = self

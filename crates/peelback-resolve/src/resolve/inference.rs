@@ -273,7 +273,7 @@ impl Resolver<'_> {
                     None => Values::single(value, sure),
                 },
                 Value::Container(held) => {
-                    let held = Values { list: held.to_vec(), sure, partial: false };
+                    let held = held.to_values(sure);
                     self.substitute_type_parameters(held, types, deep - 1).into_container()
                 }
                 Value::Instance(def, Some(arguments)) => {

@@ -39,6 +39,8 @@ pub(crate) struct InnerValues<T>(Arc<SizedList<T>>);
 #[derive(Debug, PartialEq, Eq)]
 struct SizedList<T> {
     size: ValueSize,
+    /// Whether the values were too large and are replaced.
+    is_cut: bool,
     list: Box<[T]>,
 }
 
@@ -46,6 +48,11 @@ impl<T> InnerValues<T> {
     /// The size of the value that holds these values.
     pub fn size_of_holder(&self) -> ValueSize {
         self.0.size
+    }
+
+    /// Whether there were other values, which were too large to keep.
+    pub fn is_cut(&self) -> bool {
+        self.0.is_cut
     }
 }
 
@@ -72,13 +79,14 @@ impl<T: InnerValue> From<Vec<T>> for InnerValues<T> {
             size.count = size.count.saturating_add(inner.count);
         }
         size.levels += 1;
-        let list = if size.levels > MAX_LEVELS || size.count > MAX_COUNT {
+        let is_cut = size.levels > MAX_LEVELS || size.count > MAX_COUNT;
+        let list = if is_cut {
             size = ValueSize { levels: 1, count: 1 };
             T::unknown_in_place_of(list.len())
         } else {
             list
         };
-        Self(Arc::new(SizedList { size, list: list.into() }))
+        Self(Arc::new(SizedList { size, is_cut, list: list.into() }))
     }
 }
 
@@ -100,6 +108,28 @@ mod tests {
         }
         assert!(!value.is_or_contains_type_parameter());
         assert_eq!(value, value.clone());
+    }
+
+    #[test]
+    fn values_that_were_cut_are_said_to_be_missing() {
+        let mut value = Value::External;
+        let mut levels = 0;
+        loop {
+            value = Value::Container(vec![value].into());
+            let Value::Container(held) = &value else { panic!("it is a container") };
+            let values = held.to_values(true);
+            assert_eq!(values.partial, values.list.is_empty());
+            if values.partial {
+                break;
+            }
+            levels += 1;
+        }
+        assert_eq!(levels, 32);
+        let cut: Values = Values::single(Value::External, true);
+        let mut all = cut.clone();
+        let Value::Container(held) = &value else { panic!("it is a container") };
+        all.add(held.to_values(true));
+        assert!(all.partial && !cut.partial);
     }
 
     #[test]

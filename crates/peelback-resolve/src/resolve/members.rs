@@ -152,7 +152,7 @@ impl Resolver<'_> {
                 resolution
             }
             Value::Container(values) => {
-                let mut resolution = Resolution::default();
+                let mut resolution = Resolution { partial: values.is_cut(), ..Resolution::default() };
                 for value in values.iter() {
                     let mut found = budget.run_nested_within_limits(|budget| self.value_member(value, text, budget));
                     found.referents.retain(|referent| *referent != Referent::External);

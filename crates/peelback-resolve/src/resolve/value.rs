@@ -44,6 +44,14 @@ impl Value {
     }
 }
 
+impl InnerValues<Value> {
+    /// What a container holds, as the possible values of an expression. Where the elements were too large to keep, it
+    /// may have others.
+    pub fn to_values(&self, sure: bool) -> Values {
+        Values { list: self.to_vec(), sure, partial: self.is_cut() }
+    }
+}
+
 impl InnerValue for Value {
     fn size(&self) -> ValueSize {
         match self {

@@ -51,7 +51,7 @@ impl<P: Payload> FittedAnswer<P> {
         if let Some(overflow) = overflow {
             write_other_calls_and_file_counts(&overflow, context, &mut page);
         }
-        page
+        page.with_note_on_escaped_source()
     }
 
     /// The page of an answer of which no row fits the budget: only the total count of rows.

@@ -135,7 +135,7 @@ impl ReplyContent for RawTextContent {
     fn render_page(&self, _: &CallContext) -> Page {
         let mut page = Page::default();
         page.write_part(PartKind::Source, &self.text);
-        page
+        page.with_note_on_escaped_source()
     }
 
     fn render_json(&self, _: &CallContext) -> String {

@@ -1,7 +1,7 @@
 //! `peelback scope`: answers a question about the code in a document.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -14,7 +14,7 @@ use peelback_code::{CancellationToken, escape_control_characters, read_text_file
 use peelback_llm::{BudgetedModel, ChatModel as _};
 use serde_json::json;
 
-use crate::arguments::choice_argument;
+use crate::arguments::{choice_argument, path_text_parser};
 use crate::config;
 use crate::documents::{
     self, DocumentSource, DocumentTarget, code_source_from_arguments, flag_values, is_flag_set, path_for_display,
@@ -56,6 +56,7 @@ fn scope_command_grammar() -> Command {
         .arg(
             Arg::new("question_file")
                 .long("question-file")
+                .value_parser(path_text_parser())
                 .value_name("FILE")
                 .conflicts_with("question")
                 .help("A file with the question, - for the standard input"),
@@ -68,6 +69,7 @@ fn scope_command_grammar() -> Command {
             Arg::new("within")
                 .long("scope")
                 .value_name("PATH")
+                .value_parser(path_text_parser())
                 .action(ArgAction::Append)
                 .help("A folder, file or glob to look in"),
         )
@@ -93,12 +95,14 @@ fn scope_command_grammar() -> Command {
         .arg(
             Arg::new("record")
                 .long("record")
+                .value_parser(clap::value_parser!(PathBuf))
                 .value_name("FILE")
                 .help("Writes every exchange with the model to a new file"),
         )
         .arg(
             Arg::new("replay")
                 .long("replay")
+                .value_parser(clap::value_parser!(PathBuf))
                 .value_name("FILE")
                 .conflicts_with("record")
                 .help("Takes the model's replies from a recording, and sends nothing"),
@@ -113,6 +117,7 @@ fn scope_command_grammar() -> Command {
         .arg(
             Arg::new("check")
                 .long("check")
+                .value_parser(clap::value_parser!(PathBuf))
                 .value_name("DOC")
                 .conflicts_with_all(["question", "question_file", "refresh"])
                 .help("Tells which citations of a document went stale since it was written"),
@@ -120,6 +125,7 @@ fn scope_command_grammar() -> Command {
         .arg(
             Arg::new("refresh")
                 .long("refresh")
+                .value_parser(clap::value_parser!(PathBuf))
                 .value_name("DOC")
                 .conflicts_with_all(["question", "question_file"])
                 .help("Renews what went stale in a document, and only that"),
@@ -132,9 +138,9 @@ fn run_scope_command(matches: &ArgMatches) -> ExitStatus {
 }
 
 fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
-    let stored_document = matches.get_one::<String>("check").or_else(|| matches.get_one::<String>("refresh"));
+    let stored_document = matches.get_one::<PathBuf>("check").or_else(|| matches.get_one::<PathBuf>("refresh"));
     if let Some(path) = stored_document {
-        return check_or_refresh_document(Path::new(path), matches);
+        return check_or_refresh_document(path, matches);
     }
     let question = question_from_arguments(matches)?;
     let source = code_source_from_arguments(matches)?;
@@ -209,7 +215,7 @@ fn build_scope_options_and_model(
         Some("agent") => Mode::Agent,
         _ => Mode::Pipeline,
     };
-    let file = |name: &str| matches.get_one::<String>(name).map(Path::new);
+    let file = |name: &str| matches.get_one::<PathBuf>(name).map(PathBuf::as_path);
     let model = if is_flag_set(matches, "no_model") {
         None
     } else {
@@ -399,7 +405,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         eprintln!("note: {} is what {} names", subject.opened.source, document.display());
     }
     let stale = stale::check_citation_staleness(&document, &subject.access);
-    if matches.get_one::<String>("check").is_some() {
+    if matches.get_one::<PathBuf>("check").is_some() {
         return Ok(print_citation_staleness_report(&stale, matches));
     }
     if is_flag_set(matches, "dry_run") {
@@ -415,7 +421,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         return Ok(print_to_stdout(escape_control_characters(&out).as_bytes()));
     }
     // Checks the output file before the model is called, so that no paid work is lost.
-    if let Some(output) = matches.get_one::<String>("output").map(Path::new).filter(|output| output.is_file()) {
+    if let Some(output) = matches.get_one::<PathBuf>("output").filter(|output| output.is_file()) {
         let error = format!("{} exists already: name another file", output.display());
         return Err(print_error(&error, ExitStatus::BadUsage));
     }
@@ -427,7 +433,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         Some(Err(error)) => return Err(print_scope_error(error)),
         None => return Err(print_error("interrupted: the document is as it was", ExitStatus::Failure)),
     };
-    let written_path = match matches.get_one::<String>("output") {
+    let written_path = match matches.get_one::<PathBuf>("output") {
         Some(_) => {
             let name = path.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
             subject.write_document_to_target(&refreshed.document, &name, &target)?

@@ -200,3 +200,54 @@ fn a_name_that_is_no_text_can_be_passed_back() {
     let climbing = project.run_with(&["read-file", r"\x2e\x2e/\x2e\x2e/etc/passwd", "--root", "."]);
     assert!(climbing.code != Some(0) && !climbing.stdout.contains("root:"), "{climbing:?}");
 }
+
+/// A shell completes a name as its bytes, wherever a name stands.
+#[test]
+fn a_name_that_is_no_text_is_taken_as_its_bytes_in_every_position() {
+    let project = Project::empty();
+    let name = OsStr::from_bytes(b"caf\xE9.py");
+    std::fs::write(project.path().join(name), "def marker():\n    return 'needle'\n").expect("a file");
+    std::fs::create_dir(project.path().join(OsStr::from_bytes(b"d\xFF"))).expect("a folder");
+    std::fs::write(project.path().join(OsStr::from_bytes(b"d\xFF/a.py")), "def inner(): pass\n").expect("a file");
+    std::fs::write(project.path().join(OsStr::from_bytes(b"q\xE9.txt")), "where is marker?\n").expect("a file");
+    let calls: &[(&[&[u8]], &str)] = &[
+        (&[b"outline", b"caf\xE9.py"], "marker"),
+        (&[b"--threads", b"2", b"outline", b"caf\xE9.py"], "marker"),
+        (&[b"--threads", b"2", b"--no-cache", b"outline", b"./caf\xE9.py"], "marker"),
+        (&[b"outline", b"--path", b"caf\xE9.py"], "marker"),
+        (&[b"outline", b"--path=caf\xE9.py"], "marker"),
+        (&[b"outline", b"--filePath=caf\xE9.py"], "marker"),
+        (&[b"outline", b"--filePath", b"caf\xE9.py"], "marker"),
+        (&[b"read-lines", b"caf\xE9.py:1-2"], "needle"),
+        (&[b"read-symbol", b"caf\xE9.py:marker"], "needle"),
+        (&[b"grep", b"needle", b"caf\xE9.py", b"d\xFF"], "needle"),
+        (&[b"grep", b"needle", b"--scope=caf\xE9.py"], "needle"),
+        (&[b"find-symbols", b"marker", b"--scope", b"caf\xE9.py"], "marker"),
+        (&[b"find-files", b"caf\xE9"], "caf"),
+        (&[b"find-files", b"--question-file", b"q\xE9.txt"], "caf"),
+        (&[b"outline", b"a.py", b"--root", b"d\xFF"], "inner"),
+        (&[b"outline", b"a.py", b"--root=d\xFF"], "inner"),
+        (&[b"scope", b"d\xFF", b"--no-model", b"-o", b"-", b"-q", b"where is inner?"], "inner"),
+        (&[b"scope", b"--no-model", b"--scope", b"caf\xE9.py", b"-o", b"-", b"-q", b"where is marker?"], "marker"),
+        (&[b"scope", b"--no-model", b"-o", b"-", b"--question-file", b"q\xE9.txt"], "marker"),
+    ];
+    for (arguments, expected) in calls {
+        let mut command = project.command();
+        command.args(arguments.iter().map(|argument| OsStr::from_bytes(argument)));
+        let run = Run::of(&command.output().expect("it runs"));
+        assert!(run.code == Some(0) && run.stdout.contains(expected), "{arguments:?}: {run:?}");
+    }
+    // A pattern is no name: in it, an escape means another byte.
+    let mut command = project.command();
+    let run = Run::of(&command.arg("grep").arg(OsStr::from_bytes(b"need\xE9")).output().expect("it runs"));
+    assert!(run.code == Some(2) && run.stderr.contains("pattern is not UTF-8"), "{run:?}");
+    // A document is written to a name that is no text.
+    let output = OsStr::from_bytes(b"out\xE9.md");
+    let mut command = project.command();
+    command.args(["scope", "--no-model", "-q", "where is marker?", "--output"]).arg(output);
+    let run = Run::of(&command.output().expect("it runs"));
+    assert!(run.code == Some(0) && project.path().join(output).is_file(), "{run:?}");
+    let mut command = project.command();
+    let run = Run::of(&command.args(["scope", ".", "--check"]).arg(output).output().expect("it runs"));
+    assert!(matches!(run.code, Some(0 | 1)) && !run.stderr.contains("cannot"), "{run:?}");
+}

@@ -76,7 +76,7 @@ fn ignore_files_that_are_fifos_or_devices() {
     good_is_found_and_said(&project, ".git/info/exclude", "it is not a regular file");
     fs::remove_file(project.path().join(".git/info/exclude")).expect("it goes");
     symlink("/dev/zero", project.path().join(".git/info/exclude")).expect("a link");
-    good_is_found_and_said(&project, ".git/info/exclude", "it is not a regular file");
+    good_is_found_and_said(&project, ".git/info/exclude", "a symbolic link that leads out of the repository");
 }
 
 #[test]
@@ -127,29 +127,18 @@ fn an_ignore_file_of_many_megabytes() {
     assert!(run.stdout.contains("with the ignore files above it"), "{run:?}");
 }
 
-/// The library that compiles globs recurses into braces: 100,000 of them ended the process.
+/// Braces stand for themselves in ignore files, and cost nothing.
 #[test]
 fn braces_of_ignore_files_that_nest_deep() {
     let nested = |levels: usize| format!("*.log\n{}a{}\nother.py\n", "{".repeat(levels), "}".repeat(levels));
     for name in [".gitignore", ".ignore", ".rgignore", ".git/info/exclude"] {
-        for levels in [33, 20_000, 100_000] {
-            let project = project();
-            project.write(name, nested(levels));
-            good_is_found_and_said(&project, name, "rule 2 was not applied: its braces nest more than 32 levels deep");
-            assert_eq!(run(&project, "grep other").code, Some(1), "{name}: the other rules apply");
-        }
+        let project = project();
+        project.write(name, nested(100_000));
+        project.write(".git/HEAD", "");
+        let run = run(&project, "grep good");
+        assert!(run.stdout.contains("good.py") && !run.stdout.contains("not applied"), "{name}: {run:?}");
+        assert_eq!(self::run(&project, "grep other").code, Some(1), "{name}: the other rules apply");
     }
-    let project = project();
-    project.write("above/.git/HEAD", "");
-    project.write("above/.gitignore", nested(100_000));
-    project.write("above/root/good.py", GOOD);
-    let run = run(&project, "grep good --root above/root");
-    assert!(run.stdout.contains("good.py") && run.stdout.contains("rule 2 was not applied"), "{run:?}");
-    let home = tempfile::tempdir().expect("a folder");
-    fs::create_dir_all(home.path().join(".config/git")).expect("a folder");
-    fs::write(home.path().join(".config/git/ignore"), nested(100_000)).expect("a file");
-    let run = run_with_environment(&project, "grep good", &[("HOME", home.path())]);
-    assert!(run.stdout.contains("good.py") && run.stdout.contains("rule 2 was not applied"), "{run:?}");
 }
 
 /// A link inside the root is followed; one that leads out is not, since a project's rules come with the project.
@@ -170,6 +159,138 @@ fn an_ignore_file_that_is_a_link() {
     symlink("nowhere", project.path().join(".gitignore")).expect("a link");
     let run = run(&project, "grep good");
     assert!(run.stdout.contains("good.py") && !run.stdout.contains(".gitignore"), "{run:?}");
+}
+
+/// What `.git/info/exclude` says comes with the project where `.git` does: a link out of it is not followed.
+#[test]
+fn an_exclude_file_that_leads_out_of_the_repository() {
+    let project = project();
+    let outside = Project::empty();
+    outside.write("rules", "good.py\n");
+    project.write(".git/HEAD", "");
+    std::fs::create_dir_all(project.path().join(".git/info")).expect("folders");
+    let exclude = project.path().join(".git/info/exclude");
+    symlink(outside.path().join("rules"), &exclude).expect("a link");
+    good_is_found_and_said(&project, ".git/info/exclude", "a symbolic link that leads out of the repository");
+    // The same for its folder, and for the configuration.
+    fs::remove_file(&exclude).expect("it goes");
+    fs::remove_dir(project.path().join(".git/info")).expect("it goes");
+    fs::rename(outside.path().join("rules"), outside.path().join("exclude")).expect("a rename");
+    symlink(outside.path(), project.path().join(".git/info")).expect("a link");
+    good_is_found_and_said(&project, ".git/info/exclude", "a symbolic link that leads out of the repository");
+    fs::remove_file(project.path().join(".git/info")).expect("it goes");
+    outside.write("config", format!("[core]\nexcludesFile = {}/exclude\n", outside.path().display()));
+    symlink(outside.path().join("config"), project.path().join(".git/config")).expect("a link");
+    good_is_found_and_said(&project, ".git/config", "a symbolic link that leads out of the repository");
+    fs::remove_file(project.path().join(".git/config")).expect("it goes");
+    // One that stays inside is followed.
+    project.write("own rules", "good.py\n");
+    std::fs::create_dir_all(project.path().join(".git/info")).expect("folders");
+    symlink("../../own rules", &exclude).expect("a link");
+    assert_eq!(run(&project, "grep good").code, Some(0), "the rules file has the word");
+    assert!(!run(&project, "grep good --files").stdout.contains("good.py"));
+}
+
+/// A configuration of git, and what it leaves out of a tree: git itself says whether that is right.
+#[test]
+fn the_configuration_of_git_names_ignored_files_as_git_reads_it() {
+    let rules = "/x.py\nsub/y.py\n*.LOG\n";
+    let in_home = |text: &str| vec![(".gitconfig", text.to_owned()), ("ignored", rules.to_owned())];
+    let core = "[core]\n\texcludesFile = ~/ignored\n";
+    // The files of the home folder, and what is added to the repository's own configuration.
+    type Case = (&'static str, Vec<(&'static str, String)>, String);
+    let mut cases: Vec<Case> = vec![
+        ("plain", in_home(core), String::new()),
+        ("quoted", in_home("[CORE] ExcludesFile = \"~/ignored\" ; a note\n"), String::new()),
+        ("default", vec![(".config/git/ignore", rules.to_owned())], String::new()),
+        (
+            "of the user's folder",
+            vec![(".config/git/config", core.to_owned()), ("ignored", rules.to_owned())],
+            String::new(),
+        ),
+        ("empty", in_home("[core]\n\texcludesFile =\n"), String::new()),
+        ("own", in_home(""), "[core]\n\texcludesFile = ~/ignored\n".to_owned()),
+        ("own wins", in_home(core), "[core]\n\texcludesFile = .git/nothing\n".to_owned()),
+        ("own, relative", in_home(""), "[core]\n\texcludesFile = rules of mine\n".to_owned()),
+        ("case", in_home(core), "[core]\n\tignoreCase\n".to_owned()),
+        ("case of the user", in_home("[core]\nignorecase = yes\nexcludesfile = ~/ignored\n"), String::new()),
+        (
+            "case turned off",
+            in_home("[core]\nignorecase = 1\nexcludesfile = ~/ignored\n"),
+            "[core]\nignorecase = off\n".to_owned(),
+        ),
+        ("work tree", in_home(core), "[extensions]\nworktreeConfig = true\n".to_owned()),
+        ("damaged is left", in_home(core), "[core]\n\tbare = false\n".to_owned()),
+    ];
+    let included = |condition: &str| {
+        let mut files = in_home(&format!("[{condition}]\n\tpath = more/settings\n"));
+        files.push(("more/settings", "[include]\npath = last\n".to_owned()));
+        files.push(("more/last", core.to_owned()));
+        files
+    };
+    let remote = "[remote \"origin\"]\n\turl = https://example.org/a/b.git\n";
+    for condition in [
+        "include",
+        "includeIf \"gitdir:**/.git\"",
+        "includeIf \"gitdir:.git\"",
+        "includeIf \"gitdir:~/\"",
+        "includeIf \"gitdir:./\"",
+        "includeIf \"gitdir:/nowhere/\"",
+        "includeIf \"gitdir/i:**/.GIT\"",
+        "includeIf \"gitdir:**/.GIT\"",
+        "includeIf \"onbranch:main\"",
+        "includeIf \"onbranch:ma*\"",
+        "includeIf \"onbranch:other\"",
+        "includeIf \"hasconfig:remote.*.url:https://example.org/**\"",
+        "includeIf \"hasconfig:remote.*.url:https://example.com/**\"",
+        "includeIf \"unknown:x\"",
+    ] {
+        cases.push((condition, included(condition), remote.to_owned()));
+    }
+    // The repository stands in the home folder, so that conditions can name it from there.
+    for (name, files, own) in cases {
+        let home = Project::empty();
+        let root = home.path().join("project");
+        for path in ["x.py", "sub/x.py", "sub/y.py", "sub/sub/y.py", "a.log", "b.LOG", "rules of mine", "sub/.keep"] {
+            home.write(&format!("project/{path}"), if path.starts_with("rules") { rules } else { "needle\n" });
+        }
+        let git = |arguments: &[&str]| {
+            let mut command = Command::new("git");
+            command.args(arguments).current_dir(&root).env("HOME", home.path()).env("GIT_CONFIG_NOSYSTEM", "1");
+            command.env_remove("XDG_CONFIG_HOME").env_remove("GIT_CONFIG_GLOBAL").env_remove("GIT_DIR");
+            command.output().ok().filter(|output| output.status.success())
+        };
+        if git(&["init", "-q", "-b", "main"]).is_none() {
+            println!("skipped: there is no git");
+            return;
+        }
+        for (path, text) in files {
+            home.write(path, text);
+        }
+        let config = fs::read_to_string(root.join(".git/config")).expect("a file") + &own;
+        home.write("project/.git/config", config);
+        home.write("project/.git/config.worktree", "[core]\nexcludesFile = rules of mine\n");
+        let listed = git(&["ls-files", "-o", "--exclude-standard"]).expect("git").stdout;
+        let mut by_git: Vec<String> = String::from_utf8(listed).expect("text").lines().map(str::to_owned).collect();
+        by_git.retain(|path| !path.starts_with("rules") && !path.ends_with(".keep"));
+        by_git.sort();
+        for folder in ["", "sub"] {
+            let mut command = Command::new(program());
+            command.args(["grep", "needle", "--files", "--json", "--root"]).arg(&root).current_dir(root.join(folder));
+            command.env("HOME", home.path()).env("GIT_CONFIG_NOSYSTEM", "1").env_remove("XDG_CONFIG_HOME");
+            let run = Run::of(&command.output().expect("the program starts"));
+            let shown = format!("{run:?}");
+            let answer = run.json();
+            let mut ours: Vec<String> = answer["files"]
+                .as_array()
+                .expect("files")
+                .iter()
+                .map(|file| file["path"].as_str().or(file["file"].as_str()).expect("a path").to_owned())
+                .collect();
+            ours.sort();
+            assert_eq!(ours, by_git, "{name}, from {folder:?}: {shown}");
+        }
+    }
 }
 
 /// Whoever runs git without a configuration names the null device.

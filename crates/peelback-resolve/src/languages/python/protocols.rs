@@ -114,7 +114,11 @@ fn value_bound_by_with_statement(
                 if given.list.is_empty() { one } else { given }
             }
             // The value that a generator function with `@contextmanager` yields.
-            Value::Container(held) => Values { list: held.to_vec(), ..*receiver },
+            Value::Container(held) => {
+                let mut yielded = held.to_values(receiver.sure);
+                yielded.partial |= receiver.partial;
+                yielded
+            }
             _ => one,
         });
     }
