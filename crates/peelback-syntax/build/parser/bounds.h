@@ -68,6 +68,9 @@ static _Thread_local bool peelback_is_refused = false;
 // The bytes of the searches for tokens that have not been counted as an operation.
 static _Thread_local uint32_t peelback_uncounted_bytes = 0;
 
+// Whether the scanner of the parse that is running on this thread writes some bytes for every state.
+static _Thread_local bool peelback_has_scanner_state = false;
+
 static inline bool peelback_ask(uint32_t question) {
   TSParseState state = {.payload = peelback_options.payload, .current_byte_offset = question};
   return peelback_options.progress_callback(&state);
