@@ -170,7 +170,7 @@ impl ProjectReader {
                 Err(error) => evidence.add_note(format!("{} {error}; syntax answered instead", outliner.name())),
             }
         }
-        (self.store.load_or_parse_facts(file), evidence)
+        (self.store.load_or_parse_facts(file, self.project.cancellation()), evidence)
     }
 
     /// Adds a pending message about the disk cache to an answer's evidence. Each message appears in one answer only.

@@ -169,7 +169,7 @@ impl Snapshot {
             all.dedup_by(|(a, _), (b, _)| a.path == b.path);
             (found.entries, found.signatures) = all.into_iter().unzip();
         }
-        let facts = store.facts_for_project(project.root());
+        let facts = store.facts_for_project(project.root(), project.cancellation());
         let is_whole = project.cancellation().stop_cause().is_none();
         if is_whole {
             facts.prune_fingerprints_if_many_deleted(found.entries.iter().map(|entry| entry.path.as_str()));

@@ -26,7 +26,7 @@ pub(crate) struct EmbeddingCache {
 impl EmbeddingCache {
     /// Creates the cache for the project that `reader` reads.
     pub fn new(reader: &ProjectReader) -> Self {
-        Self { facts: reader.store().facts_for_project(reader.project().root()) }
+        Self { facts: reader.store().facts_for_project(reader.project().root(), reader.project().cancellation()) }
     }
 
     fn memory_cache(&self) -> &MemoryCache<CacheKey, Arc<[f32]>> {

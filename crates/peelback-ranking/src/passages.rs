@@ -96,7 +96,10 @@ impl Ranker<'_> {
         let best = files.get(..files.len().min(MAX_PARSED_FILES)).unwrap_or(&[]);
         let states = best.iter().map(|file| file.subject.entry.size_and_reliable_signature().unwrap_or((0, None)));
         let (sizes, found): (Vec<u64>, Vec<Option<Signature>>) = states.unzip();
-        let facts = self.reader().store().facts_for_project(self.reader().project().root());
+        let facts = self
+            .reader()
+            .store()
+            .facts_for_project(self.reader().project().root(), self.reader().project().cancellation());
         let cache = PassageCache::new(&facts);
         let cancellation = self.reader().project().cancellation();
         let (read, left) = process_items_in_parallel_largest_first(&sizes, cancellation, |index| {

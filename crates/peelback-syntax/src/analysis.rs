@@ -6,7 +6,7 @@ use tree_sitter_language::LanguageFn;
 use crate::facts::{Coverage, Facts, Lines, NotParsed};
 use crate::frontend::Frontend;
 use crate::names::{Names, NamesBuilder, record_identifiers_outside_comments_and_strings};
-use crate::parse::{Limits, parse_source, parser_ranges_from_byte_ranges};
+use crate::parse::{AnalysisMemory, Limits, parse_source, parser_ranges_from_byte_ranges};
 use crate::spec::{Analysis, Embedded, Language};
 use crate::syntax_errors;
 use crate::tags::{self, Tags};
@@ -37,6 +37,8 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
     if let Analysis::Reader(read) = language.analysis {
         return read.map_or_else(|| Facts::new_unparsed(NotParsed::NoGrammar), |read| read(source));
     }
+    // Dropped after the tree.
+    let _memory = AnalysisMemory::new(&limits.stop);
     let ParsedText { tree, reader, prepared } = match parse_text(&language.analysis, source, limits) {
         Ok(Some(parsed)) => parsed,
         Ok(None) => return Facts::empty(),
@@ -66,6 +68,8 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
         return Err(NotParsed::TooLarge);
     }
     let mut builder = NamesBuilder::new(source);
+    // Dropped after the tree.
+    let _memory = AnalysisMemory::new(&limits.stop);
     let Some(ParsedText { tree, reader, .. }) = parse_text(&language.analysis, source, limits)? else {
         return Ok(builder.into_names());
     };

@@ -55,7 +55,7 @@ pub use facts::{
 };
 pub use language::{Language, Tier};
 pub use names::Names;
-pub use parse::Limits;
+pub use parse::{Limits, StopSignal};
 
 /// The version of the analysis, for the keys of caches: under the same version, the same text always has the same facts
 /// and names.

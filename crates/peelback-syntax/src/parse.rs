@@ -1,10 +1,15 @@
 //! Parsing of source text into syntax trees, with limits on the size of the text, on processor time and on memory.
 //!
-//! The limit on memory is in the parser itself, which the build script compiles with it (`build/parser.rs`).
+//! The limit on memory is in the parser itself, which the build script compiles with it (`build/parser.rs`); it asks
+//! [`memory`] for more.
+
+mod memory;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
@@ -13,7 +18,17 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::NotParsed;
 
-/// The limits on the parse of one text: its size and the processor time.
+pub(crate) use memory::AnalysisMemory;
+use memory::NoMemory;
+
+/// The position with which the parser asks whether its parse is the first of an analysis: `PEELBACK_IS_FIRST_PARSE` of
+/// `build/parser/bounds.h`.
+const IS_FIRST_PARSE: usize = MORE_MEMORY - 1;
+
+/// The position with which the parser asks for more memory: `PEELBACK_MORE_MEMORY` of `build/parser/bounds.h`.
+const MORE_MEMORY: usize = u32::MAX as usize;
+
+/// The limits on the parse of one text: its size, the processor time, and the end of the work that it belongs to.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// The limit on the size, in bytes, of a text that is parsed. Default: 4 MB.
@@ -22,13 +37,45 @@ pub struct Limits {
     pub base: Duration,
     /// The part of the time limit of a parse that grows with the text: the time for each byte, in addition to `base`.
     pub per_byte: Duration,
+    /// Ends a parse that is running. Default: never.
+    pub stop: StopSignal,
+}
+
+/// Tells a parse that is running whether it must end because the work that it belongs to does.
+#[derive(Clone, Default)]
+pub struct StopSignal(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+
+impl StopSignal {
+    /// A signal that never comes.
+    pub const NEVER: Self = Self(None);
+
+    /// A signal to end as soon as `must_stop` returns true. It is asked many thousand times a second.
+    pub fn new(must_stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(must_stop)))
+    }
+
+    /// Whether the work must end.
+    pub fn must_stop(&self) -> bool {
+        self.0.as_ref().is_some_and(|must_stop| must_stop())
+    }
+}
+
+impl fmt::Debug for StopSignal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StopSignal").field(&self.0.is_some()).finish()
+    }
 }
 
 impl Default for Limits {
     /// The default limits. Ordinary source parses at 3 to 6 MB/s on a loaded core, which is 0.3 µs a byte; the time
     /// limit is twice that, plus a quarter of a second.
     fn default() -> Self {
-        Self { max_bytes: 4_000_000, base: Duration::from_millis(250), per_byte: Duration::from_nanos(600) }
+        Self {
+            max_bytes: 4_000_000,
+            base: Duration::from_millis(250),
+            per_byte: Duration::from_nanos(600),
+            stop: StopSignal::NEVER,
+        }
     }
 }
 
@@ -61,6 +108,8 @@ pub(crate) fn parse_source(
 
 /// Parses a range of a text separately; the result is `Ok(None)` where the range has a syntax error, which ends the
 /// parse. Nodes keep their offsets in the whole text.
+///
+/// The parse belongs to an analysis that is going on: it has its memory, and ends when that must.
 pub(crate) fn parse_fragment(grammar: LanguageFn, source: &str, range: Range) -> Result<Option<Tree>, NotParsed> {
     let broken = Cell::new(false);
     let should_continue = |state: &ParseState| {
@@ -91,7 +140,9 @@ fn parse_until_stopped(
         started.elapsed() > time_limit
             && start_thread_time.as_ref().map_or(true, |worked| thread_cpu_time_since(worked) > time_limit)
     };
-    let is_stopped = Cell::new(false);
+    // What the parse ends with if the callback ends it.
+    let stopped = Cell::new(None);
+    let _memory = AnalysisMemory::new(&limits.stop);
     let parse = |parser: &mut Parser| {
         if parser.language().is_none() {
             parser.set_language(&grammar.into()).ok()?;
@@ -100,20 +151,36 @@ fn parse_until_stopped(
         let bytes = source.as_bytes();
         let mut read = |offset: usize, _: Point| bytes.get(offset..).unwrap_or(&[]);
         let mut progress = |state: &ParseState| {
-            is_stopped.set(is_late() || !should_continue(state));
-            if is_stopped.get() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            match state.current_byte_offset() {
+                IS_FIRST_PARSE => {
+                    return if memory::begin_first_parse() {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    };
+                }
+                MORE_MEMORY => stopped.set(memory::take_more().err().map(|reason| match reason {
+                    NoMemory::Stopped => NotParsed::Deadline,
+                    NoMemory::Hangs => NotParsed::Memory,
+                })),
+                _ if is_late() || memory::must_stop() || !should_continue(state) => {
+                    stopped.set(Some(NotParsed::Deadline));
+                }
+                _ => {}
+            }
+            if stopped.get().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
         parser.parse_with_options(&mut read, None, Some(options))
     };
     PARSERS.with_borrow_mut(|parsers| {
         let tree = parse(parsers.entry(key).or_default());
-        if tree.is_none() {
+        if tree.is_none() || memory::is_unbounded() {
             // A parser that was stopped holds what it had read, and keeps memory for as much.
             parsers.remove(&key);
         }
         // Nothing but the limits on memory and on the state of a scanner ends a parse that was not stopped here.
-        tree.ok_or(if is_stopped.get() { NotParsed::Deadline } else { NotParsed::Memory })
+        tree.ok_or(stopped.get().unwrap_or(NotParsed::Memory))
     })
 }
 

@@ -190,3 +190,49 @@ fn words_and_numbers_of_here_documents_beyond_a_byte_are_harmless() {
     let Some(found) = facts("ruby", &document(&"A".repeat(1_100))) else { return };
     assert_eq!(found.coverage, Coverage::NotParsed(NotParsed::Memory));
 }
+
+/// Scanners that remember open literals, words or levels give up where their state has no room for all: the file is not
+/// parsed, in place of being read as if nothing were open.
+#[test]
+#[cfg(unix)]
+fn a_state_that_a_scanner_cannot_keep_is_given_up() {
+    let bash_word = |length: usize| format!("cat <<{0}\nf() {{ :; }}\n{0}\n", "A".repeat(length));
+    let bash_many = |number: usize| {
+        let ends: String = (0..number).map(|i| format!("f() {{ :; }}\nEND{i}\n")).collect();
+        format!("cat {}\n{ends}", (0..number).map(|i| format!("<<END{i} ")).collect::<String>())
+    };
+    let php_word = |length: usize| format!("<?php\n$x = <<<{0}\nfunction f() {{}}\n{0};\n", "A".repeat(length));
+    let php_nested = |levels: usize| {
+        let opened: String = (0..levels).map(|i| format!("<<<E{i}\n{{$a[")).collect();
+        let closed: String = (0..levels).rev().map(|i| format!("]}}\nE{i}\n")).collect();
+        format!("<?php\n$x = {opened}1{closed};\n")
+    };
+    let c_sharp =
+        |levels: usize| format!("class A {{ object a = {}1{}; }}\n", "$\"{".repeat(levels), "}\"".repeat(levels));
+    let ruby = |levels: usize| format!("x = {}1{}\n", "\"#{".repeat(levels), "}\"".repeat(levels));
+    let scala = |levels: usize| {
+        let opened: String = (0..levels).map(|level| format!("{}object O{level}:\n", " ".repeat(level))).collect();
+        format!("{opened}{}val x = 1\n", " ".repeat(levels))
+    };
+    let cases: [(&str, Source, usize, usize); 7] = [
+        ("bash", &bash_word, 900, 1_100),
+        ("bash", &bash_many, 20, 200),
+        ("php", &php_word, 200, 1_100),
+        ("php", &php_nested, 10, 200),
+        ("c_sharp", &c_sharp, 100, 300),
+        ("ruby", &ruby, 100, 300),
+        ("scala", &scala, 100, 600),
+    ];
+    let mut wrong = Vec::new();
+    for (name, source, fits, does_not_fit) in cases {
+        let Some(kept) = facts(name, &source(fits)) else { continue };
+        if matches!(kept.coverage, Coverage::NotParsed(_)) {
+            wrong.push(format!("{name}, {fits}: {:?}", kept.coverage));
+        }
+        let given_up = facts(name, &source(does_not_fit)).expect("the language is there");
+        if given_up.coverage != Coverage::NotParsed(NotParsed::Memory) {
+            wrong.push(format!("{name}, {does_not_fit}: {:?}", given_up.coverage));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -79,6 +79,31 @@ fn texts_that_a_parser_reads_in_very_many_ways() {
     }
 }
 
+/// Many such files at once, on many threads: all parses of the process share one budget.
+#[test]
+fn many_files_and_threads_hold_no_more_than_the_ceiling() {
+    let project = Project::empty();
+    for index in 0..12 {
+        project.write(&format!("A{index}.java"), "a<".repeat(50_000));
+        project.write(&format!("a{index}.cs"), "a<".repeat(50_000));
+        project.write(&format!("a{index}.ts"), "a<b,".repeat(8_000));
+        // An ordinary one between them is parsed whatever the others hold.
+        project.write(&format!("good{index}.py"), format!("def good{index}(): pass\n"));
+    }
+    for call in ["outline", "find-references good3 --path good3.py", "search good", "dependencies"] {
+        let run = project.run(&format!("{call} --threads 16 --no-cache"));
+        assert!(matches!(run.code, Some(0 | 1)), "{call}: {run:?}");
+        if call == "outline" {
+            assert!(run.stdout.contains("its parse passed a limit on memory"), "{}", run.stdout);
+            for index in 0..12 {
+                assert!(run.stdout.contains(&format!("def good{index}()")), "{index}: {}", run.stdout);
+            }
+        }
+        let peak = peak_of_ended_processes();
+        assert!(peak < CEILING, "{call}: the peak was {} MB", peak / 1_000_000);
+    }
+}
+
 /// A line of which the parser understands no token: what is said of each must not hold the whole line.
 #[test]
 fn a_long_line_of_which_nothing_is_understood() {

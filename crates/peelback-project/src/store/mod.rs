@@ -27,10 +27,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_syntax::stack::THREAD_STACK_BYTES;
-use peelback_syntax::{ANALYSIS, Coverage, Facts, Limits, Names, Tier, language};
+use peelback_syntax::{ANALYSIS, Coverage, Facts, Limits, Names, StopSignal, Tier, language};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::cancellation::CancellationToken;
 use crate::content_hash::ContentHash;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
@@ -156,8 +157,8 @@ impl FactsStore {
         self.disk.as_ref()?.take_user_notice()
     }
 
-    /// The part of the facts store for the files below `root`.
-    pub fn facts_for_project(self: &Arc<Self>, root: &Path) -> ProjectFacts {
+    /// The part of the facts store for the files below `root`, for a call that ends with `cancellation`.
+    pub fn facts_for_project(self: &Arc<Self>, root: &Path, cancellation: &CancellationToken) -> ProjectFacts {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let fingerprints = projects.entry(root.to_owned()).or_insert_with(|| {
             Arc::new(Fingerprints::new(
@@ -165,20 +166,32 @@ impl FactsStore {
                 self.disk.as_ref().is_some_and(|disk| disk.can_cache_facts_below_root(root)),
             ))
         });
-        ProjectFacts { store: self.clone(), fingerprints: fingerprints.clone(), root: root.to_owned() }
+        ProjectFacts {
+            store: self.clone(),
+            fingerprints: fingerprints.clone(),
+            root: root.to_owned(),
+            limits: self.limits_of_call(cancellation),
+        }
     }
 
-    /// The symbols, imports and exports of a file's text. A long-lived process keeps them, so that it parses each text
-    /// once.
-    pub fn load_or_parse_facts(&self, file: &SourceFile) -> Arc<Facts> {
+    /// The limits on a parse for a call that ends with `cancellation`.
+    fn limits_of_call(&self, cancellation: &CancellationToken) -> Limits {
+        let cancellation = cancellation.clone();
+        Limits { stop: StopSignal::new(move || cancellation.stop_cause().is_some()), ..self.limits.clone() }
+    }
+
+    /// The symbols, imports and exports of a file's text, for a call that ends with `cancellation`. A long-lived process
+    /// keeps them, so that it parses each text once.
+    pub fn load_or_parse_facts(&self, file: &SourceFile, cancellation: &CancellationToken) -> Arc<Facts> {
+        let limits = self.limits_of_call(cancellation);
         let language =
             language::language_of_file_name_and_text(file.file_name(), &file.text).filter(|_| self.long_lived);
-        let Some(language) = language else { return Arc::new(file.analyse_syntax(&self.limits)) };
+        let Some(language) = language else { return Arc::new(file.analyse_syntax(&limits)) };
         let key = (file.content_hash(), language.name);
         if let Some(known) = self.facts.get(&key) {
             return known;
         }
-        let parsed_facts = Arc::new(file.analyse_syntax(&self.limits));
+        let parsed_facts = Arc::new(file.analyse_syntax(&limits));
         // A result cut short by a deadline is not cached, because another thread may have more time.
         if !matches!(parsed_facts.coverage, Coverage::NotParsed(_)) {
             self.facts.insert(key, parsed_facts.clone(), facts_memory_bytes(&parsed_facts, file.text.len()));
@@ -217,9 +230,9 @@ impl FactsStore {
         code: &CodeContent,
         part: NamesPart,
         file: &SourceFile,
+        limits: &Limits,
     ) -> Result<Arc<NamesInFile>, NamesError> {
-        let whole =
-            peelback_syntax::bind_names(code.language, &file.text, &self.limits).map_err(NamesError::NotParsed)?;
+        let whole = peelback_syntax::bind_names(code.language, &file.text, limits).map_err(NamesError::NotParsed)?;
         let module_interface = (part == NamesPart::ModuleInterface || disk.is_some())
             .then(|| module_interface::extract_module_interface(&whole));
         if let (Some(disk), Some(module_interface)) = (disk, &module_interface) {
@@ -254,6 +267,8 @@ pub struct ProjectFacts {
     store: Arc<FactsStore>,
     fingerprints: Arc<Fingerprints>,
     root: PathBuf,
+    /// The limits on a parse, with the end of the call.
+    limits: Limits,
 }
 
 impl ProjectFacts {
@@ -433,7 +448,7 @@ impl ProjectFacts {
     ) -> Result<Arc<NamesInFile>, NamesError> {
         match self.load_cached_names(code, part) {
             Some(known) => Ok(known),
-            None => self.store.parse_and_cache_names(self.usable_disk_cache(), code, part, file),
+            None => self.store.parse_and_cache_names(self.usable_disk_cache(), code, part, file, &self.limits),
         }
     }
 

@@ -76,6 +76,9 @@ impl<'a> ReferenceClassifier<'a> {
         let mut known: BTreeSet<u32> = BTreeSet::new();
         let conditional = ConditionalCode::new(self.search.resolver, file, names);
         for occurrence in names.occurrences.iter().filter(|occurrence| searched_names.contains(&occurrence.name)) {
+            if self.search.resolver.call_end.is_reached() {
+                break;
+            }
             known.insert(occurrence.at);
             if let Some((target, confidence)) = self.classify_occurrence(file, names, occurrence) {
                 let Occurrence { at, line, .. } = *occurrence;

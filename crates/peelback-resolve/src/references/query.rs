@@ -28,7 +28,7 @@ impl ProjectAnalyzer {
     pub fn find_references_calls_or_implementations(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
-        let resolver = Resolver::new(snapshot, snapshot.module_resolvers());
+        let resolver = Resolver::new(snapshot, snapshot.module_resolvers(), self.project().cancellation());
         let mut evidence = Evidence::new_complete("syntax");
         for skipped in snapshot.skipped_entries() {
             evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason.clone());

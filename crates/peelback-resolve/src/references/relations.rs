@@ -77,6 +77,9 @@ impl Search<'_> {
         for level in 1..=depth {
             let mut next: Vec<(Def, usize)> = Vec::new();
             for (def, symbol) in &level_defs {
+                if self.resolver.call_end.is_reached() {
+                    break;
+                }
                 for (row, callee) in self.calls_in_definition(*def, level, *symbol, evidence) {
                     rows.push(row);
                     next.extend(callee.filter(|callee| seen.insert(*callee)).map(|callee| (callee, *symbol)));
@@ -130,6 +133,9 @@ impl Search<'_> {
         let conditional = ConditionalCode::new(self.resolver, def.file, names);
         let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
         for call in calls {
+            if self.resolver.call_end.is_reached() {
+                break;
+            }
             let resolution = self.resolver.resolve_occurrence(def.file, call);
             let callee = resolution.referents.iter().find_map(|referent| match referent {
                 Referent::Def(def) => Some(self.resolver.forwarded_or_canonical_definition(*def)),

@@ -39,16 +39,20 @@ pub(super) fn join_first_few_items(all: &[String]) -> String {
 impl Search<'_> {
     /// Runs an evaluation whose result decides what else is searched, and counts it if a limit cut it short.
     pub fn evaluate_counting_limits<R>(&self, evaluate: impl FnOnce(&mut EvaluationBudget) -> R) -> R {
-        let mut budget = EvaluationBudget::new();
+        let mut budget = self.resolver.new_budget();
         let result = evaluate(&mut budget);
-        if budget.exhausted {
+        if budget.exhausted && !self.resolver.call_end.was_reached() {
             self.evaluations_cut_short.fetch_add(1, Ordering::Relaxed);
         }
         result
     }
 
-    /// Says in the evidence that evaluations were cut short, if any were.
+    /// Says in the evidence that evaluations were cut short, if any were, by their limits or by the end of the call.
     pub fn note_evaluations_cut_short(&self, evidence: &mut Evidence) {
+        if let Some(cause) = self.resolver.call_end.cause() {
+            evidence.add_note(format!("{}: names were resolved only until then", cause.as_str()));
+            evidence.lower_completeness_to(Completeness::LowerBound);
+        }
         let count = self.evaluations_cut_short.load(Ordering::Relaxed);
         if count > 0 {
             let noun = if count == 1 { "name or type leads" } else { "names or types lead" };

@@ -40,7 +40,7 @@ impl Search<'_> {
         let left = AtomicUsize::new(0);
         let count = files.len();
         let judge = |file: FileId| {
-            if cancellation.stop_cause().is_some() {
+            if self.resolver.call_end.is_reached() {
                 left.fetch_add(1, Ordering::Relaxed);
                 return None;
             }

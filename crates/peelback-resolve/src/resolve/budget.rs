@@ -1,5 +1,9 @@
-//! The limits on the evaluation of one expression, so that no source code makes the resolver hang.
+//! The limits on the evaluation of one expression, so that no source code makes the resolver hang, and the end of the call
+//! that it belongs to.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use peelback_project::{CancellationToken, StopCause};
 use peelback_syntax::stack::run_on_enough_stack;
 
 use super::definition::Def;
@@ -22,8 +26,46 @@ const MAX_NESTED_EVALUATIONS: u32 = 3;
 /// The limit on the number of possible values that one expression is evaluated to.
 pub(crate) const MAX_VALUES: usize = 8;
 
+/// The number of steps and parts of steps of an evaluation after which it is asked again whether the call must end. A
+/// step takes microseconds.
+const STEPS_BETWEEN_QUESTIONS: u32 = 64;
+
+/// Whether the call that all evaluations of a resolver belong to must end. What is evaluated after that has no result.
+#[derive(Debug, Default)]
+pub(crate) struct CallEnd {
+    cancellation: CancellationToken,
+    was_reached: AtomicBool,
+}
+
+impl CallEnd {
+    pub fn new(cancellation: &CancellationToken) -> Self {
+        Self { cancellation: cancellation.clone(), was_reached: AtomicBool::new(false) }
+    }
+
+    /// Whether the call must end now. Once it must, it is remembered that something was left out.
+    pub fn is_reached(&self) -> bool {
+        if !self.was_reached() && self.cancellation.stop_cause().is_some() {
+            self.was_reached.store(true, Ordering::Relaxed);
+        }
+        self.was_reached()
+    }
+
+    /// Whether something was left out because the call had to end.
+    pub fn was_reached(&self) -> bool {
+        self.was_reached.load(Ordering::Relaxed)
+    }
+
+    /// Why the call had to end; `None` where nothing was left out.
+    pub fn cause(&self) -> Option<StopCause> {
+        if self.was_reached() { self.cancellation.stop_cause() } else { None }
+    }
+}
+
 /// What is left of the limits on one evaluation, and what is being evaluated.
-pub(crate) struct EvaluationBudget {
+pub(crate) struct EvaluationBudget<'a> {
+    call_end: &'a CallEnd,
+    /// The number of steps and parts of steps until it is asked whether the call must end.
+    until_question: u32,
     depth: u32,
     steps: u32,
     /// The number of calls in progress that are parts of a step.
@@ -48,10 +90,12 @@ pub(crate) struct EvaluationBudget {
     pub evaluating_chain: bool,
 }
 
-impl EvaluationBudget {
-    /// The full budget of a new evaluation.
-    pub fn new() -> Self {
+impl<'a> EvaluationBudget<'a> {
+    /// The full budget of a new evaluation, which has no result once the call ends.
+    pub fn new(call_end: &'a CallEnd) -> Self {
         Self {
+            call_end,
+            until_question: 0,
             depth: 0,
             steps: 0,
             nested_parts: 0,
@@ -76,7 +120,7 @@ impl EvaluationBudget {
     /// Runs a step of the evaluation one level deeper, or returns the default if a limit is reached.
     pub fn run_nested_within_limits<R: Default>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
         self.steps += 1;
-        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
+        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS || self.must_call_end() {
             self.note_limit();
             return R::default();
         }
@@ -89,7 +133,7 @@ impl EvaluationBudget {
     /// Runs a part of a step that can lead back to the same function without a step in between, or returns `None` at
     /// the limit on the nesting of such parts.
     pub fn run_nested_part<R>(&mut self, part: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        if self.nested_parts >= MAX_NESTED_PARTS {
+        if self.nested_parts >= MAX_NESTED_PARTS || self.must_call_end() {
             self.note_limit();
             return None;
         }
@@ -106,12 +150,22 @@ impl EvaluationBudget {
             self.note_limit();
             return R::default();
         }
-        let mut inner = Self { outer_evaluations: self.outer_evaluations + 1, ..Self::new() };
+        let mut inner = Self { outer_evaluations: self.outer_evaluations + 1, ..Self::new(self.call_end) };
         let result = run_on_enough_stack(|| evaluate(&mut inner));
         // What the inner evaluation left out is missing here, too.
         self.truncated |= inner.exhausted;
         self.exhausted |= inner.exhausted;
         result
+    }
+
+    /// Whether the call must end, asked once in many calls: reading the clock costs more than most steps.
+    fn must_call_end(&mut self) -> bool {
+        if self.until_question > 0 && !self.call_end.was_reached() {
+            self.until_question -= 1;
+            return false;
+        }
+        self.until_question = STEPS_BETWEEN_QUESTIONS;
+        self.call_end.is_reached()
     }
 
     /// Records that a limit cut a result short.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use peelback_syntax::names::BindingKind;
 
 use crate::modules::{FileId, Module};
-use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
+use crate::resolve::budget::MAX_VALUES;
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::Value;
@@ -27,7 +27,7 @@ impl Resolver<'_> {
     fn next_forwarded_definition(&self, def: Def) -> Option<Def> {
         let forwarded = self.names_index(def.file)?.exported_members_forwarding_to_paths();
         let at = forwarded.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
-        let resolution = self.resolve_expr_as_name(def.file, forwarded.get(at)?.1, &mut EvaluationBudget::new());
+        let resolution = self.resolve_expr_as_name(def.file, forwarded.get(at)?.1, &mut self.new_budget());
         if !resolution.sure || resolution.partial {
             return None;
         }
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         let mut next = vec![file];
         while let Some(file) = next.pop() {
             let Some((file, expr)) = self.module_value_expr(&Module::File(file)) else { continue };
-            for referent in self.resolve_expr_as_name(file, expr, &mut EvaluationBudget::new()).referents {
+            for referent in self.resolve_expr_as_name(file, expr, &mut self.new_budget()).referents {
                 match referent {
                     // The module re-exports another one as a whole: `module.exports = require('./lib/x')`.
                     Referent::Module(Module::File(other)) if seen.len() < MAX_VALUES && seen.insert(other) => {
@@ -63,7 +63,7 @@ impl Resolver<'_> {
 
     /// The functions and types that a resolved name can call, and whether no value on the way was inferred.
     pub fn callable_definitions_and_certainty(&self, resolution: &Resolution) -> (Vec<Def>, bool) {
-        let values = self.evaluate_resolution(resolution, &mut EvaluationBudget::new());
+        let values = self.evaluate_resolution(resolution, &mut self.new_budget());
         let defs = values.list.iter().filter_map(|value| match value {
             Value::Function(def) | Value::Type(def, _) => Some(self.canonical_definition(*def)),
             _ => None,

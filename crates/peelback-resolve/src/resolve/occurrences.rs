@@ -19,7 +19,7 @@ impl Resolver<'_> {
 
     /// Resolves the target of an occurrence. The local name of an import resolves to what it imports.
     pub fn resolve_occurrence_target(&self, file: FileId, target: Target, name: NameId) -> Resolution {
-        let mut budget = EvaluationBudget::new();
+        let mut budget = self.new_budget();
         let mut resolution = match target {
             Target::Binding(binding) => self.resolve_definition_through_import(Def { file, binding }, &mut budget),
             Target::Expr(expr) => self.resolve_expr_as_name(file, expr, &mut budget),

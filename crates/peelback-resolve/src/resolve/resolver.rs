@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use peelback_project::CancellationToken;
 use peelback_syntax::names::{Binding, Expr, ExprId, NameId, Names};
 
+use super::budget::{CallEnd, EvaluationBudget};
 use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
@@ -21,6 +23,8 @@ pub(crate) type ExtensionId = (FileId, usize);
 pub(crate) struct Resolver<'w> {
     project_index: &'w dyn ProjectIndex,
     module_resolvers: &'w ModuleResolvers,
+    /// The end of the call that the resolver works for.
+    pub call_end: CallEnd,
     indexes: Vec<OnceLock<Option<Arc<NamesIndex>>>>,
     semantics: Vec<OnceLock<Option<&'static dyn Semantics>>>,
     pub(super) values: Memo<Def, Values>,
@@ -45,11 +49,17 @@ pub(crate) struct Resolver<'w> {
 }
 
 impl<'w> Resolver<'w> {
-    pub fn new(project_index: &'w dyn ProjectIndex, module_resolvers: &'w ModuleResolvers) -> Self {
+    /// A resolver for a call that ends with `cancellation`.
+    pub fn new(
+        project_index: &'w dyn ProjectIndex,
+        module_resolvers: &'w ModuleResolvers,
+        cancellation: &CancellationToken,
+    ) -> Self {
         let count = project_index.project_file_table().len();
         Self {
             project_index,
             module_resolvers,
+            call_end: CallEnd::new(cancellation),
             indexes: (0..count).map(|_| OnceLock::new()).collect(),
             semantics: (0..count).map(|_| OnceLock::new()).collect(),
             values: Memo::new(),
@@ -64,6 +74,11 @@ impl<'w> Resolver<'w> {
             overridden_members: Memo::new(),
             linked_names: Mutex::default(),
         }
+    }
+
+    /// The full budget of a new evaluation.
+    pub fn new_budget(&self) -> EvaluationBudget<'_> {
+        EvaluationBudget::new(&self.call_end)
     }
 
     pub fn project_index(&self) -> &'w dyn ProjectIndex {

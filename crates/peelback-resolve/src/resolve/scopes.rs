@@ -73,7 +73,7 @@ impl Resolver<'_> {
 
     /// Whether a file, or a file that it includes, defines a macro of this name.
     pub fn is_name_of_visible_macro(&self, file: FileId, name: NameId) -> bool {
-        let resolution = self.look_up_name(file, FILE_SCOPE, name, u32::MAX, &mut EvaluationBudget::new());
+        let resolution = self.look_up_name(file, FILE_SCOPE, name, u32::MAX, &mut self.new_budget());
         resolution.referents.iter().any(|referent| match referent {
             Referent::Def(def) => {
                 self.binding_of_definition(*def).is_some_and(|binding| binding.kind == BindingKind::Macro)

@@ -35,11 +35,11 @@ pub const EDITS: &[Edit] = &[
         original: "(*ts_current_free)(void *) = free;",
         replacement: "(*ts_current_free)(void *) = peelback_free;",
     },
-    // The count begins with the parse.
+    // The count begins with the first parse of an analysis. Only during a parse is there somebody to ask.
     Edit {
         file: "parser.c",
-        original: "  array_clear(&self->included_range_differences);\n  self->included_range_difference_index = 0;\n\n  self->operation_count = 0;",
-        replacement: "  array_clear(&self->included_range_differences);\n  self->included_range_difference_index = 0;\n\n  peelback_begin_parse();\n  self->parse_state.current_byte_offset = 0;\n  self->operation_count = 0;",
+        original: "  self->parse_state.payload = parse_options.payload;\n  TSTree *result = ts_parser_parse(self, old_tree, input);",
+        replacement: "  self->parse_state.payload = parse_options.payload;\n  self->parse_state.current_byte_offset = 0;\n  peelback_begin_parse(parse_options);\n  TSTree *result = ts_parser_parse(self, old_tree, input);\n  peelback_end_parse();",
     },
     // Every operation checks it. A parse that holds too much ends as one that was cancelled.
     Edit {
@@ -57,7 +57,12 @@ pub const EDITS: &[Edit] = &[
     Edit {
         file: "parser.c",
         original: "    bool found_token = false;\n    Length current_position = self->lexer.current_position;",
-        replacement: "    bool found_token = false;\n    Length current_position = self->lexer.current_position;\n    uint32_t scanned = lookahead_end_byte > current_position.bytes ? lookahead_end_byte - current_position.bytes : 0;\n    if (called_get_column) scanned += current_position.extent.column;\n    if (!ts_parser__check_progress(self, NULL, NULL, scanned / PEELBACK_SCANNED_BYTES_PER_OPERATION)) {\n      // What a failing scanner does: the parse ends.\n      self->has_scanner_error = true;\n      return NULL_SUBTREE;\n    }",
+        replacement: "    bool found_token = false;\n    Length current_position = self->lexer.current_position;\n    uint32_t scanned = lookahead_end_byte > current_position.bytes ? lookahead_end_byte - current_position.bytes : 0;\n    if (called_get_column) scanned += current_position.extent.column;\n    if (!ts_parser__check_progress(self, NULL, NULL, peelback_operations_of_scanned_bytes(scanned))) {\n      // What a failing scanner does: the parse ends.\n      self->has_scanner_error = true;\n      return NULL_SUBTREE;\n    }",
+    },
+    Edit {
+        file: "parser.c",
+        original: "      self->external_scanner_payload = self->language->external_scanner.create();",
+        replacement: "      self->external_scanner_payload = self->language->external_scanner.create();\n      peelback_has_scanner_state = self->language->external_scanner.serialize(\n        self->external_scanner_payload,\n        self->lexer.debug_buffer\n      ) > 0;",
     },
     // A step that takes stacks apart follows each way through them. Their number has no limit, and each holds a copy of
     // its subtrees.
@@ -68,7 +73,8 @@ pub const EDITS: &[Edit] = &[
     },
     // A scanner writes its state into a buffer, and some check its size only between two parts of the state, the longest of
     // which has 4 bytes. A state that is too long ended the whole program (in Python, 511 levels of indentation and a string),
-    // or lost its end without a word. A state that fills the buffer, which may be such a one, ends the parse.
+    // or lost its end without a word. A state that fills the buffer, which may be such a one, ends the parse. So does a state
+    // of no bytes where even the first one has some: that is how the scanners of Bash, C#, PHP, Ruby and Scala give up.
     Edit {
         file: "lexer.h",
         original: "  char debug_buffer[TREE_SITTER_SERIALIZATION_BUFFER_SIZE];",
@@ -77,7 +83,7 @@ pub const EDITS: &[Edit] = &[
     Edit {
         file: "parser.c",
         original: "  ts_assert(length <= TREE_SITTER_SERIALIZATION_BUFFER_SIZE);\n  return length;",
-        replacement: "  if (length >= TREE_SITTER_SERIALIZATION_BUFFER_SIZE) {\n    self->has_scanner_error = true;\n    return 0;\n  }\n  return length;",
+        replacement: "  if (length >= TREE_SITTER_SERIALIZATION_BUFFER_SIZE || (length == 0 && peelback_has_scanner_state)) {\n    self->has_scanner_error = true;\n    return 0;\n  }\n  return length;",
     },
     Edit {
         file: "parser.c",

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImportKind};
 
 use crate::modules::{Destination, FileId, Module};
-use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::semantics::Linking;
@@ -37,7 +36,7 @@ pub(super) fn link_definitions_of_search_target(resolver: &Resolver<'_>, linking
 /// Links the name of the type that the searched member belongs to, because files that only forward-declare the type
 /// mean this type.
 fn link_owner_type_of_member(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
-    if let Some(owner) = resolver.owner_type(linking.target, &mut EvaluationBudget::new())
+    if let Some(owner) = resolver.owner_type(linking.target, &mut resolver.new_budget())
         && let Some(binding) = resolver.binding_of_definition(owner)
     {
         linking.linked_names.insert(resolver.name_text(owner.file, binding.name).to_owned(), vec![owner]);

@@ -344,7 +344,7 @@ fn type_named_by_expr<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, 
         }
         _ => return NamedType::Unknown,
     };
-    match resolver.resolve_expr_as_name(file, id, &mut EvaluationBudget::new()).referents.as_slice() {
+    match resolver.resolve_expr_as_name(file, id, &mut resolver.new_budget()).referents.as_slice() {
         [Referent::Def(def)] => match resolver.binding_of_definition(*def).map(|binding| binding.kind) {
             Some(BindingKind::Type) => NamedType::Type(resolver.canonical_definition(*def)),
             // An alias or a type parameter may stand for any type.

@@ -241,9 +241,11 @@ async fn when_too_many_calls_hang_that_is_said_at_once_and_ends_with_one_of_them
     assert!(hanging >= 32, "{hanging}");
     assert!(text(&refused).contains(&format!("was not begun: {hanging} calls hang")), "{}", text(&refused));
     assert_eq!(refused.is_error, Some(false));
-    let began = std::time::Instant::now();
-    assert!(text(&call(&client, "works").await).contains("was not begun"));
-    assert!(began.elapsed() < Duration::from_millis(90), "before its deadline: {:?}", began.elapsed());
+    // A call that waits until its deadline says that it did not begin: each of these was refused without waiting.
+    for _ in 0..20 {
+        let refused = call(&client, "works").await;
+        assert!(text(&refused).contains("was not begun"), "{}", text(&refused));
+    }
     for _ in 0..3 {
         // One of them ends: its place is free, until the next call hangs in it.
         *handler.released_jobs.lock().expect("no panic") = 1;
