@@ -103,6 +103,17 @@ pub(crate) trait ModuleResolver: Send + Sync {
         None
     }
 
+    /// Whether files can define members of `module` that no binding names, other than those of
+    /// [`ModuleResolver::names_of_relative_modules`].
+    fn may_files_define_submodules(&self, _project_index: &dyn ProjectIndex, _module: &Module) -> bool {
+        false
+    }
+
+    /// The names that mean a module inside every module, without a binding: `self`, `super`.
+    fn names_of_relative_modules(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The module that a bare name at the start of a path means if no scope binds it: `crate`, `super`, a crate of the
     /// workspace.
     fn module_of_unbound_path_root(

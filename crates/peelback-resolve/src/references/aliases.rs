@@ -1,7 +1,7 @@
 //! Finds other names of the definitions searched for: imports and exports that rename them.
 
 use crate::resolve::definition::{Def, Referent, Resolution};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use peelback_syntax::names::{BindingKind, Exported, Expr, FILE_SCOPE, NameId};
 use rayon::prelude::*;
@@ -54,8 +54,12 @@ impl Aliases {
         words: &SearchWords,
     ) -> SearchWords {
         let files: Vec<FileId> = scan.files_with_hits().collect();
+        let targets = TargetDefinitions {
+            all: targets.iter().flat_map(|target| target.definitions.iter().copied()).collect(),
+            called: search.indexes_of_called_targets(targets),
+        };
         let found: Vec<FileAliases> =
-            files.into_par_iter().filter_map(|file| self.aliases_in_file(search, targets, file, words)).collect();
+            files.into_par_iter().filter_map(|file| self.aliases_in_file(search, &targets, file, words)).collect();
         let mut fresh = SearchWords::new();
         for FileAliases { file, local, names_in_other_files: outside, is_default_export: default } in found {
             self.local.entry(file).or_default().extend(local);
@@ -75,7 +79,7 @@ impl Aliases {
     fn aliases_in_file(
         &self,
         search: &Search<'_>,
-        targets: &[SearchTarget],
+        targets: &TargetDefinitions,
         file: FileId,
         words: &SearchWords,
     ) -> Option<FileAliases> {
@@ -128,7 +132,7 @@ impl Aliases {
             for (binding, id) in held {
                 let resolution = Resolution::single(Referent::Def(Def { file, binding: id }));
                 let (defs, _) = search.resolver.callable_definitions_and_certainty(&resolution);
-                if search.index_of_called_target(targets, &defs).is_some() {
+                if defs.iter().any(|def| targets.called.contains_key(def)) {
                     found.names_in_other_files.insert(names.name_text(binding.name).to_owned());
                 }
             }
@@ -184,18 +188,20 @@ struct FileAliases {
     is_default_export: bool,
 }
 
-fn is_referent_search_target(search: &Search<'_>, targets: &[SearchTarget], referent: &Referent) -> bool {
+/// The definitions that are search targets.
+struct TargetDefinitions {
+    all: HashSet<Def>,
+    /// The definitions whose call calls a target.
+    called: HashMap<Def, usize>,
+}
+
+fn is_referent_search_target(search: &Search<'_>, targets: &TargetDefinitions, referent: &Referent) -> bool {
+    let is_target = |def: Def| targets.all.contains(&search.resolver.forwarded_or_canonical_definition(def));
     match referent {
-        Referent::Def(def) => {
-            let def = search.resolver.forwarded_or_canonical_definition(*def);
-            targets.iter().any(|target| target.definitions.contains(&def))
-        }
+        Referent::Def(def) => is_target(*def),
         Referent::Module(Module::File(file)) => {
             search.resolver.module_value_matches(*file, |referent| match referent {
-                Referent::Def(def) => {
-                    let def = search.resolver.forwarded_or_canonical_definition(*def);
-                    targets.iter().any(|target| target.definitions.contains(&def))
-                }
+                Referent::Def(def) => is_target(*def),
                 _ => false,
             })
         }

@@ -43,6 +43,12 @@ pub(super) struct ReferenceClassifier<'a> {
     scan: &'a Scan,
     /// For each definition that is one with a search target, the index of that target.
     by_def: HashMap<Def, usize>,
+    /// For each definition whose call calls a search target, the index of that target.
+    by_called_def: HashMap<Def, usize>,
+    /// For each name, the indexes of the search targets of that name.
+    by_name: HashMap<&'a str, Vec<usize>>,
+    /// For each trait member that is a search target, by the member's name and its trait, the index of that target.
+    by_trait_member: HashMap<(&'a str, Def), usize>,
     /// For each search target, whether the only members of its name are the target and the members that it overrides.
     is_only_member: Vec<bool>,
 }
@@ -62,15 +68,39 @@ impl<'a> ReferenceClassifier<'a> {
                 by_def.entry(*def).or_insert(at);
             }
         }
-        Self { search, targets, words, aliases, scan, by_def, is_only_member: only }
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut by_trait_member = HashMap::new();
+        for (at, target) in targets.iter().enumerate() {
+            by_name.entry(&target.name).or_default().push(at);
+            let implemented = target.is_member && target.semantics_or_default().implementing_member_is_reference();
+            if let Some(own) = target.def.filter(|_| implemented)
+                && let Some(owner) = search.evaluate_counting_limits(|budget| search.resolver.owner_type(own, budget))
+            {
+                by_trait_member.entry((target.name.as_str(), owner)).or_insert(at);
+            }
+        }
+        let by_called_def = search.indexes_of_called_targets(targets);
+        Self {
+            search,
+            targets,
+            words,
+            aliases,
+            scan,
+            by_def,
+            by_called_def,
+            by_name,
+            by_trait_member,
+            is_only_member: only,
+        }
     }
 
     /// Classifies the occurrences of the searched names in a file; `None` if none of them is a reference.
     pub fn classify_references_in_file(&self, file: FileId) -> Option<FileReferences> {
-        let names = self.search.resolver.names_of_file(file)?;
+        let index = self.search.resolver.names_index(file)?;
+        let names = index.names();
         let hits = self.scan.hits_in_file(file)?;
         let mut searched_names: BTreeSet<NameId> =
-            self.words.iter().filter_map(|word| names.id_of_name(word)).collect();
+            self.words.iter().filter_map(|word| index.name_id_of_text(word)).collect();
         searched_names.extend(self.aliases.local_target_names_in_file(file));
         let mut found_references = FileReferences::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
@@ -158,18 +188,19 @@ impl<'a> ReferenceClassifier<'a> {
         if self.search.calls && occurrence.role == Role::Call && !resolution.is_empty() {
             let (held, sure) = resolver.callable_definitions_and_certainty(&resolution);
             let confidence = if sure && held.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
-            if let Some(target) = self.search.index_of_called_target(self.targets, &held) {
-                return Some((target, confidence));
+            if let Some(target) = held.iter().filter_map(|def| self.by_called_def.get(def)).min() {
+                return Some((*target, confidence));
             }
         }
         // The name means something else for sure.
         if !resolution.is_empty() && !resolution.partial {
             return None;
         }
-        let target = self
-            .targets
-            .iter()
-            .position(|target| target.name == text && self.can_language_of_file_use_target(target, file))?;
+        let mut of_name = self.by_name.get(text)?.iter().copied();
+        let can_use = |at: &usize| {
+            self.targets.get(*at).is_some_and(|target| self.can_language_of_file_use_target(target, file))
+        };
+        let target = of_name.find(can_use)?;
         let is_member = matches!(occurrence.target, Target::Expr(expr)
             if matches!(names.expr_by_id(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.targets.get(target)?;
@@ -255,15 +286,11 @@ impl<'a> ReferenceClassifier<'a> {
         exact
             .or_else(|| {
                 // A member that implements a trait's member refers to it, and so does a use of that member.
-                self.targets.iter().position(|target| {
-                    target.is_member
-                        && target.semantics_or_default().implementing_member_is_reference()
-                        && target.def.is_some_and(|own| {
-                            self.search.evaluate_counting_limits(|budget| {
-                                resolver.is_implementation_of_trait_member(canonical, own, budget)
-                            })
-                        })
-                })
+                let name = self.name_of_definition(canonical).filter(|_| !self.by_trait_member.is_empty())?;
+                let traits = self
+                    .search
+                    .evaluate_counting_limits(|budget| resolver.traits_implemented_by_member(canonical, budget));
+                traits.iter().filter_map(|of| self.by_trait_member.get(&(name, *of)).copied()).min()
             })
             .or_else(|| self.index_of_target_related_by_override(canonical))
     }
@@ -271,19 +298,19 @@ impl<'a> ReferenceClassifier<'a> {
     /// The index of the target that is related to `member` by overriding: one overrides the other, or both override a
     /// third.
     fn index_of_target_related_by_override(&self, member: Def) -> Option<usize> {
-        self.targets.iter().position(|target| {
-            target.is_member
-                && target.semantics_or_default().overriding_members_count_as_one()
-                && target.def.is_some_and(|own| self.have_same_name_and_override_relation(own, member))
-        })
+        let is_related = |at: &usize| {
+            self.targets.get(*at).is_some_and(|target| {
+                target.is_member
+                    && target.semantics_or_default().overriding_members_count_as_one()
+                    && target.def.is_some_and(|own| are_members_related_by_override(self.search, own, member))
+            })
+        };
+        self.by_name.get(self.name_of_definition(member)?)?.iter().copied().find(is_related)
     }
 
-    fn have_same_name_and_override_relation(&self, one: Def, other: Def) -> bool {
-        let name = |def: Def| {
-            let names = self.search.resolver.names_of_file(def.file)?;
-            Some(names.name_text(names.bindings.get(def.binding as usize)?.name).to_owned())
-        };
-        name(one) == name(other) && are_members_related_by_override(self.search, one, other)
+    fn name_of_definition(&self, def: Def) -> Option<&str> {
+        let names = self.search.resolver.names_of_file(def.file)?;
+        Some(names.name_text(names.bindings.get(def.binding as usize)?.name))
     }
 
     /// A note about a line that contains a searched name and was not understood, if no reference was found on it.
@@ -344,14 +371,14 @@ fn is_only_member_of_its_name(search: &Search<'_>, target: &SearchTarget, scan: 
         return false;
     }
     for file in scan.files_with_hits() {
-        let Some(names) = search.resolver.names_of_file(file) else { continue };
-        let Some(name) = names.id_of_name(&target.name) else { continue };
-        for (id, binding) in (0..).zip(&names.bindings) {
-            let member = names.scopes.get(binding.scope as usize).is_some_and(|scope| scope.kind == ScopeKind::Type);
-            if binding.name != name || !member {
+        let Some(index) = search.resolver.names_index(file) else { continue };
+        let Some(name) = index.name_id_of_text(&target.name) else { continue };
+        for id in index.bindings_of_name(name) {
+            let binding = index.binding_or_placeholder(*id);
+            if index.scope_kind(binding.scope) != ScopeKind::Type {
                 continue;
             }
-            let def = search.resolver.forwarded_or_canonical_definition(Def { file, binding: id });
+            let def = search.resolver.forwarded_or_canonical_definition(Def { file, binding: *id });
             // Where fields are separate from methods, a function and a field of one name do not compete for a
             // reference.
             let apart = semantics.separates_fields_from_methods()

@@ -2,13 +2,16 @@
 
 use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, Names, ScopeId, ScopeKind};
 
+use crate::resolve::index::NamesIndex;
+
 /// The qualified name of the innermost definition around a byte offset; empty at the top level.
-pub(crate) fn qualified_name_of_enclosing_definition(names: &Names, at: u32) -> String {
-    qualified_name_of_definition_around_scope(names, names.innermost_scope_at_offset(at))
+pub(crate) fn qualified_name_of_enclosing_definition(index: &NamesIndex, at: u32) -> String {
+    qualified_name_of_definition_around_scope(index, index.innermost_scope_at_offset(at))
 }
 
 /// The qualified name of the definition that a scope is in; empty at the top level.
-pub(crate) fn qualified_name_of_definition_around_scope(names: &Names, scope: ScopeId) -> String {
+pub(crate) fn qualified_name_of_definition_around_scope(index: &NamesIndex, scope: ScopeId) -> String {
+    let names = index.names();
     let mut parts: Vec<&str> = Vec::new();
     let mut next = Some(scope);
     while let Some(id) = next {
@@ -22,7 +25,7 @@ pub(crate) fn qualified_name_of_definition_around_scope(names: &Names, scope: Sc
                 parts.push(names.name_text(owner.name));
             }
         } else if scope.kind == ScopeKind::Type
-            && let Some(extension) = names.extensions.iter().find(|extension| extension.scope == id)
+            && let Some(extension) = index.extension_of_scope(id)
         {
             parts.extend(last_name_in_expr(names, extension.target));
         }

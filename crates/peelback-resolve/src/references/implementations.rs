@@ -4,7 +4,8 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::structural::InterfaceFit;
 use crate::semantics::StructuralTyping;
 use peelback_project::{Completeness, Evidence};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, PoisonError};
 
 use peelback_syntax::SymbolKind;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
@@ -31,6 +32,15 @@ enum Derived {
     Type(Def),
     /// An implementation of a trait, by its file and its index among the extensions of that file.
     Implementation(FileId, usize),
+}
+
+/// The types and implementations in a file that derive from other types.
+#[derive(Default)]
+pub(super) struct DerivedByBase {
+    /// What each definition or extension of the file contributes, in source order.
+    derived: Vec<Vec<Derived>>,
+    /// For each definition that is named as a base, the indexes in `derived` of what derives from it.
+    indexes: HashMap<Def, Vec<usize>>,
 }
 
 impl Search<'_> {
@@ -145,32 +155,63 @@ impl Search<'_> {
         self.evaluate_counting_limits(|budget| self.resolver.owner_type(def, budget))
     }
 
-    /// The types and extensions in a file that name one of `bases` as a base.
+    /// The types and extensions in a file that name one of `bases` as a base, in source order.
     fn directly_derived_definitions_in_file(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
-        let Some(names) = self.resolver.names_of_file(file) else { return Vec::new() };
-        let is_base = |expr: ExprId| {
-            let resolution =
-                self.evaluate_counting_limits(|budget| self.resolver.resolve_expr_as_name(file, expr, budget));
-            resolution.referents.iter().any(|referent| match referent {
-                Referent::Def(def) => bases.contains(&self.resolver.forwarded_or_canonical_definition(*def)),
-                _ => false,
-            })
+        let by_base = self.derived_definitions_by_base(file);
+        let mut found: BTreeSet<usize> = BTreeSet::new();
+        for base in bases {
+            found.extend(by_base.indexes.get(base).into_iter().flatten());
+        }
+        found.into_iter().filter_map(|index| by_base.derived.get(index)).flatten().copied().collect()
+    }
+
+    /// What derives from each definition in a file. It is found once for a search, because a search for derived types
+    /// asks it anew in every round.
+    fn derived_definitions_by_base(&self, file: FileId) -> Arc<DerivedByBase> {
+        let lock = || self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&file) {
+            return known.clone();
+        }
+        let made = Arc::new(self.find_derived_definitions_by_base(file));
+        lock().insert(file, made.clone());
+        made
+    }
+
+    fn find_derived_definitions_by_base(&self, file: FileId) -> DerivedByBase {
+        let mut made = DerivedByBase::default();
+        let Some(names) = self.resolver.names_of_file(file) else { return made };
+        let mut add = |bases: &[ExprId], derived: &dyn Fn() -> Vec<Derived>| {
+            let index = made.derived.len();
+            let mut is_derived = false;
+            for base in bases {
+                let resolution =
+                    self.evaluate_counting_limits(|budget| self.resolver.resolve_expr_as_name(file, *base, budget));
+                for referent in resolution.referents {
+                    if let Referent::Def(def) = referent {
+                        let base = self.resolver.forwarded_or_canonical_definition(def);
+                        made.indexes.entry(base).or_default().push(index);
+                        is_derived = true;
+                    }
+                }
+            }
+            if is_derived {
+                made.derived.push(derived());
+            }
         };
-        let mut found = Vec::new();
         for (id, binding) in (0..).zip(&names.bindings) {
-            if binding.kind == BindingKind::Type
-                && names.expr_ids_in_list_range(binding.bases).iter().any(|base| is_base(*base))
-            {
-                found.push(Derived::Type(self.resolver.canonical_definition(Def { file, binding: id })));
+            if binding.kind == BindingKind::Type {
+                let own = || vec![Derived::Type(self.resolver.canonical_definition(Def { file, binding: id }))];
+                add(names.expr_ids_in_list_range(binding.bases), &own);
             }
         }
         for (index, extension) in names.extensions.iter().enumerate() {
-            if extension.implements.is_some_and(is_base) {
-                found.extend(self.project_type_of_extension(file, extension.target).map(Derived::Type));
-                found.push(Derived::Implementation(file, index));
-            }
+            let own = || {
+                let extended = self.project_type_of_extension(file, extension.target).map(Derived::Type);
+                extended.into_iter().chain([Derived::Implementation(file, index)]).collect()
+            };
+            add(extension.implements.as_slice(), &own);
         }
-        found
+        made
     }
 
     /// The type of the project that an extension (such as a Rust `impl`) extends. An extension of a slice does not
@@ -222,11 +263,12 @@ impl Search<'_> {
         self.note_searched_names_on_missed_lines(&scan, evidence);
         let mut candidates: BTreeSet<Def> = BTreeSet::new();
         for file in scan.files_with_hits() {
-            let Some(names) = self.resolver.names_of_file(file) else { continue };
-            let wanted: BTreeSet<u32> = methods.iter().filter_map(|method| names.id_of_name(method)).collect();
-            let bound = (0..).zip(&names.bindings);
-            for (id, _) in bound.filter(|(_, b)| b.kind == BindingKind::Function && wanted.contains(&b.name)) {
-                candidates.extend(self.owner_type_counting_limits(Def { file, binding: id }));
+            let Some(index) = self.resolver.names_index(file) else { continue };
+            for name in methods.iter().filter_map(|method| index.name_id_of_text(method)) {
+                let is_function = |id: &&u32| index.binding_or_placeholder(**id).kind == BindingKind::Function;
+                for id in index.bindings_of_name(name).iter().filter(is_function) {
+                    candidates.extend(self.owner_type_counting_limits(Def { file, binding: *id }));
+                }
             }
         }
         self.add_types_embedding_given_types(structural, &mut candidates, evidence);
@@ -315,10 +357,10 @@ impl Search<'_> {
                 own.then_some(def)
             }
             Derived::Implementation(file, index) => {
-                let names = self.resolver.names_of_file(file)?;
-                let (scope, name) = (names.extensions.get(index)?.scope, names.id_of_name(name)?);
-                let found = names.bindings.iter().position(|b| b.scope == scope && b.name == name)?;
-                Some(Def { file, binding: u32::try_from(found).ok()? })
+                let names = self.resolver.names_index(file)?;
+                let scope = names.names().extensions.get(index)?.scope;
+                let binding = names.bindings_of_name_text_in_scope(scope, name).iter().copied().min()?;
+                Some(Def { file, binding })
             }
         }
     }
@@ -357,7 +399,7 @@ impl Search<'_> {
             column: 0,
             context: String::new(),
             role: Some(Role::Definition),
-            enclosing: qualified_name_of_enclosing_definition(&made.names, at),
+            enclosing: qualified_name_of_enclosing_definition(self.resolver.names_index(file)?, at),
             confidence: Confidence::Resolved,
             is_conditional: false,
             symbol: 0,

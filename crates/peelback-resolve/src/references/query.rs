@@ -59,6 +59,7 @@ impl ProjectAnalyzer {
             resolver: &resolver,
             text: query.text && query.relation == Relation::Uses,
             outlines: Mutex::default(),
+            derived: Mutex::default(),
             calls: query.relation == Relation::Callers,
             evaluations_cut_short: AtomicUsize::new(0),
         };

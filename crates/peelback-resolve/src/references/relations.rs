@@ -129,6 +129,7 @@ impl Search<'_> {
                 evidence.add_skipped_and_lower_completeness(path, format!("lines not understood: {from}-{to}"));
             }
         }
+        let Some(index) = self.resolver.names_index(def.file) else { return Vec::new() };
         let mut rows = Vec::new();
         let conditional = ConditionalCode::new(self.resolver, def.file, names);
         let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
@@ -157,7 +158,7 @@ impl Search<'_> {
                 column: 0,
                 context: String::new(),
                 role: Some(Role::Call),
-                enclosing: qualified_name_of_enclosing_definition(names, call.at),
+                enclosing: qualified_name_of_enclosing_definition(index, call.at),
                 confidence,
                 is_conditional: conditional.contains_line(call.line),
                 symbol,
@@ -171,8 +172,9 @@ impl Search<'_> {
 
     /// The innermost named function around a byte offset in a file.
     fn innermost_named_function_at(&self, file: FileId, at: u32) -> Option<Def> {
-        let names = self.resolver.names_of_file(file)?;
-        let mut next = Some(names.innermost_scope_at_offset(at));
+        let index = self.resolver.names_index(file)?;
+        let names = index.names();
+        let mut next = Some(index.innermost_scope_at_offset(at));
         while let Some(scope) = next.and_then(|id| names.scopes.get(id as usize)) {
             if scope.kind == ScopeKind::Function
                 && let Some(owner) = scope.owner

@@ -125,7 +125,9 @@ impl Scan {
 /// comments; `None` if neither its names nor the sources of its imports contain one of the words.
 fn hits_from_known_names(names: &Names, words: &SearchWords, finders: &[(usize, memmem::Finder<'_>)]) -> Option<Hits> {
     let mut hits = Hits::default();
-    let name_ids: Vec<NameId> = words.iter().filter_map(|word| names.id_of_name(word)).collect();
+    // The ids are in rising order.
+    let searched = (0..).zip(&names.strings).filter(|(_, text)| words.contains(&***text));
+    let name_ids: Vec<NameId> = searched.map(|(id, _)| id).collect();
     let quoted: Vec<&String> = words.iter().filter(|word| word.contains(is_quote_char)).collect();
     let is_linked = || {
         names.imports.iter().map(|import| names.name_text(import.source)).any(|source| {
@@ -139,7 +141,7 @@ fn hits_from_known_names(names: &Names, words: &SearchWords, finders: &[(usize, 
     if name_ids.is_empty() && !is_linked() {
         return None;
     }
-    for found in names.occurrences.iter().filter(|found| name_ids.contains(&found.name)) {
+    for found in names.occurrences.iter().filter(|found| name_ids.binary_search(&found.name).is_ok()) {
         let len = u32::try_from(names.name_text(found.name).len()).unwrap_or(0);
         hits.entries.insert(found.at, (found.line, len));
     }

@@ -1,12 +1,13 @@
 //! The state of one search for references, which all parts of the search share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use peelback_project::{Completeness, Evidence, Snapshot};
 use peelback_syntax::Facts;
 
+use super::implementations::DerivedByBase;
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
 use crate::modules::FileId;
@@ -23,6 +24,8 @@ pub(crate) struct Search<'a> {
     pub text: bool,
     /// The outlines loaded so far; `None` for files that cannot be read.
     pub outlines: Mutex<BTreeMap<FileId, Option<Arc<Facts>>>>,
+    /// What derives from other types in the files that were looked through so far.
+    pub derived: Mutex<HashMap<FileId, Arc<DerivedByBase>>>,
     /// Whether the search is for calls: then calls of variables and fields that hold a target function count too.
     pub calls: bool,
     /// The number of evaluations that a limit cut short, so that names or types they would have led to are missing.
@@ -61,15 +64,17 @@ impl Search<'_> {
         }
     }
 
-    /// The index of the target that a call of one of `functions` calls: the target itself is called, or the function
-    /// that the target holds.
-    pub fn index_of_called_target(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {
-        let held =
-            |target: &SearchTarget| target.def.and_then(|def| self.resolver.unnamed_function_held_by_definition(def));
-        targets.iter().position(|target| {
-            let own = functions.iter().any(|def| target.definitions.contains(def));
-            own || (!functions.is_empty() && held(target).is_some_and(|held| functions.contains(&held)))
-        })
+    /// The index of the target that a call of each definition calls: the target itself is called, or the function that
+    /// the target holds. Empty unless the search is for calls.
+    pub fn indexes_of_called_targets(&self, targets: &[SearchTarget]) -> HashMap<Def, usize> {
+        let mut called = HashMap::new();
+        for (index, target) in targets.iter().enumerate().filter(|_| self.calls) {
+            let held = target.def.and_then(|def| self.resolver.unnamed_function_held_by_definition(def));
+            for def in target.definitions.iter().copied().chain(held) {
+                called.entry(def).or_insert(index);
+            }
+        }
+        called
     }
 
     /// The path and the name of a search target, for notes in the evidence.

@@ -77,12 +77,12 @@ impl Search<'_> {
         found_references: FileReferences,
     ) -> Vec<Reference> {
         let path = self.snapshot.file_table().path_of_file(file);
-        let Ok(names) = self.snapshot.names_in_file(file) else { return Vec::new() };
+        let Some(index) = self.resolver.names_index(file) else { return Vec::new() };
         let mut entries: Vec<u32> = found_references.uses.iter().map(|found| found.at).collect();
         entries.extend(found_references.in_text.iter().map(|(at, _)| *at));
         entries.sort_unstable();
         entries.dedup();
-        let scopes = names.names.innermost_scopes_at_sorted_offsets(&entries);
+        let scopes = index.names().innermost_scopes_at_sorted_offsets(&entries);
         let scope_of = |at: u32| entries.binary_search(&at).ok().and_then(|index| scopes.get(index).copied());
         let row = |at: u32, line: u32, role, confidence, symbol| Reference {
             path: path.to_owned(),
@@ -91,7 +91,7 @@ impl Search<'_> {
             column: 0,
             context: String::new(),
             role,
-            enclosing: qualified_name_of_definition_around_scope(&names.names, scope_of(at).unwrap_or(FILE_SCOPE)),
+            enclosing: qualified_name_of_definition_around_scope(index, scope_of(at).unwrap_or(FILE_SCOPE)),
             confidence,
             is_conditional: false,
             symbol,

@@ -88,6 +88,8 @@ pub(crate) struct EvaluationBudget<'a> {
     pub collecting_foreign_members: bool,
     /// Whether a long chain of calls is being evaluated from its start.
     pub evaluating_chain: bool,
+    /// Whether an item of a list that other evaluations share is being evaluated.
+    evaluating_shared_item: bool,
 }
 
 impl<'a> EvaluationBudget<'a> {
@@ -108,6 +110,7 @@ impl<'a> EvaluationBudget<'a> {
             open_lookups: Vec::new(),
             collecting_foreign_members: false,
             evaluating_chain: false,
+            evaluating_shared_item: false,
         }
     }
 
@@ -128,6 +131,11 @@ impl<'a> EvaluationBudget<'a> {
         let result = run_on_enough_stack(|| step(self));
         self.depth -= 1;
         result
+    }
+
+    /// Counts a step that nests nothing; returns `false` if a limit is reached.
+    pub fn count_step_within_limits(&mut self) -> bool {
+        self.run_nested_within_limits(|_| true)
     }
 
     /// Runs a part of a step that can lead back to the same function without a step in between, or returns `None` at
@@ -166,6 +174,21 @@ impl<'a> EvaluationBudget<'a> {
         }
         self.until_question = STEPS_BETWEEN_QUESTIONS;
         self.call_end.is_reached()
+    }
+
+    /// Evaluates one item of a list that is computed once and shared by all evaluations, without counting its steps
+    /// afterwards: a list of thousands of items would otherwise be cut short, and so be computed again in each evaluation.
+    /// Items of such lists inside the item count.
+    pub fn run_item_of_shared_list<R>(&mut self, evaluate: impl FnOnce(&mut Self) -> R) -> R {
+        if self.evaluating_shared_item {
+            return evaluate(self);
+        }
+        let steps = self.steps;
+        self.evaluating_shared_item = true;
+        let result = evaluate(self);
+        self.evaluating_shared_item = false;
+        self.steps = steps;
+        result
     }
 
     /// Records that a limit cut a result short.

@@ -1,11 +1,12 @@
 //! An index of one file's names, for look-ups.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::declaration::{DeclarationSpace, MAX_DECLARED};
 use peelback_syntax::names::{
-    Binding, BindingId, BindingKind, Exported, Expr, ExprId, ModuleImportId, NameId, Names, ScopeId, ScopeKind, Span,
+    Binding, BindingId, BindingKind, Export, Exported, Expr, ExprId, Extension, FILE_SCOPE, ModuleImportId, NameId, Names,
+    ScopeId, ScopeKind, Span,
 };
 
 /// The names in a file, with indexes by scope, by text and by import.
@@ -22,6 +23,22 @@ pub(crate) struct NamesIndex {
     by_text: Vec<NameId>,
     /// The glob imports of the file, each with the scope that it binds names in, in the order of scopes.
     globs: Vec<(ScopeId, ModuleImportId)>,
+    /// The bindings of the file, ordered by name, then by id.
+    bindings_by_name: Vec<BindingId>,
+    /// The name of the type that each extension extends, with the index of the extension among those of the file, in the
+    /// order of names.
+    extensions_by_type_name: Vec<(NameId, usize)>,
+    /// The scope of each extension, with the index of the extension among those of the file, in the order of scopes.
+    extensions_by_scope: Vec<(ScopeId, usize)>,
+    /// The scopes that contain the scope of an extension directly, in order.
+    scopes_around_extensions: Vec<ScopeId>,
+    /// Each exported name, with the index of the export among those of the file, in the order of names.
+    exports_by_name: Vec<(NameId, usize)>,
+    /// The indexes of the exports that have no name of their own: those of all names of a module, and whole modules.
+    unnamed_exports: Vec<usize>,
+    /// The offsets at which the innermost scope changes, each with the innermost scope from there on; computed on first
+    /// use.
+    innermost_scopes: OnceLock<Vec<(u32, ScopeId)>>,
     /// Members of a CommonJS module's exports that only forward to a path of names (`exports.f = f`), each with the
     /// path, in the order of bindings.
     forwarded_members: Vec<(BindingId, ExprId)>,
@@ -38,11 +55,31 @@ struct ReboundName {
     /// The bindings that are visible in the whole scope, imports first, which a look-up finds: all of them, or the ones
     /// that represent the others if there are too many.
     everywhere: Box<[BindingId]>,
+    /// The bindings that have bodies, in the order of the source.
+    with_bodies: Box<[BindingId]>,
     /// The bindings that represent those of the same class that are visible in the whole scope.
     representatives: Vec<(BindingClass, BindingId)>,
     /// Whether the bindings are a type and a value that have only the name in common, such as an interface and a
     /// constant. A class among them, which is both, makes them one definition.
     has_separate_type_and_value: bool,
+}
+
+/// The bindings with bodies that are one definition.
+pub(crate) enum Bodies<'a> {
+    /// One binding, with or without a body.
+    One([BindingId; 1]),
+    /// Several bindings of one name.
+    Several(&'a [BindingId]),
+}
+
+impl Bodies<'_> {
+    /// The bindings, in source order.
+    pub fn ids(&self) -> &[BindingId] {
+        match self {
+            Self::One(ids) => ids,
+            Self::Several(ids) => ids,
+        }
+    }
 }
 
 /// What can tell apart the bindings of one name in one scope.
@@ -107,6 +144,28 @@ impl NamesIndex {
             .map(|(id, import)| (import.scope, id))
             .collect();
         globs.sort_unstable();
+        let mut bindings_by_name: Vec<BindingId> = (0..count).collect();
+        bindings_by_name.sort_unstable_by_key(|id| (names.bindings.get(*id as usize).map(|b| b.name), *id));
+        let extended = |(index, extension): (usize, &Extension)| {
+            Some((extended_type_name(&names, extension)?, index))
+        };
+        let mut extensions_by_type_name: Vec<(NameId, usize)> =
+            names.extensions.iter().enumerate().filter_map(extended).collect();
+        extensions_by_type_name.sort_unstable();
+        let mut extensions_by_scope: Vec<(ScopeId, usize)> =
+            names.extensions.iter().enumerate().map(|(index, extension)| (extension.scope, index)).collect();
+        extensions_by_scope.sort_unstable();
+        let around = |extension: &Extension| names.scopes.get(extension.scope as usize)?.parent;
+        let mut scopes_around_extensions: Vec<ScopeId> = names.extensions.iter().filter_map(around).collect();
+        scopes_around_extensions.sort_unstable();
+        scopes_around_extensions.dedup();
+        let exports = names.exports.as_deref().unwrap_or(&[]);
+        let mut exports_by_name: Vec<(NameId, usize)> =
+            exports.iter().enumerate().map(|(index, export)| (export.name, index)).collect();
+        exports_by_name.sort_unstable();
+        let is_unnamed = |export: &Export| matches!(export.what, Exported::AllOf(_) | Exported::Module(_));
+        let unnamed_exports =
+            exports.iter().enumerate().filter(|(_, export)| is_unnamed(export)).map(|(index, _)| index).collect();
         let mut made = Self {
             names,
             sorted_bindings: order,
@@ -114,6 +173,13 @@ impl NamesIndex {
             rebound_by_binding: Vec::new(),
             by_text,
             globs,
+            bindings_by_name,
+            extensions_by_type_name,
+            extensions_by_scope,
+            scopes_around_extensions,
+            exports_by_name,
+            unnamed_exports,
+            innermost_scopes: OnceLock::new(),
             forwarded_members: Vec::new(),
         };
         made.index_rebound_names();
@@ -166,6 +232,7 @@ impl NamesIndex {
             name: first.name,
             sequential: sequential.into(),
             everywhere: everywhere.into(),
+            with_bodies: together.iter().copied().filter(|id| binding(*id).body.is_some()).collect(),
             representatives,
             has_separate_type_and_value: all.clone().any(|binding| binding.type_only)
                 && !all.any(|binding| DeclarationSpace::from_binding(binding) == DeclarationSpace::Both),
@@ -298,6 +365,85 @@ impl NamesIndex {
         first.map_or(id, |(_, first)| *first)
     }
 
+    /// The bindings with bodies that are one definition with a binding: those of its name and scope, in source order, if
+    /// it is visible everywhere in its scope and has a body; else the binding alone.
+    pub fn bodies_of_definition(&self, id: BindingId) -> Bodies<'_> {
+        let binding = self.binding_or_placeholder(id);
+        if binding.visible_from == 0
+            && binding.body.is_some()
+            && let Ok(at) = self.rebound_by_binding.binary_search_by_key(&id, |(id, _)| *id)
+            && let Some((_, rebound)) = self.rebound_by_binding.get(at)
+            && let Some(rebound) = self.rebound_names.get(*rebound as usize)
+        {
+            return Bodies::Several(&rebound.with_bodies);
+        }
+        Bodies::One([id])
+    }
+
+    /// The bindings of all names in a scope.
+    pub fn bindings_of_scope(&self, scope: ScopeId) -> &[BindingId] {
+        let scope_of = |id: &BindingId| self.binding_or_placeholder(*id).scope;
+        let start = self.sorted_bindings.partition_point(|id| scope_of(id) < scope);
+        let rest = self.sorted_bindings.get(start..).unwrap_or(&[]);
+        rest.get(..rest.partition_point(|id| scope_of(id) == scope)).unwrap_or(&[])
+    }
+
+    /// The bindings of a name in all scopes of the file, in the order of their ids.
+    pub fn bindings_of_name(&self, name: NameId) -> &[BindingId] {
+        let name_of = |id: &BindingId| self.binding_or_placeholder(*id).name;
+        let start = self.bindings_by_name.partition_point(|id| name_of(id) < name);
+        let rest = self.bindings_by_name.get(start..).unwrap_or(&[]);
+        rest.get(..rest.partition_point(|id| name_of(id) == name)).unwrap_or(&[])
+    }
+
+    /// The indexes of the extensions of types whose last name, without type arguments, has this text, in source order.
+    pub fn extensions_of_type_name_text(&self, text: &str) -> impl Iterator<Item = usize> {
+        let name = self.name_id_of_text(text);
+        let start = self.extensions_by_type_name.partition_point(|(of, _)| Some(*of) < name);
+        let rest = self.extensions_by_type_name.get(start..).unwrap_or(&[]).iter();
+        rest.take_while(move |(of, _)| Some(*of) == name).map(|(_, index)| *index)
+    }
+
+    /// The first extension of the file whose members are in a scope.
+    pub fn extension_of_scope(&self, scope: ScopeId) -> Option<&Extension> {
+        let at = self.extensions_by_scope.partition_point(|(of, _)| *of < scope);
+        let (of, index) = self.extensions_by_scope.get(at)?;
+        (*of == scope).then(|| self.names.extensions.get(*index))?
+    }
+
+    /// Whether a scope contains the scope of an extension directly.
+    pub fn is_scope_around_extension(&self, scope: ScopeId) -> bool {
+        self.scopes_around_extensions.binary_search(&scope).is_ok()
+    }
+
+    /// The exports of the file under the name with this text, in source order.
+    pub fn exports_of_name_text(&self, text: &str) -> impl Iterator<Item = &Export> {
+        let name = self.name_id_of_text(text);
+        let start = self.exports_by_name.partition_point(|(of, _)| Some(*of) < name);
+        let rest = self.exports_by_name.get(start..).unwrap_or(&[]).iter();
+        let own = rest.take_while(move |(of, _)| Some(*of) == name);
+        own.filter_map(|(_, index)| self.names.exports.as_deref()?.get(*index))
+    }
+
+    /// The exports of all names of a module, and of whole modules, in source order.
+    pub fn unnamed_exports(&self) -> impl Iterator<Item = &Export> {
+        self.unnamed_exports.iter().filter_map(|index| self.names.exports.as_deref()?.get(*index))
+    }
+
+    /// The innermost scope that contains a byte offset: the result of [`Names::innermost_scope_at_offset`].
+    pub fn innermost_scope_at_offset(&self, byte: u32) -> ScopeId {
+        let changes = self.innermost_scopes.get_or_init(|| {
+            let scopes = self.names.scopes.iter();
+            let mut offsets: Vec<u32> = scopes.flat_map(|scope| [scope.bytes.start, scope.bytes.end]).collect();
+            offsets.sort_unstable();
+            offsets.dedup();
+            let innermost = self.names.innermost_scopes_at_sorted_offsets(&offsets);
+            offsets.into_iter().zip(innermost).collect()
+        });
+        let after = changes.partition_point(|(offset, _)| *offset <= byte);
+        after.checked_sub(1).and_then(|at| changes.get(at)).map_or(FILE_SCOPE, |(_, scope)| *scope)
+    }
+
     /// The bindings of the name with this text in a scope, in source order.
     pub fn bindings_of_name_text_in_scope(&self, scope: ScopeId, text: &str) -> &[BindingId] {
         self.name_id_of_text(text).map_or(&[], |name| self.bindings_of_name_in_scope(scope, name))
@@ -375,5 +521,23 @@ impl NamesIndex {
             at = self.parent_scope(scope);
         }
         None
+    }
+}
+
+/// A type expression without its type arguments.
+pub(crate) fn type_expr_without_type_arguments(names: &Names, expr: ExprId) -> ExprId {
+    match names.expr_by_id(expr) {
+        Expr::Generic { base: Some(base), .. } => base,
+        Expr::Generic { base: None, args } => names.expr_ids_in_list_range(args).last().copied().unwrap_or(expr),
+        _ => expr,
+    }
+}
+
+/// The last name of the type that an extension extends, without type arguments.
+fn extended_type_name(names: &Names, extension: &Extension) -> Option<NameId> {
+    match names.expr_by_id(type_expr_without_type_arguments(names, extension.target)) {
+        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(name),
+        Expr::Bound { binding } => names.bindings.get(binding as usize).map(|binding| binding.name),
+        _ => None,
     }
 }

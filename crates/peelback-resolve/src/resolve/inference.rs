@@ -43,7 +43,7 @@ impl Resolver<'_> {
         let mut found = Vec::new();
         for value in &given.list {
             let Value::Type(made, _) = value else { continue };
-            for (file, base) in self.bases_of_type(*made, budget) {
+            for &(file, base) in self.bases_of_type(*made, budget).iter() {
                 let bases =
                     budget.run_nested_within_limits(|budget| self.evaluate_expr(file, base, budget)).list.into_iter();
                 found.extend(bases.filter_map(|base| match base {

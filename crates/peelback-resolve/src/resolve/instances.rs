@@ -341,7 +341,7 @@ impl Resolver<'_> {
         depth: usize,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        for (file, base) in self.bases_of_type(def, budget) {
+        for &(file, base) in self.bases_of_type(def, budget).iter() {
             for value in budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
             {
                 let Value::Instance(base, given) = value else { continue };
@@ -376,9 +376,7 @@ impl Resolver<'_> {
         let body = indexed.binding_or_placeholder(def.binding).body?;
         if indexed.parent_scope(body) != Some(scope) && body != scope {
             // The parameters of an extension (`impl<T> List<T>`) match those of the type in their order.
-            let members =
-                indexed.names().extensions.iter().any(|extension| indexed.parent_scope(extension.scope) == Some(scope));
-            if !members {
+            if !indexed.is_scope_around_extension(scope) {
                 return None;
             }
         }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, Extension, NameId, ScopeId, ScopeKind, Span};
+use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind, Span};
 
 use crate::modules::FileId;
 use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
 use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::index::{NamesIndex, type_expr_without_type_arguments};
 use crate::resolve::resolver::{ExtensionId, Resolver};
 use crate::resolve::value::{Arguments, Value, Values};
 
@@ -223,10 +224,10 @@ impl Resolver<'_> {
     fn own_or_extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
         let mut own = Resolution::default();
-        for part in self.merged_declarations(def) {
+        for part in indexed.bodies_of_definition(def.binding).ids() {
             // Names that a function binds inside its body are no members of it.
             let body = indexed
-                .binding_or_placeholder(part)
+                .binding_or_placeholder(*part)
                 .body
                 .filter(|body| indexed.scope_kind(*body) != ScopeKind::Function);
             if let Some(body) = body {
@@ -280,35 +281,27 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// Whether `def` implements `of`, a member of a trait: it has the same name, in an extension that implements that
-    /// trait.
-    pub fn is_implementation_of_trait_member(&self, def: Def, of: Def, budget: &mut EvaluationBudget) -> bool {
-        let (Some(binding), Some(wanted)) = (self.binding_of_definition(def), self.binding_of_definition(of)) else {
-            return false;
-        };
-        if self.name_text(def.file, binding.name) != self.name_text(of.file, wanted.name) {
-            return false;
-        }
-        let Some(names) = self.names_of_file(def.file) else { return false };
-        let Some(extension) = names.extensions.iter().find(|extension| extension.scope == binding.scope) else {
-            return false;
-        };
-        let (Some(implements), Some(holder)) = (extension.implements, self.owner_type(of, budget)) else {
-            return false;
-        };
+    /// The traits that the extension with the member `def` implements. A member of such a trait that has the name of
+    /// `def` is implemented by `def`.
+    pub fn traits_implemented_by_member(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<Def> {
+        let implements = self.names_index(def.file).and_then(|index| {
+            index.extension_of_scope(index.binding_or_placeholder(def.binding).scope)?.implements
+        });
+        let Some(implements) = implements else { return Vec::new() };
         let resolution = self.resolve_expr_as_name(def.file, implements, budget);
-        resolution.referents.iter().any(|referent| match referent {
-            Referent::Def(found) => {
-                self.canonical_definition(self.type_held_by_definition_or_itself(*found, budget)) == holder
+        let mut traits = Vec::new();
+        for referent in resolution.referents {
+            if let Referent::Def(found) = referent {
+                traits.push(self.canonical_definition(self.type_held_by_definition_or_itself(found, budget)));
             }
-            _ => false,
-        })
+        }
+        traits
     }
 
     /// The member called `text` that a type inherits from its bases, or from the traits that it implements.
     pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
-        for (file, base) in self.bases_of_type(def, budget) {
+        for &(file, base) in self.bases_of_type(def, budget).iter() {
             let mut defined = self.resolve_expr_as_name(file, base, budget);
             if defined.is_empty() && self.semantics_of_file_language_or_default(file).bases_can_be_expressions() {
                 // The base is an expression that makes a class: `extends mixin(Base)`.
@@ -356,47 +349,53 @@ impl Resolver<'_> {
         meant.unwrap_or(def)
     }
 
-    /// The types that a type extends or implements, as expressions of the files that declare it.
-    pub(crate) fn bases_of_type(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<(FileId, ExprId)> {
-        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
+    /// The types that a type extends or implements, as expressions of the files that declare it. Results are memoized.
+    pub(crate) fn bases_of_type(&self, def: Def, budget: &mut EvaluationBudget) -> Arc<[(FileId, ExprId)]> {
+        let Some(indexed) = self.names_index(def.file) else { return Arc::default() };
+        let first = indexed.bodies_of_definition(def.binding).ids().first().copied().unwrap_or(def.binding);
+        let key = (Def { binding: first, ..def }, self.canonical_definition(def));
+        if let Some(known) = self.bases.get(&key) {
+            return known;
+        }
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let found: Arc<[(FileId, ExprId)]> = self.find_bases_of_type_uncached(def, indexed, budget).into();
+        if !budget.truncated {
+            self.bases.insert(key, found.clone());
+        }
+        budget.truncated |= before;
+        found
+    }
+
+    fn find_bases_of_type_uncached(
+        &self,
+        def: Def,
+        indexed: &NamesIndex,
+        budget: &mut EvaluationBudget,
+    ) -> Vec<(FileId, ExprId)> {
         let mut bases = Vec::new();
         let functions = !self.semantics_of_file_language_or_default(def.file).function_bases_are_parameter_types();
-        for part in self.merged_declarations(def) {
-            let binding = indexed.binding_or_placeholder(part);
+        for part in indexed.bodies_of_definition(def.binding).ids() {
+            let binding = indexed.binding_or_placeholder(*part);
             let span = if functions || binding.kind != BindingKind::Function { binding.bases } else { Span::default() };
             bases.extend(indexed.names().expr_ids_in_list_range(span).iter().map(|base| (def.file, *base)));
         }
-        for (file, extension) in self.extensions_of_definition(def, budget) {
-            let extension = self.names_of_file(file).and_then(|names| names.extensions.get(extension));
+        for (file, extension) in self.extensions_of_definition(def, budget).iter() {
+            let extension = self.names_of_file(*file).and_then(|names| names.extensions.get(*extension));
             if let Some(implements) = extension.and_then(|extension| extension.implements) {
-                bases.push((file, implements));
+                bases.push((*file, implements));
             }
         }
         bases
     }
 
-    /// The bindings with bodies that are one definition with `def`: those of its name and scope, if visible everywhere
-    /// in it.
-    fn merged_declarations(&self, def: Def) -> Vec<u32> {
-        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
-        let binding = indexed.binding_or_placeholder(def.binding);
-        if binding.visible_from > 0 {
-            return vec![def.binding];
-        }
-        let all = indexed.bindings_of_name_in_scope(binding.scope, binding.name);
-        let all: Vec<u32> =
-            all.iter().copied().filter(|id| indexed.binding_or_placeholder(*id).body.is_some()).collect();
-        if all.contains(&def.binding) { all } else { vec![def.binding] }
-    }
-
     /// The member called `text` that extensions add to a type or object.
     pub(crate) fn extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut resolution = Resolution::default();
-        for (file, extension) in self.extensions_of_definition(def, budget) {
-            let Some(indexed) = self.names_index(file) else { continue };
-            let Some(extension) = indexed.names().extensions.get(extension) else { continue };
+        for (file, extension) in self.extensions_of_definition(def, budget).iter() {
+            let Some(indexed) = self.names_index(*file) else { continue };
+            let Some(extension) = indexed.names().extensions.get(*extension) else { continue };
             let bound = indexed.bindings_of_name_text_in_scope(extension.scope, text);
-            let defs: Vec<Referent> = bound.iter().map(|id| Referent::Def(Def { file, binding: *id })).collect();
+            let defs: Vec<Referent> = bound.iter().map(|id| Referent::Def(Def { file: *file, binding: *id })).collect();
             // An inherent member hides a trait's member of the same name.
             if !defs.is_empty() && extension.implements.is_none() {
                 return Resolution::new(defs, true);
@@ -406,17 +405,36 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// The extensions of the type that `def` defines, in all files that can extend it.
-    pub(crate) fn extensions_of_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<ExtensionId> {
-        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
-        let name = indexed.names().name_text(indexed.binding_or_placeholder(def.binding).name);
+    /// The extensions of the type that `def` defines, in all files that can extend it. Results are memoized.
+    pub(crate) fn extensions_of_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Arc<[ExtensionId]> {
         let canonical = self.canonical_definition(def);
+        if let Some(known) = self.definition_extensions.get(&canonical) {
+            return known;
+        }
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let found: Arc<[ExtensionId]> = self.find_extensions_of_definition_uncached(canonical, budget).into();
+        if !budget.truncated {
+            self.definition_extensions.insert(canonical, found.clone());
+        }
+        budget.truncated |= before;
+        found
+    }
+
+    fn find_extensions_of_definition_uncached(
+        &self,
+        canonical: Def,
+        budget: &mut EvaluationBudget,
+    ) -> Vec<ExtensionId> {
+        let Some(indexed) = self.names_index(canonical.file) else { return Vec::new() };
+        let name = indexed.names().name_text(indexed.binding_or_placeholder(canonical.binding).name);
         let mut found = Vec::new();
-        for (file, extension) in self.extensions_of_type_name(def.file, name).iter() {
+        for (file, extension) in self.extensions_of_type_name(canonical.file, name).iter() {
             let Some(names) = self.names_of_file(*file) else { continue };
             let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
-            let resolution = budget.run_nested_within_limits(|budget| {
-                self.resolve_expr_as_name(*file, self.type_expr_without_type_arguments(*file, target), budget)
+            let resolution = budget.run_item_of_shared_list(|budget| {
+                budget.run_nested_within_limits(|budget| {
+                    self.resolve_expr_as_name(*file, self.type_expr_without_type_arguments(*file, target), budget)
+                })
             });
             let hits = |referent: &Referent| match referent {
                 Referent::Def(target) => self.canonical_definition(*target) == canonical,
@@ -431,14 +449,7 @@ impl Resolver<'_> {
 
     /// A type expression without its type arguments.
     pub(crate) fn type_expr_without_type_arguments(&self, file: FileId, expr: ExprId) -> ExprId {
-        match self.expr_by_id(file, expr) {
-            Expr::Generic { base: Some(base), .. } => base,
-            Expr::Generic { base: None, args } => self
-                .names_of_file(file)
-                .and_then(|names| names.expr_ids_in_list_range(args).last().copied())
-                .unwrap_or(expr),
-            _ => expr,
-        }
+        self.names_of_file(file).map_or(expr, |names| type_expr_without_type_arguments(names, expr))
     }
 
     /// The extensions of types called `name`, in the files that can extend the types of `file`.
@@ -450,26 +461,12 @@ impl Resolver<'_> {
         }
         let holders = files.iter().filter(|file| self.project_index().may_file_contain_name(**file, name));
         let extenders = holders.flat_map(|file| {
-            let extensions = self.names_of_file(*file).map_or(&[][..], |names| &names.extensions);
-            let of_name =
-                |(_, extension): &(usize, &Extension)| self.extended_type_name(*file, extension) == Some(name);
-            extensions.iter().enumerate().filter(of_name).map(|(index, _)| (*file, index))
+            let indexed = self.names_index(*file).into_iter();
+            indexed.flat_map(|indexed| indexed.extensions_of_type_name_text(name)).map(|index| (*file, index))
         });
         let made: Arc<[ExtensionId]> = extenders.collect();
         self.extensions.insert(asked, made.clone());
         made
-    }
-
-    /// The last name of the type that an extension extends, without type arguments.
-    fn extended_type_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
-        let names = self.names_of_file(file)?;
-        match names.expr_by_id(self.type_expr_without_type_arguments(file, extension.target)) {
-            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.name_text(name)),
-            Expr::Bound { binding } => {
-                names.bindings.get(binding as usize).map(|binding| names.name_text(binding.name))
-            }
-            _ => None,
-        }
     }
 
     /// The files whose extensions can extend the types of `file`.
@@ -496,7 +493,7 @@ impl Resolver<'_> {
         if let Some(owner) = indexed.scope_owner(members) {
             return Some(Def { file, binding: owner });
         }
-        let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
+        let extension = indexed.extension_of_scope(members)?;
         let resolution =
             self.resolve_expr_as_name(file, self.type_expr_without_type_arguments(file, extension.target), budget);
         resolution.referents.into_iter().find_map(|referent| match referent {
@@ -541,7 +538,7 @@ impl Resolver<'_> {
         let (Some(first), Some(second)) = (self.owner_type(one, budget), self.owner_type(other, budget)) else {
             return false;
         };
-        self.is_derived_from(first, second, 0, budget) || self.is_derived_from(second, first, 0, budget)
+        self.is_derived_from(first, second, budget) || self.is_derived_from(second, first, budget)
     }
 
     /// A member together with the members of the same name in all types that its type extends or implements, at any
@@ -574,7 +571,7 @@ impl Resolver<'_> {
         let mut seen = BTreeSet::from([holder]);
         let mut next = vec![holder];
         while let Some(def) = next.pop() {
-            for (file, base) in self.bases_of_type(def, budget) {
+            for &(file, base) in self.bases_of_type(def, budget).iter() {
                 for value in
                     budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
                 {
@@ -614,22 +611,41 @@ impl Resolver<'_> {
     }
 
     /// Whether a type has `base` among its bases, at any depth up to [`MAX_BASES`].
-    pub fn is_derived_from(&self, def: Def, base: Def, depth: usize, budget: &mut EvaluationBudget) -> bool {
-        if depth > MAX_BASES {
-            return false;
+    pub fn is_derived_from(&self, def: Def, base: Def, budget: &mut EvaluationBudget) -> bool {
+        self.all_bases_of_type(def, budget).contains(&base)
+    }
+
+    /// The definitions that are bases of a type, at any depth up to [`MAX_BASES`]. Results are memoized.
+    fn all_bases_of_type(&self, def: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
+        if let Some(known) = self.all_bases.get(&def) {
+            return known;
         }
-        for (file, expr) in self.bases_of_type(def, budget) {
-            let resolution = self.resolve_expr_as_name(file, expr, budget);
-            for referent in resolution.referents {
-                if let Referent::Def(found) = referent {
-                    let found = self.canonical_definition(self.type_held_by_definition_or_itself(found, budget));
-                    if found == base || (found != def && self.is_derived_from(found, base, depth + 1, budget)) {
-                        return true;
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let mut all = BTreeSet::new();
+        let mut level = vec![def];
+        for _ in 0..=MAX_BASES {
+            let mut next = Vec::new();
+            for def in level {
+                for &(file, expr) in self.bases_of_type(def, budget).iter() {
+                    for referent in self.resolve_expr_as_name(file, expr, budget).referents {
+                        if let Referent::Def(found) = referent {
+                            let found =
+                                self.canonical_definition(self.type_held_by_definition_or_itself(found, budget));
+                            if all.insert(found) {
+                                next.push(found);
+                            }
+                        }
                     }
                 }
             }
+            level = next;
         }
-        false
+        let all = Arc::new(all);
+        if !budget.truncated {
+            self.all_bases.insert(def, all.clone());
+        }
+        budget.truncated |= before;
+        all
     }
 }
 

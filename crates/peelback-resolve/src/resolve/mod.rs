@@ -7,8 +7,8 @@
 //!
 //! - `declaration.rs`, `definition.rs`, `value.rs`, `inner_values.rs`, `structural.rs`: the results. `budget.rs`, `memo.rs`, `index.rs`:
 //!   what limits, stores and indexes them. `resolver.rs`: the state.
-//! - `scopes.rs`: bare names. `imports.rs`: imports, and the members of modules. `members.rs`: the members of types,
-//!   through extensions and bases. `occurrences.rs`: occurrences and expressions as names. `forwarding.rs`: definitions
+//! - `scopes.rs`: bare names. `imports.rs`: imports. `module_members.rs`: the members of modules. `members.rs`: the members
+//!   of types, through extensions and bases. `occurrences.rs`: occurrences and expressions as names. `forwarding.rs`: definitions
 //!   that only pass on another one.
 //! - `values.rs`: the values of expressions. `calls.rs`: the results of calls. `instances.rs`: instances of types.
 //!   `elements.rs`: the elements of containers. `inference.rs`: type parameters of a function that is called.
@@ -28,6 +28,7 @@ mod inner_values;
 mod instances;
 mod members;
 mod memo;
+mod module_members;
 mod occurrences;
 pub(crate) mod resolver;
 mod scopes;

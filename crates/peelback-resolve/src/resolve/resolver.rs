@@ -11,6 +11,7 @@ use super::budget::{CallEnd, EvaluationBudget};
 use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
+use super::module_members::{GlobImports, GlobsOf, IndexedNames};
 use super::structural::{ForeignMember, InterfaceFit};
 use super::value::Values;
 use crate::modules::{FileId, Module, ModuleResolver, ProjectIndex};
@@ -32,10 +33,17 @@ pub(crate) struct Resolver<'w> {
     pub(super) chain_values: Memo<(FileId, ExprId), Values>,
     pub(super) type_members: Memo<(Def, Box<str>), Resolution>,
     pub(super) module_members: Memo<(Module, Box<str>), Resolution>,
+    pub(super) glob_imports: Memo<GlobsOf, Arc<GlobImports>>,
+    pub(super) indexed_glob_names: IndexedNames,
     /// Memoized lists of the files that can extend the types of a file. Computing one takes a look at all files.
     pub(super) extending_files: Memo<FileId, Arc<[FileId]>>,
     /// Memoized extensions of types, by the first file of a list of extending files and the name of the extended type.
     pub(super) extensions: Memo<(FileId, Box<str>), Arc<[ExtensionId]>>,
+    /// Memoized extensions of definitions.
+    pub(super) definition_extensions: Memo<Def, Arc<[ExtensionId]>>,
+    /// Memoized bases of types, by the first of the bindings with bodies that declare a type, and the definition that
+    /// represents the type.
+    pub(super) bases: Memo<(Def, Def), Arc<[(FileId, ExprId)]>>,
     /// Memoized members that traits give to types outside the project, by the first file of a list of extending files
     /// and the member's name.
     pub(crate) foreign_members: Memo<(FileId, Box<str>), Arc<[ForeignMember]>>,
@@ -44,6 +52,8 @@ pub(crate) struct Resolver<'w> {
     /// Memoized results of whether some type that embeds the owner of a method (first) satisfies an interface (second)
     /// with that method.
     pub(crate) promotions: Memo<(Def, Def), bool>,
+    /// Memoized bases of types, at any depth.
+    pub(super) all_bases: Memo<Def, Arc<BTreeSet<Def>>>,
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
@@ -66,11 +76,16 @@ impl<'w> Resolver<'w> {
             chain_values: Memo::new(),
             type_members: Memo::new(),
             module_members: Memo::new(),
+            glob_imports: Memo::new(),
+            indexed_glob_names: IndexedNames::default(),
             extending_files: Memo::new(),
             extensions: Memo::new(),
+            definition_extensions: Memo::new(),
+            bases: Memo::new(),
             foreign_members: Memo::new(),
             interface_fits: Memo::new(),
             promotions: Memo::new(),
+            all_bases: Memo::new(),
             overridden_members: Memo::new(),
             linked_names: Mutex::default(),
         }

@@ -36,8 +36,14 @@ impl Resolver<'_> {
                     }
                     announced = resolution;
                 }
-                for import in indexed.glob_imports_of_scope(here) {
-                    let found = self.look_up_name_in_glob_import(file, import, text, &mut unknown_glob, budget);
+                if indexed.glob_imports_of_scope(here).next().is_none() {
+                    next = self.scope_seen_from(file, here);
+                    continue;
+                }
+                let (sources, has_unknown) = self.glob_referents_possibly_binding(file, here, text, budget);
+                unknown_glob |= has_unknown;
+                for source in sources {
+                    let found = self.look_up_name_in_glob_source(&source, text, budget);
                     if self.is_only_forward_declared(file, &found) {
                         announced.add(found);
                     } else if !found.is_empty() {
@@ -46,9 +52,7 @@ impl Resolver<'_> {
                     }
                 }
             }
-            let closed = indexed.scope_kind(here) == ScopeKind::Module
-                && !self.semantics_of_file_language_or_default(file).modules_see_enclosing_scopes();
-            next = if closed { None } else { indexed.parent_scope(here) };
+            next = self.scope_seen_from(file, here);
         }
         if !announced.is_empty() {
             announced.add(self.definitions_linked_by_name(file, text));
@@ -69,6 +73,14 @@ impl Resolver<'_> {
             return imported;
         }
         Resolution::external()
+    }
+
+    /// The enclosing scope whose names code in a scope sees, too.
+    fn scope_seen_from(&self, file: FileId, scope: ScopeId) -> Option<ScopeId> {
+        let indexed = self.names_index(file)?;
+        let closed = indexed.scope_kind(scope) == ScopeKind::Module
+            && !self.semantics_of_file_language_or_default(file).modules_see_enclosing_scopes();
+        if closed { None } else { indexed.parent_scope(scope) }
     }
 
     /// Whether a file, or a file that it includes, defines a macro of this name.
@@ -95,30 +107,21 @@ impl Resolver<'_> {
             && resolution.referents.iter().all(announces)
     }
 
-    /// The definitions that a glob import binds under the name `text`; sets `unknown` if the source of the import is
-    /// not understood.
-    fn look_up_name_in_glob_import(
+    /// The definitions that a glob import binds under the name `text`, by what its source leads to.
+    fn look_up_name_in_glob_source(
         &self,
-        file: FileId,
-        import: u32,
+        source: &[Referent],
         text: &str,
-        unknown: &mut bool,
         budget: &mut EvaluationBudget,
     ) -> Resolution {
-        let source = self.resolve_import(file, import, None, budget);
-        if source.is_empty() {
-            *unknown = true;
-        }
         let mut found = Resolution::default();
-        for referent in &source.referents {
+        for referent in source {
             match referent {
                 Referent::Module(module) if self.is_included_in_glob_import(module, text) => {
                     found.add(budget.run_nested_within_limits(|budget| self.module_member(module, text, budget)));
                 }
                 // A glob import of an enum: `use Enum::*`.
                 Referent::Def(def) => found.add(self.type_member(*def, text, budget)),
-                // The names of an external package are not known: it may contain any name.
-                Referent::External => *unknown = true,
                 _ => {}
             }
         }

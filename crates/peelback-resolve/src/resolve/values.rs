@@ -222,7 +222,7 @@ impl Resolver<'_> {
     fn evaluate_super(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
         let Some(def) = self.this_type(file, scope, budget) else { return Values::default() };
         let mut all = Values::default();
-        for (file, base) in self.bases_of_type(def, budget) {
+        for &(file, base) in self.bases_of_type(def, budget).iter() {
             all.add(self.instances_of_type_expr(file, base, budget));
         }
         // The member is inherited from the nearest base that has it; which base that is cannot be decided here, so all

@@ -233,7 +233,7 @@ fn add_methods_required_by_interface(
         required.has_other_requirements = true;
         return;
     };
-    let mut bases = resolver.bases_of_type(interface, budget);
+    let mut bases = resolver.bases_of_type(interface, budget).to_vec();
     if binding.kind == BindingKind::TypeAlias {
         bases.extend(binding.annotation.map(|meant| (interface.file, meant)));
     }

@@ -12,7 +12,7 @@ pub(super) fn instances_of_underlying_go_types(
     budget: &mut EvaluationBudget,
 ) -> Values {
     let mut all = Values::default();
-    for (file, base) in resolver.bases_of_type(def, budget) {
+    for &(file, base) in resolver.bases_of_type(def, budget).iter() {
         all.add(budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(file, base, budget)));
     }
     all.list.retain(|value| *value != Value::External);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, Extension};
+use peelback_syntax::names::{BindingKind, Expr, ExprId};
 
 use super::Rust;
 use crate::modules::FileId;
@@ -75,14 +75,14 @@ fn members_added_to_foreign_types_in_file(
     text: &str,
     budget: &mut EvaluationBudget,
 ) -> Vec<ForeignMember> {
-    let Some(names) = resolver.names_of_file(file) else { return Vec::new() };
-    let Some(name) = names.id_of_name(text) else { return Vec::new() };
-    let given = |(binding, found): (u32, &Binding)| {
-        if found.kind != BindingKind::Function || found.name != name {
+    let Some(indexed) = resolver.names_index(file) else { return Vec::new() };
+    let Some(name) = indexed.name_id_of_text(text) else { return Vec::new() };
+    let given = |binding: u32| {
+        let found = indexed.binding_or_placeholder(binding);
+        if found.kind != BindingKind::Function {
             return None;
         }
-        let of_scope = |extension: &&Extension| extension.implements.is_some() && extension.scope == found.scope;
-        let extension = names.extensions.iter().find(of_scope)?;
+        let extension = indexed.extension_of_scope(found.scope).filter(|extension| extension.implements.is_some())?;
         // The target of each extension is evaluated with its own limits, so that the result does not depend on which
         // evaluation asks first.
         let to_all = budget.run_with_own_limits(|budget| {
@@ -91,7 +91,7 @@ fn members_added_to_foreign_types_in_file(
         })?;
         Some(ForeignMember { def: Def { file, binding }, target: extension.target, is_for_all_types: to_all })
     };
-    (0..).zip(&names.bindings).filter_map(given).collect()
+    indexed.bindings_of_name(name).iter().copied().filter_map(given).collect()
 }
 
 /// Whether an extension (a Rust `impl`) is for all types (`Some(true)`) or for one outside the project (`Some(false)`);

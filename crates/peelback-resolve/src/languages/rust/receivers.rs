@@ -221,7 +221,7 @@ pub(super) fn extension_self_value(
     if indexed.scope_owner(members).is_some() {
         return None;
     }
-    let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
+    let extension = indexed.extension_of_scope(members)?;
     if !matches!(indexed.names().expr_by_id(extension.target), Expr::Generic { .. } | Expr::Tuple(_)) {
         return None;
     }

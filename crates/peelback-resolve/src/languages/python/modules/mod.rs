@@ -353,6 +353,17 @@ impl ModuleResolver for PythonModules {
         }
     }
 
+    fn may_files_define_submodules(&self, project_index: &dyn ProjectIndex, module: &Module) -> bool {
+        match module {
+            Module::File(file) => {
+                let path = project_index.project_file_table().path_of_file(*file);
+                python_file_stem(file_name_of_path(path)) == Some("__init__")
+            }
+            Module::Folder(_) => true,
+            Module::Scope(..) => false,
+        }
+    }
+
     fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let path = project_index.project_file_table().path_of_file(file);
         match python_file_stem(file_name_of_path(path)) {

@@ -18,6 +18,9 @@ use crate::modules::{
 use manifest::{Manifest, Package};
 use paths::{ImportInFile, PathResolver, PathTarget};
 
+/// For each file of a module that a file declares, the index of the import that declares it.
+type DeclaredModules = Arc<HashMap<FileId, usize>>;
+
 /// For each file that a `#[path]` attribute names, the file that contains the attribute.
 type PathAttributeModules = Arc<HashMap<FileId, FileId>>;
 
@@ -28,6 +31,10 @@ pub(super) struct RustModules {
     roots: HashSet<FileId>,
     /// The file that declares each module looked up so far, by the module's file; `None` for crate roots.
     parents: Mutex<HashMap<FileId, Option<FileId>>>,
+    /// The files of the modules that each file declares, with the indexes of the imports that declare them.
+    declared_modules: Mutex<HashMap<FileId, DeclaredModules>>,
+    /// The files of each package, by the package's folder.
+    package_files: Mutex<HashMap<String, Arc<[FileId]>>>,
     /// For each folder, the modules that `#[path]` attributes in its files declare: the module's file, with the file
     /// that contains the attribute.
     path_attribute_modules: Mutex<HashMap<String, PathAttributeModules>>,
@@ -46,7 +53,15 @@ impl RustModules {
         packages.sort_by(|a, b| a.folder.cmp(&b.folder));
         let by_folder = packages.iter().enumerate().map(|(at, package)| (package.folder.clone(), at)).collect();
         let roots = packages.iter().flat_map(|package| package.crate_roots.iter().copied()).collect();
-        Self { packages, by_folder, roots, parents: Mutex::default(), path_attribute_modules: Mutex::default() }
+        Self {
+            packages,
+            by_folder,
+            roots,
+            parents: Mutex::default(),
+            declared_modules: Mutex::default(),
+            package_files: Mutex::default(),
+            path_attribute_modules: Mutex::default(),
+        }
     }
 
     /// The package whose folder contains a file.
@@ -161,12 +176,23 @@ impl RustModules {
         parent: FileId,
         child: FileId,
     ) -> Option<usize> {
+        let lock = || self.declared_modules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&parent) {
+            return known.get(&child).copied();
+        }
         let names = project_index.names_of_file(parent)?;
-        let declares = |import: &ModuleImport| {
-            import.kind == ModuleImportKind::Module
-                && self.declared_module_file(project_index.project_file_table(), parent, &names, import) == Some(child)
-        };
-        names.imports.iter().position(declares)
+        let mut declared = HashMap::new();
+        for (index, import) in names.imports.iter().enumerate() {
+            if import.kind == ModuleImportKind::Module
+                && let Some(file) =
+                    self.declared_module_file(project_index.project_file_table(), parent, &names, import)
+            {
+                declared.entry(file).or_insert(index);
+            }
+        }
+        let found = declared.get(&child).copied();
+        lock().insert(parent, Arc::new(declared));
+        found
     }
 
     /// The file of a module that is declared without a body (`mod name;`).
@@ -346,6 +372,10 @@ impl ModuleResolver for RustModules {
         }
     }
 
+    fn names_of_relative_modules(&self) -> &'static [&'static str] {
+        &["self", "super"]
+    }
+
     fn module_of_unbound_path_root(
         &self,
         project_index: &dyn ProjectIndex,
@@ -380,11 +410,17 @@ impl ModuleResolver for RustModules {
     fn files_possibly_extending_types_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
         let files = project_index.project_file_table();
         let Some(package) = self.package_of_file(files, file) else { return Vec::new() };
+        let lock = || self.package_files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&package.folder) {
+            return known.to_vec();
+        }
         let own = |file: &FileId| {
             files.path_of_file(*file).ends_with(".rs")
                 && self.package_of_file(files, *file).is_some_and(|other| other.folder == package.folder)
         };
-        files.files_below_folder(&package.folder).filter(own).collect()
+        let found: Vec<FileId> = files.files_below_folder(&package.folder).filter(own).collect();
+        lock().insert(package.folder.clone(), found.as_slice().into());
+        found
     }
 
     fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {

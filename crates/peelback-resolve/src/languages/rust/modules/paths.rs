@@ -205,9 +205,11 @@ impl<'a> PathResolver<'a> {
         name: &str,
         head: Option<&ModuleImport>,
     ) -> PathTarget {
-        let Some(id) = names.id_of_name(name) else { return PathTarget::Missing };
+        let Some(index) = self.project_index.names_index_of_file(file) else { return PathTarget::Missing };
+        let mut ids = index.bindings_of_name_text_in_scope(scope, name).to_vec();
+        ids.sort_unstable();
         let mut best = PathTarget::Missing;
-        for binding in names.bindings.iter().filter(|binding| binding.scope == scope && binding.name == id) {
+        for binding in ids.iter().map(|id| index.binding_or_placeholder(*id)) {
             let found = self.resolve_binding(file, names, binding, head);
             let better = match (&best, &found) {
                 (PathTarget::Missing, _) => true,
