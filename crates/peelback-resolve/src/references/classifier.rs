@@ -197,9 +197,8 @@ impl<'a> ReferenceClassifier<'a> {
             return None;
         }
         let mut of_name = self.by_name.get(text)?.iter().copied();
-        let can_use = |at: &usize| {
-            self.targets.get(*at).is_some_and(|target| self.can_language_of_file_use_target(target, file))
-        };
+        let can_use =
+            |at: &usize| self.targets.get(*at).is_some_and(|target| self.can_language_of_file_use_target(target, file));
         let target = of_name.find(can_use)?;
         let is_member = matches!(occurrence.target, Target::Expr(expr)
             if matches!(names.expr_by_id(expr), peelback_syntax::names::Expr::Member { .. }));

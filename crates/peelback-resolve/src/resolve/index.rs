@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::declaration::{DeclarationSpace, MAX_DECLARED};
 use peelback_syntax::names::{
-    Binding, BindingId, BindingKind, Export, Exported, Expr, ExprId, Extension, FILE_SCOPE, ModuleImportId, NameId, Names,
-    ScopeId, ScopeKind, Span,
+    Binding, BindingId, BindingKind, Export, Exported, Expr, ExprId, Extension, FILE_SCOPE, ModuleImportId, NameId,
+    Names, ScopeId, ScopeKind, Span,
 };
 
 /// The names in a file, with indexes by scope, by text and by import.
@@ -146,9 +146,7 @@ impl NamesIndex {
         globs.sort_unstable();
         let mut bindings_by_name: Vec<BindingId> = (0..count).collect();
         bindings_by_name.sort_unstable_by_key(|id| (names.bindings.get(*id as usize).map(|b| b.name), *id));
-        let extended = |(index, extension): (usize, &Extension)| {
-            Some((extended_type_name(&names, extension)?, index))
-        };
+        let extended = |(index, extension): (usize, &Extension)| Some((extended_type_name(&names, extension)?, index));
         let mut extensions_by_type_name: Vec<(NameId, usize)> =
             names.extensions.iter().enumerate().filter_map(extended).collect();
         extensions_by_type_name.sort_unstable();

@@ -284,9 +284,9 @@ impl Resolver<'_> {
     /// The traits that the extension with the member `def` implements. A member of such a trait that has the name of
     /// `def` is implemented by `def`.
     pub fn traits_implemented_by_member(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<Def> {
-        let implements = self.names_index(def.file).and_then(|index| {
-            index.extension_of_scope(index.binding_or_placeholder(def.binding).scope)?.implements
-        });
+        let implements = self
+            .names_index(def.file)
+            .and_then(|index| index.extension_of_scope(index.binding_or_placeholder(def.binding).scope)?.implements);
         let Some(implements) = implements else { return Vec::new() };
         let resolution = self.resolve_expr_as_name(def.file, implements, budget);
         let mut traits = Vec::new();

@@ -99,8 +99,7 @@ impl Resolver<'_> {
         }
         let before = std::mem::replace(&mut budget.truncated, false);
         let open = budget.open_lookups.len();
-        let found =
-            budget.run_nested_within_limits(|budget| self.find_module_member_uncached(module, text, budget));
+        let found = budget.run_nested_within_limits(|budget| self.find_module_member_uncached(module, text, budget));
         budget.open_lookups.truncate(open);
         if !budget.truncated {
             self.module_members.insert(key, found.clone());
@@ -412,9 +411,10 @@ impl Resolver<'_> {
             if semantics.packages_are_folders() && self.names_of_file(*file).is_some_and(in_package) {
                 for def in self.top_level_bindings_of_name(*file, text) {
                     // An import binds a name in its own file only.
-                    if self.binding_of_definition(def).is_some_and(|binding| {
-                        binding.kind != peelback_syntax::names::BindingKind::Import
-                    }) {
+                    if self
+                        .binding_of_definition(def)
+                        .is_some_and(|binding| binding.kind != peelback_syntax::names::BindingKind::Import)
+                    {
                         resolution.add(Resolution::new(vec![Referent::Def(def)], true));
                     }
                 }

@@ -140,9 +140,7 @@ pub(super) fn replace_declaring_type_by_receiver_type(
     });
     let Some(own) = own else { return given };
     let actual: Option<Def> = receiver.list.iter().find_map(|value| match value {
-        Value::Instance(def, _) | Value::Type(def, _)
-            if *def != own && resolver.is_derived_from(*def, own, budget) =>
-        {
+        Value::Instance(def, _) | Value::Type(def, _) if *def != own && resolver.is_derived_from(*def, own, budget) => {
             Some(*def)
         }
         _ => None,

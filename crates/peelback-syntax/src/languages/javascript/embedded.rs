@@ -170,7 +170,7 @@ mod tests {
     fn many_style_blocks_without_an_end_cost_what_their_length_does() {
         let started = std::time::Instant::now();
         let unclosed = "<style><script></script>".repeat(100_000);
-        assert_eq!(find_script_blocks_and_language(&unclosed).ranges, []);
+        assert!(find_script_blocks_and_language(&unclosed).ranges.is_empty());
         // Far above what it takes on a busy machine, far below what quadratic work on 2.4 MB takes.
         assert!(started.elapsed() < std::time::Duration::from_secs(5), "{:?}", started.elapsed());
     }
