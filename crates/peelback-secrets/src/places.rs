@@ -16,6 +16,10 @@ const MAX_USER_INFO_BYTES: usize = 512;
 constant_patterns! {
     /// A user and a password before the protocol of a data source name of Go: `user:password@tcp(host:3306)/base`.
     DATA_SOURCE = r#"[A-Za-z0-9_.-]{1,64}:([^\s:@/'"`]{4,128})@(?:tcp|unix)\("#;
+    /// A user and a password in an address of Oracle's driver: `jdbc:oracle:thin:user/password@host`.
+    ORACLE_ADDRESS = r#"(?i)\bjdbc:oracle:[a-z0-9]{1,16}:[A-Za-z0-9_.$#-]{1,64}/([^\s@/'"`]{4,128})@"#;
+    /// The password behind the short flag of programs that take it there.
+    SHORT_FLAG = r#"\b(?:(?:docker|podman|buildah|registry|acr)[ \t]+login\b[^\n|;&]{0,120}?[ \t]-p(?:[ \t]+|=)?|(?:mysql|mariadb)[a-z-]{0,16}\b[^\n|;&]{0,120}?[ \t]-p)["']?([^\s"'|;&]{6,256})"#;
     /// A line of `.pgpass`: host, port, base, user and password.
     PGPASS = r"(?m)(?:^|[\s:])(?:[A-Za-z0-9.*-]{1,100}|\*):(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([^\s:]{6,128})[ \t\r]*$";
     /// The heading of a Kubernetes secret, escaped or not.
@@ -47,6 +51,24 @@ pub(crate) fn secret_ranges(text: &str) -> Vec<Range<usize>> {
                 .captures_iter(text)
                 .filter_map(|one| one.get(1))
                 .filter(|value| is_secret_value(value.as_str(), NameStrength::Password, Writing::Quoted))
+                .map(|value| value.range()),
+        );
+    }
+    if memmem::find(text.as_bytes(), b":oracle:").is_some() {
+        found.extend(
+            ORACLE_ADDRESS
+                .captures_iter(text)
+                .filter_map(|one| one.get(1))
+                .filter(|value| is_address_password(value.as_str()))
+                .map(|value| value.range()),
+        );
+    }
+    if memmem::find(text.as_bytes(), b" -p").is_some() {
+        found.extend(
+            SHORT_FLAG
+                .captures_iter(text)
+                .filter_map(|one| one.get(1))
+                .filter(|value| is_secret_value(value.as_str(), NameStrength::Password, Writing::Bare))
                 .map(|value| value.range()),
         );
     }
