@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::judgement::{NameStrength, Writing, is_secret_value};
 use crate::names::name_strength;
 use crate::values::{
-    Value, bare_value, decode_base64, quote_at, quoted_value, skip_line_start, skip_spaces, skip_string_prefix,
+    CUT, Value, bare_value, decode_base64, quote_at, quoted_value, skip_line_start, skip_owner, skip_spaces,
+    skip_string_prefix,
 };
 
 /// The greatest length in bytes of a name, to each side of the word in it.
@@ -355,7 +356,7 @@ impl<'a> NamedValueReader<'a> {
             if matches!(self.byte(at), b'-' | b'+') {
                 at += 1;
             }
-            at = skip_spaces(self.bytes, at);
+            at = skip_spaces(self.bytes, skip_owner(self.bytes, skip_spaces(self.bytes, at)));
             if matches!(self.byte(at), b'\r' | b'\n') {
                 at = skip_line_start(self.bytes, at);
             } else if self.byte(sign) == b'\\' {
@@ -430,6 +431,13 @@ impl<'a> NamedValueReader<'a> {
             if let Some(behind) = self.skip_scheme(first.start).filter(|behind| *behind < first.end) {
                 first.start = behind;
             }
+        }
+        // A value that is cut by an excerpt is a secret as the whole one is.
+        if !value.is_closed
+            && let Some(last) = value.parts.last_mut()
+            && let Some(cut) = self.text.get(last.clone()).and_then(|text| text.find(CUT))
+        {
+            last.end = last.start + cut;
         }
         if name.is_empty() {
             return;

@@ -21,13 +21,15 @@ constant_patterns! {
     /// The password behind the short flag of programs that take it there.
     SHORT_FLAG = r#"\b(?:(?:docker|podman|buildah|registry|acr)[ \t]+login\b[^\n|;&]{0,120}?[ \t]-p(?:[ \t]+|=)?|(?:mysql|mariadb)[a-z-]{0,16}\b[^\n|;&]{0,120}?[ \t]-p)["']?([^\s"'|;&]{6,256})"#;
     /// A line of `.pgpass`: host, port, base, user and password.
-    PGPASS = r"(?m)(?:^|[\s:])(?:[A-Za-z0-9.*-]{1,100}|\*):(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([^\s:]{6,128})[ \t\r]*$";
+    PGPASS = r"(?m)(?:^|[\s:])(?:[A-Za-z0-9.*-]{1,100}|\*):(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([^\s:]{6,128})[ \t\r]*(?:\[in [^\]\n]{1,200}\])?$";
     /// The heading of a Kubernetes secret, escaped or not.
     SECRET_KIND = r#"\bkind["']?:[ \t]*["']?Secret\b"#;
     /// A key and its value in the data of a Kubernetes secret, behind whatever an excerpt puts before a line.
-    SECRET_DATA = r#"^.{0,60}?["']?[A-Za-z0-9_.-]{1,100}["']?:[ \t]*(?:[|>][+-]?[ \t]*)?["']?([^\s"',]{4,})["',]*[ \t\r]*$"#;
+    SECRET_DATA = r#"^.{0,60}?["']?[A-Za-z0-9_.-]{1,100}["']?:[ \t]*(?:[|>][+-]?[ \t]*)?["']?([^\s"',]{4,})["',]*[ \t\r]*(?:\[in [^\]]{1,200}\])?(?:[ \t]*~[0-9,]{1,12}(?: tokens)?)?$"#;
     /// The key of the data in a Kubernetes secret.
-    DATA_KEY = r#"(?:^|[\s"'])(?:data|stringData)["']?:[ \t]*(?:\{[ \t]*)?\r?$"#;
+    DATA_KEY = r#"(?:^|[\s"'])(?:data|stringData)["']?:[ \t]*(?:\{[ \t]*)?(?:\[in [^\]]{1,200}\])?\r?$"#;
+    /// The same in an outline, with the lines before and the price behind.
+    OUTLINED_DATA_KEY = r"^[ \t]*[0-9]{1,9}(?:-[0-9]{1,9})?[ \t]+(?:data|stringData)[ \t]+~[0-9,]{1,12}(?: tokens)?\r?$";
     /// An address that is itself a secret: whoever knows it may post.
     WEBHOOK = r"/(?:webhooks?|hooks|services)/(?:[A-Za-z0-9_-]{1,64}/){0,3}([A-Za-z0-9_-]{20,128})";
 }
@@ -174,11 +176,15 @@ fn kubernetes_values(text: &str, found: &mut Vec<Range<usize>>) {
     let mut finish = |document: &mut Vec<(usize, &str)>| {
         if document.iter().any(|(_, line)| SECRET_KIND.is_match(line)) {
             let mut indent = None;
+            // In an outline, the numbers of lines stand behind the indentation.
+            let mut column_of: fn(&str) -> usize = key_column;
             for (at, line) in document.iter() {
-                if DATA_KEY.is_match(line) {
-                    indent = Some(key_column(line));
+                let is_outlined = OUTLINED_DATA_KEY.is_match(line);
+                if is_outlined || DATA_KEY.is_match(line) {
+                    column_of = if is_outlined { indentation } else { key_column };
+                    indent = Some(column_of(line));
                 } else if let Some(base) = indent {
-                    if !line.trim().is_empty() && key_column(line) <= base && line.contains(':') {
+                    if !line.trim().is_empty() && column_of(line) <= base && line.contains(':') {
                         indent = None;
                     } else if let Some(value) = SECRET_DATA.captures(line).and_then(|one| one.get(1)) {
                         let is_encoded = value.as_str().len() >= 6 && is_kubernetes_secret(value.as_str());
@@ -208,6 +214,10 @@ fn key_column(line: &str) -> usize {
     let colon = line.rfind(": ").or_else(|| line.rfind(':')).unwrap_or(line.len());
     let before = line.get(..colon).unwrap_or("");
     before.rfind(|c: char| !(c.is_ascii_alphanumeric() || "_.-\"'".contains(c))).map_or(0, |at| at + 1)
+}
+
+fn indentation(line: &str) -> usize {
+    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 fn is_kubernetes_secret(value: &str) -> bool {

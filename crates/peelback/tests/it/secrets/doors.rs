@@ -14,7 +14,7 @@ const COUNT: usize = 310;
 pub static PLANTED: LazyLock<Vec<Case>> = LazyLock::new(|| first(planted::planted(SEED, 2)));
 
 /// What looks like a secret and is none.
-pub static LOOKALIKES: LazyLock<Vec<Case>> = LazyLock::new(|| first(planted::lookalikes(SEED, 4)));
+pub static LOOKALIKES: LazyLock<Vec<Case>> = LazyLock::new(|| first(planted::lookalikes(SEED + 1, 4)));
 
 fn first(mut cases: Vec<Case>) -> Vec<Case> {
     assert!(cases.len() >= COUNT, "{}", cases.len());
@@ -49,6 +49,19 @@ pub fn write_all(project: &Project) {
     }
 }
 
+/// The name of a case's function.
+pub fn function_of(number: usize) -> String {
+    format!("zeppelin_{number}_")
+}
+
+/// A function that holds the text of a case, since symbols are what is ranked. What stands in a name stands in the text.
+pub fn function_with(number: usize, case: &Case) -> String {
+    let text = case.text.replace("\"\"\"", "'''");
+    let name = if is_in_name(case) { case.path.replace(['.', '-', '/'], " ") } else { String::new() };
+    let function = function_of(number);
+    format!("def {function}():\n    r\"\"\"zeppelin {name}\n{text}\n    \"\"\"\n    return zeppelin\n")
+}
+
 /// What became of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passage {
@@ -56,17 +69,17 @@ pub enum Passage {
     Absent,
     /// Its value came.
     Shown,
-    /// What stands around its value came, and the value did not.
+    /// It came, with a mask in the place of its value.
     Masked,
 }
 
 /// What became of a case in a text that is about it alone.
 pub fn passage(case: &Case, text: &str) -> Passage {
-    if case.is_shown_in(text) {
-        return Passage::Shown;
+    match text.contains("[masked]") {
+        _ if case.is_shown_in(text) => Passage::Shown,
+        true => Passage::Masked,
+        false => Passage::Absent,
     }
-    let is_there = text.contains("[masked]") || words_beside_value(case).iter().any(|word| text.contains(word));
-    if is_there { Passage::Masked } else { Passage::Absent }
 }
 
 /// What became of the case with this number in a text that is about many: where its folder is named, and up to the next.
@@ -75,22 +88,15 @@ pub fn passage_in(case: &Case, number: usize, text: &str) -> Passage {
         return Passage::Shown;
     }
     let name = folder_of(number);
+    // The files of such a case are withheld, and the folder stands in what was asked for.
+    if is_in_name(case) && text.contains(&name) {
+        return Passage::Masked;
+    }
     let about = text.match_indices(&name).map(|(at, _)| {
         let rest = &text[at + name.len()..];
         &rest[..rest.find("case_").unwrap_or(rest.len())]
     });
     passage(case, &about.collect::<String>())
-}
-
-/// The words on the lines of the value, which come with it.
-fn words_beside_value(case: &Case) -> Vec<&str> {
-    let is_beside = |line: &&str| case.parts.iter().any(|part| line.contains(part.as_str()));
-    let words = case
-        .text
-        .lines()
-        .filter(is_beside)
-        .flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
-    words.filter(|word| word.len() >= 3 && !case.parts.iter().any(|part| part.contains(word))).collect()
 }
 
 /// Prints what came through a door as a row of a table, and fails where fewer than 97 in a hundred of the planted secrets
@@ -108,6 +114,11 @@ pub fn check_door(door: &str, least: usize, passage_of: impl Fn(usize, &Case) ->
     let (planted_came, shown, masked) = row(planted);
     let (lookalikes_came, _, wrong) = row(lookalikes);
     println!("| {door} | {planted_came} | {} | {lookalikes_came} | {} |", masked.len(), wrong.len());
+    for (what, forms) in [("shown", &shown), ("masked look-alikes", &wrong)] {
+        if !forms.is_empty() {
+            println!("{door}, {what}: {forms:?}");
+        }
+    }
     assert!(planted_came >= least && lookalikes_came >= least, "{door}: {planted_came} and {lookalikes_came} came");
     assert!(shown.len() * 100 <= planted_came * 3, "{door}: {} of {planted_came} are shown: {shown:?}", shown.len());
     assert!(

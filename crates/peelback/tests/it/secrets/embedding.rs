@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::doors::{all_cases, check_door, passage};
+use super::doors::{all_cases, check_door, function_of, function_with, passage};
 use crate::support::embeddings::start_embedding_server;
 use crate::support::{Project, Run};
 
@@ -36,22 +36,15 @@ fn an_embedding_endpoint_receives_no_secret() {
     for cases in cases.chunks(20) {
         let project = Project::empty();
         for (number, case) in cases {
-            // What is ranked are symbols: each text is that of a function. A token in a name stands in the text here.
-            let text = case.text.replace("\"\"\"", "'''");
-            let name = case.path.replace(['.', '-', '/'], " ");
-            let function = format!(
-                "def zeppelin_{number}_():\n    r\"\"\"zeppelin {}\n{text}\n    \"\"\"\n    return zeppelin\n",
-                if case.text.contains(&case.parts[0]) { "" } else { &name }
-            );
-            project.write(&format!("case_{number}.py"), function);
+            project.write(&format!("case_{number}.py"), function_with(*number, case));
         }
         // A question can hold a secret, too.
-        let run = search(&project, &url, &format!("zeppelin {}", cases[0].1.parts[0]));
+        let run = search(&project, &url, &format!("zeppelin {}", cases[0].1.text));
         assert!(run.stdout.contains("meaning"), "{run:?}");
     }
     let texts = received.lock().expect("a lock").clone();
     check_door("embedding endpoint", 300, |number, case| {
-        let name = format!("zeppelin_{number}_");
+        let name = function_of(number);
         let own: String = texts.iter().filter(|text| text.contains(&name)).cloned().collect();
         let anywhere = texts.iter().find(|text| case.is_shown_in(text));
         passage(case, anywhere.unwrap_or(&own))

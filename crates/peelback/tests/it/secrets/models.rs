@@ -2,14 +2,20 @@
 
 use serde_json::json;
 
-use super::doors::{Passage, all_cases, check_door, folder_of, is_in_name, passage, passage_in, path_of, write_all};
+use super::doors::{
+    Passage, all_cases, check_door, folder_of, function_of, function_with, is_in_name, passage, passage_in, path_of,
+    write_all,
+};
 use super::planted::Case;
 use crate::mcp::child;
 use crate::scope::desk::{ANSWER, Desk, QUESTION, explored};
 use crate::scope::server::{ANTHROPIC, OPENAI, RESPONSES, Reply, Request, Server};
 
 /// The flags of a run that may send as much as it wants.
-const UNLIMITED: [&str; 6] = ["--max-input-tokens", "400000", "--tpm", "1000000000", "--turns", "120"];
+const UNLIMITED: [&str; 6] = ["--max-input-tokens", "400000", "--tpm", "100000000", "--turns", "120"];
+
+/// How many tools are called in one turn.
+const CALLS: usize = 8;
 
 fn desk_with_all() -> Desk {
     let desk = Desk::new();
@@ -30,7 +36,7 @@ fn reading_turns() -> Vec<Reply> {
             false => ("read_file", json!({ "path": path_of(number, case), "raw": true })),
         })
         .collect();
-    let mut turns: Vec<Reply> = calls.chunks(16).map(|calls| Reply::Call(calls.to_vec())).collect();
+    let mut turns: Vec<Reply> = calls.chunks(CALLS).map(|calls| Reply::Call(calls.to_vec())).collect();
     turns.extend([Reply::Say(ANSWER.to_owned()), Reply::Say(ANSWER.to_owned())]);
     turns
 }
@@ -43,7 +49,7 @@ fn results_of_cases(requests: &[Request]) -> Vec<String> {
             .strip_prefix("call-")
             .and_then(|id| id.split_once('-'))
             .and_then(|(turn, call)| Some((turn.parse().ok()?, call.parse().ok()?)));
-        if let Some(slot) = numbers.and_then(|(turn, call)| texts.get_mut(turn * 16 + call))
+        if let Some(slot) = numbers.and_then(|(turn, call)| texts.get_mut(turn * CALLS + call))
             && slot.len() < text.len()
         {
             *slot = text;
@@ -60,14 +66,17 @@ fn check_agent(protocol: &str, model: &str) {
     let run = desk.ask(&server, model, &[&flags[..], &UNLIMITED].concat());
     let requests = server.requests();
     let (all, results) = (texts_of(&requests), results_of_cases(&requests));
+    assert!(results.iter().any(|text| !text.is_empty()), "{} requests: {run:?}", requests.len());
     let within = |number: usize, case: &Case, all: &str| match case.is_shown_in(all) {
         true => Passage::Shown,
+        false if is_in_name(case) && results[number].contains(&folder_of(number)) => Passage::Masked,
         false => passage(case, &results[number]),
     };
     check_door(&format!("agent, {protocol}"), 300, |number, case| within(number, case, &all));
     let path = desk.work.path().join("run.jsonl");
     let recorded = std::fs::read_to_string(&path).expect("a recording");
     check_door(&format!("agent, {protocol}, recording"), 300, |number, case| within(number, case, &recorded));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
     // This document cites none of the files.
     assert_eq!(all_cases().filter(|case| case.is_shown_in(&run.stdout)).count(), 0, "{run:?}");
     #[cfg(unix)]
@@ -98,10 +107,10 @@ fn check_pipeline(protocol: &str, model: &str) {
     let desk = desk_with_all();
     let cases: Vec<(usize, &Case)> = all_cases().enumerate().collect();
     let (mut sent, mut recorded) = (String::new(), String::new());
-    for (run, part) in cases.chunks(16).enumerate() {
+    for (run, part) in cases.chunks(12).enumerate() {
         let files: Vec<String> = part.iter().map(|(number, case)| path_of(*number, case)).collect();
         let (first, second): (Vec<&str>, Vec<&str>) =
-            (files.iter().take(8).map(String::as_str).collect(), files.iter().skip(8).map(String::as_str).collect());
+            (files.iter().take(6).map(String::as_str).collect(), files.iter().skip(6).map(String::as_str).collect());
         let server =
             Server::of(vec![explored(&[], &first, false), explored(&[], &second, true), Reply::Say(ANSWER.to_owned())]);
         let name = format!("run-{run}.jsonl");
@@ -132,27 +141,33 @@ fn pipelines_send_no_secret_by_responses() {
 #[test]
 fn what_a_model_says_is_masked_when_it_comes_back() {
     let desk = Desk::new();
-    let texts: Vec<String> = all_cases().map(|case| format!("{}\n{}", case.path, case.text)).collect();
-    let mut turns: Vec<Reply> = texts
-        .chunks(16)
-        .map(|texts| {
-            let call = |text: &String| ("read_lines", json!({ "path": text, "ranges": ["1"] }));
-            Reply::Call(texts.iter().map(call).collect())
+    let calls: Vec<_> = all_cases()
+        .enumerate()
+        .map(|(number, case)| {
+            let text = format!("{}\n{}", path_of(number, case), case.text);
+            ("grep", json!({ "pattern": "parcel", "scope": text, "context": 0 }))
+        })
+        .collect();
+    let mut turns: Vec<Reply> = calls
+        .chunks(CALLS - 4)
+        .enumerate()
+        .map(|(turn, calls)| {
+            // Calls that find something stand between them, so that the agent is not taken for one that is lost.
+            let found = |at: usize| ("grep", json!({ "pattern": format!("parcel|x{{{}}}", turn * CALLS + at + 2) }));
+            Reply::Call(calls.iter().enumerate().flat_map(|(at, call)| [call.clone(), found(at)]).collect())
         })
         .collect();
     turns.extend([Reply::Say(ANSWER.to_owned()), Reply::Say(ANSWER.to_owned())]);
     let server = Server::of(turns);
-    let flags = ["--mode", "agent", "--record", "run.jsonl", "-o", "-"];
-    let _ = desk.ask(&server, OPENAI, &[&flags[..], &UNLIMITED].concat());
+    let flags = ["--mode", "agent", "--record", "run.jsonl", "-o", "-", "--turns", "200"];
+    let limits = ["--max-input-tokens", "400000", "--tpm", "100000000"];
+    let run = desk.ask(&server, OPENAI, &[&flags[..], &limits].concat());
     let requests = server.requests();
-    let (all, results) = (texts_of(&requests), results_of_cases(&requests));
-    let within = |number: usize, case: &Case, all: &str| match case.is_shown_in(all) {
-        true => Passage::Shown,
-        false => passage(case, &results[number]),
-    };
-    check_door("agent, what the model said", 250, |number, case| within(number, case, &all));
+    assert!(requests.len() > 100, "{} requests: {run:?}", requests.len());
+    let all = texts_of(&requests);
+    check_door("agent, what the model said", 300, |number, case| passage_in(case, number, &all));
     let recorded = std::fs::read_to_string(desk.work.path().join("run.jsonl")).expect("a recording");
-    check_door("agent, recorded replies", 250, |number, case| within(number, case, &recorded));
+    check_door("agent, recorded replies", 300, |number, case| passage_in(case, number, &recorded));
 }
 
 /// A text of a document in which each case stands under its folder's name.
@@ -202,7 +217,27 @@ fn documents_without_a_model_hold_no_secret() {
         folders.iter().for_each(|folder| arguments.extend(["--scope", folder]));
         evidence.push_str(&desk.evidence(&arguments).stdout);
     }
-    check_door("document without a model", 200, |number, case| passage_in(case, number, &evidence));
+    check_door("document without a model, files", 100, |number, case| passage_in(case, number, &evidence));
+    // A function is shown whole.
+    let mut evidence = vec![String::new(); cases.len()];
+    let desk = Desk::new();
+    for (number, case) in &cases {
+        desk.project.write(&format!("{}/ship.py", folder_of(*number)), function_with(*number, case));
+    }
+    for part in cases.chunks(5) {
+        let names: Vec<String> = part.iter().map(|(number, _)| function_of(*number)).collect();
+        let question = format!("What do {} say?", names.join(" "));
+        let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "20000"];
+        let folders: Vec<String> = part.iter().map(|(number, _)| folder_of(*number)).collect();
+        folders.iter().for_each(|folder| arguments.extend(["--scope", folder]));
+        let document = desk.evidence(&arguments).stdout;
+        for (number, _) in part {
+            let name = format!("1: def {}()", function_of(*number));
+            let own = document.find(&name).map(|at| &document[at..]).unwrap_or_default();
+            evidence[*number] = own[..own.find("return zeppelin").unwrap_or(own.len())].to_owned();
+        }
+    }
+    check_door("document without a model, functions", 290, |number, case| passage(case, &evidence[number]));
     let context = desk.run(&["context", &desk.root(), "-o", "-", "--max-tokens", "60000"]).answer();
     check_door("context", 0, |number, case| passage_in(case, number, &context));
     // What a repository says of itself stands in its context in words.
