@@ -10,17 +10,17 @@ use std::fmt::Write as _;
 
 /// Whether a character never stands in shown text as it is: a control character other than a tab, one that turns the
 /// direction of writing, or one that nobody sees.
-pub(crate) fn is_control_or_unseen(c: char) -> bool {
-    (c.is_control() && c != '\t') || turns_direction(c) || is_unseen(c)
+pub(crate) fn is_control_or_invisible(c: char) -> bool {
+    (c.is_control() && c != '\t') || is_writing_direction_control(c) || is_invisible_character(c)
 }
 
-fn turns_direction(c: char) -> bool {
+fn is_writing_direction_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether a character has no width and no use between others: spaces of no width, invisible operators, tags, and the
 /// variants that no font has.
-fn is_unseen(c: char) -> bool {
+fn is_invisible_character(c: char) -> bool {
     matches!(
         c,
         '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
@@ -42,7 +42,7 @@ pub fn escape_control_characters(text: &str) -> Cow<'_, str> {
     escape(text, |c, next| match c {
         '\n' => false,
         '\r' => !matches!(next, Some('\n') | None),
-        c => is_control_or_unseen(c),
+        c => is_control_or_invisible(c),
     })
 }
 
@@ -51,13 +51,13 @@ pub fn escape_to_one_line(text: &str) -> Cow<'_, str> {
     if is_plain_ascii(text) && !text.contains('\n') {
         return Cow::Borrowed(text);
     }
-    escape(text, |c, _| is_control_or_unseen(c) || is_line_end(c))
+    escape(text, |c, _| is_control_or_invisible(c) || is_line_end(c))
 }
 
 /// A text of JSON in which no character controls a terminal, turns the direction of writing or is unseen. JSON itself escapes only
 /// some control characters; those that are left can stand only in its strings, where `\u009b` means the same.
 pub fn escape_control_characters_of_json(json: &str) -> Cow<'_, str> {
-    let is_escaped = |c: char| c != '\n' && is_control_or_unseen(c);
+    let is_escaped = |c: char| c != '\n' && is_control_or_invisible(c);
     if is_plain_ascii(json) || !json.contains(is_escaped) {
         return Cow::Borrowed(json);
     }

@@ -75,7 +75,7 @@ impl Ranker<'_> {
     ) {
         let Some(embedder) = self.embedder() else { return };
         // Passages that the model may not receive keep their order behind the others.
-        let may_receive = |one: &ScoredPassage<'_>| embedder.may_receive_file(one.path_symbol_and_lines().0);
+        let may_receive = |one: &ScoredPassage<'_>| embedder.may_receive_file(one.path_symbol_name_and_lines().0);
         let withheld = placed.iter().take(MAX_COMPARED_PASSAGES).filter(|one| !may_receive(one)).count();
         if withheld > 0 {
             placed.sort_by_key(|one| !may_receive(one));
@@ -236,7 +236,7 @@ fn combined_scores_and_scaled_similarities(words: &[f32], likenesses: &[f32], we
 
 /// The text of a passage for the embedding model: its location and as much of its content as the limit allows.
 fn passage_location_and_text_to_embed(placed: &ScoredPassage<'_>) -> String {
-    let (path, name, _) = placed.path_symbol_and_lines();
+    let (path, name, _) = placed.path_symbol_name_and_lines();
     let file = SourceFile::read(placed.file.subject.entry).ok();
     let text = file.as_ref().map_or("", |file| placed.text(file));
     format!("{path} {name}\n{}", truncate_text_to_embed(text))

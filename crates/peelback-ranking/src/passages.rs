@@ -63,7 +63,7 @@ pub(super) struct ScoredPassage<'a> {
 
 impl ScoredPassage<'_> {
     /// The passage's path, the qualified name of its symbol, and its lines.
-    pub fn path_symbol_and_lines(&self) -> (&str, &str, Lines) {
+    pub fn path_symbol_name_and_lines(&self) -> (&str, &str, Lines) {
         (&self.file.subject.entry.path, &self.passage.symbol.qualified_name, self.passage.lines)
     }
 
@@ -77,8 +77,8 @@ impl ScoredPassage<'_> {
 pub(super) fn sort_passages_best_first(placed: &mut [ScoredPassage<'_>]) {
     placed.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then_with(|| {
-            let (a_path, _, a_lines) = a.path_symbol_and_lines();
-            let (b_path, _, b_lines) = b.path_symbol_and_lines();
+            let (a_path, _, a_lines) = a.path_symbol_name_and_lines();
+            let (b_path, _, b_lines) = b.path_symbol_name_and_lines();
             (a_path, a_lines.first, a.scores.passage).cmp(&(b_path, b_lines.first, b.scores.passage))
         })
     });

@@ -123,7 +123,7 @@ pub(crate) fn private_key_base64_ranges(text: &str) -> Vec<Range<usize>> {
         }
     }
     if text.contains("PRIVATE KEY") {
-        found.extend(keys_on_a_line(text));
+        found.extend(one_line_private_key_ranges(text));
     }
     found.sort_by_key(|range| range.start);
     found.dedup();
@@ -214,12 +214,16 @@ fn continues_image_or_attachment(text: &str, run: &[Range<usize>]) -> bool {
 }
 
 /// The byte ranges of the base64 of private keys that are written on one line.
-fn keys_on_a_line(text: &str) -> impl Iterator<Item = Range<usize>> {
+fn one_line_private_key_ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
     let keys = KEY_ON_A_LINE.captures_iter(text).filter_map(|found| found.get(1));
     keys.filter(|key| looks_like_random_base64(key.as_str())).map(|key| key.range())
 }
 
 /// The number of bytes in a text that belong to the base64 of private keys.
 pub(crate) fn private_key_byte_count(text: &str) -> usize {
-    private_key_base64_ranges_after_begin(text).into_iter().chain(keys_on_a_line(text)).map(|range| range.len()).sum()
+    private_key_base64_ranges_after_begin(text)
+        .into_iter()
+        .chain(one_line_private_key_ranges(text))
+        .map(|range| range.len())
+        .sum()
 }

@@ -147,12 +147,12 @@ pub(crate) fn shannon_entropy_per_byte(bytes: &[u8]) -> f64 {
 }
 
 /// Whether a text holds a word that says that it stands for a secret.
-pub(crate) fn holds_placeholder_word(text: &str) -> bool {
-    let lowercase = prefix(text).to_ascii_lowercase();
+pub(crate) fn contains_placeholder_word(text: &str) -> bool {
+    let lowercase = judged_prefix(text).to_ascii_lowercase();
     PLACEHOLDER_WORDS.iter().any(|word| lowercase.contains(word))
 }
 
-fn prefix(text: &str) -> &str {
+fn judged_prefix(text: &str) -> &str {
     let mut end = text.len().min(MAX_JUDGED_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -187,8 +187,8 @@ fn letter_pair_index(a: u8, b: u8) -> Option<usize> {
 
 /// How much likelier a text is as random characters than as words, names and numbers, as a logarithm to base 2. A text of
 /// random characters has about 1 for each of its characters, and a name a number below 0.
-pub(crate) fn randomness(text: &str) -> f32 {
-    let bytes = prefix(text).as_bytes();
+pub(crate) fn randomness_score(text: &str) -> f32 {
+    let bytes = judged_prefix(text).as_bytes();
     let mut sum = 0.0;
     for (a, b) in bytes.iter().zip(bytes.iter().skip(1)) {
         sum += match (a, b) {
@@ -227,23 +227,23 @@ pub(crate) fn is_secret_value(value: &str, strength: NameStrength, writing: Writ
     if chars < least || value.contains(MASK) || is_public_or_image(value) {
         return false;
     }
-    if is_private_material(value) {
+    if is_private_key_material(value) {
         return true;
     }
-    if holds_placeholder_word(value)
+    if contains_placeholder_word(value)
         || is_reference(value, writing)
         || is_uuid(value) && strength < NameStrength::Password
     {
         return false;
     }
     let kinds = CharacterKinds::of(value);
-    let distinct = distinct_bytes(value);
+    let distinct = distinct_byte_count(value);
     if kinds.is_hexadecimal && kinds.letters > 0 && chars >= 16 {
         // Digests are hexadecimal, too, so that the name has to say that this is none.
         return strength > NameStrength::Weak && distinct >= 6 && shannon_entropy_per_byte(value.as_bytes()) >= 2.4;
     }
-    let random = randomness(value);
-    let count = f32::from(u16::try_from(prefix(value).len()).unwrap_or(u16::MAX));
+    let random = randomness_score(value);
+    let count = f32::from(u16::try_from(judged_prefix(value).len()).unwrap_or(u16::MAX));
     let per_char = random / count;
     let is_random = distinct >= 6 && (kinds.digits > 0 || kinds.symbols > 0 || kinds.has_both_cases || chars >= 16);
     match (strength, writing) {
@@ -261,7 +261,7 @@ pub(crate) fn is_secret_value(value: &str, strength: NameStrength, writing: Writ
 }
 
 /// Whether a value is a private key, or an encoded one, whatever its name is.
-pub(crate) fn is_private_material(value: &str) -> bool {
+pub(crate) fn is_private_key_material(value: &str) -> bool {
     // `-----BEGIN … PRIVATE` in base64, in the three places where the words can stand.
     let head = value.get(..value.len().min(120)).unwrap_or("");
     value.len() > 60
@@ -376,7 +376,7 @@ fn is_reference(value: &str, writing: Writing) -> bool {
     }
     if writing == Writing::Bare
         && value.split('.').count() > 1
-        && value.split('.').all(|part| is_identifier(part) && randomness(part) < 3.0)
+        && value.split('.').all(|part| is_identifier(part) && randomness_score(part) < 3.0)
     {
         return true;
     }
@@ -385,7 +385,7 @@ fn is_reference(value: &str, writing: Writing) -> bool {
     let slashes = value.bytes().filter(|byte| matches!(byte, b'/' | b'\\')).count();
     (slashes >= 2 || matches!(first, '/' | '.' | '~'))
         && slashes >= 1
-        && parts.clone().all(|part| randomness(part) <= 1.5)
+        && parts.clone().all(|part| randomness_score(part) <= 1.5)
 }
 
 fn is_identifier(text: &str) -> bool {
@@ -406,7 +406,7 @@ pub(crate) fn is_uuid(text: &str) -> bool {
 /// Whether a value is a password as people choose them: at least 8 characters, letters with digits or signs, and none of
 /// the words that stand in everybody's examples.
 fn is_chosen_password(value: &str, kinds: &CharacterKinds) -> bool {
-    let lowercase = prefix(value).to_ascii_lowercase();
+    let lowercase = judged_prefix(value).to_ascii_lowercase();
     let is_usual = USUAL_PASSWORD_WORDS.iter().any(|word| lowercase.contains(word));
     let signs =
         kinds.symbols > 0 && !value.contains([' ', '<', '>', '(', ')', '{', '}', '[', ']', ':', '/', '\\', ',', ';']);
@@ -417,7 +417,7 @@ fn is_chosen_password(value: &str, kinds: &CharacterKinds) -> bool {
     // Words that signs join, with a number behind them, are a name: `access-token-of-session-v2`.
     let is_name = value.split(['-', '_', '.', '/']).filter(|part| !part.is_empty()).count() > 1
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
-        && randomness(value) <= 2.0;
+        && randomness_score(value) <= 2.0;
     value.len() >= 8 && value.len() <= 64 && is_mixed && !is_usual && !is_name && !value.contains(' ')
 }
 
@@ -445,9 +445,9 @@ impl CharacterKinds {
     }
 }
 
-fn distinct_bytes(text: &str) -> usize {
+fn distinct_byte_count(text: &str) -> usize {
     let mut seen = [false; 256];
-    for byte in prefix(text).bytes() {
+    for byte in judged_prefix(text).bytes() {
         if let Some(seen) = seen.get_mut(usize::from(byte)) {
             *seen = true;
         }

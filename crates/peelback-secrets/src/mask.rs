@@ -28,14 +28,14 @@ pub fn mask_secrets(text: &str) -> Cow<'_, str> {
 pub fn mask_secrets_and_count(text: &str) -> Masked<'_> {
     let mut masked = Masked { text: Cow::Borrowed(text), count: 0 };
     for _ in 0..MAX_PASSES {
-        let Some((text, count)) = mask_once(&masked.text) else { break };
+        let Some((text, count)) = mask_secrets_in_one_pass(&masked.text) else { break };
         masked = Masked { text: Cow::Owned(text), count: masked.count + count };
     }
     masked
 }
 
 /// The text with the secrets that one look finds masked, and their number; `None` where there is none.
-fn mask_once(text: &str) -> Option<(String, usize)> {
+fn mask_secrets_in_one_pass(text: &str) -> Option<(String, usize)> {
     let found = find_secrets(text);
     if found.is_empty() {
         return None;

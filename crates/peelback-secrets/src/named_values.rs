@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::judgement::{NameStrength, Writing, is_secret_value};
-use crate::names::name_strength;
+use crate::names::secret_name_strength;
 use crate::values::{
     CUT, Value, bare_value, decode_base64, quote_at, quoted_value, skip_line_start, skip_owner, skip_spaces,
     skip_string_prefix,
@@ -37,7 +37,7 @@ impl<'a> NamedValueReader<'a> {
         Self { text, bytes: text.as_bytes(), done: 0, found: Vec::new() }
     }
 
-    fn byte(&self, at: usize) -> u8 {
+    fn byte_at(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(b'\n')
     }
 
@@ -46,67 +46,72 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Reads the name around the word at `start..end`, and the value behind it.
-    pub fn read_at(&mut self, start: usize, end: usize) {
+    pub fn read_named_value_around_word(&mut self, start: usize, end: usize) {
         if start < self.done {
             return;
         }
-        let name = self.name_around(start, end);
+        let name = self.range_of_name_around_word(start, end);
         self.done = name.end;
         let Some(text) = self.text.get(name.clone()) else { return };
-        let Some(strength) = name_strength(text).or_else(|| self.strength_of_two_words(&name, text)) else { return };
+        let Some(strength) = secret_name_strength(text).or_else(|| self.strength_of_two_word_name(&name, text)) else {
+            return;
+        };
         // A signature is a secret in an address alone.
-        if text.eq_ignore_ascii_case("sig") && !matches!(self.byte(name.start.wrapping_sub(1)), b'&' | b'?' | b';') {
+        if text.eq_ignore_ascii_case("sig") && !matches!(self.byte_at(name.start.wrapping_sub(1)), b'&' | b'?' | b';') {
             return;
         }
         let before = self.found.len();
-        self.read_value_behind(&name, text, strength);
+        self.read_value_after_name(&name, text, strength);
         if self.found.len() > before {
             return;
         }
-        self.read_pair(&name, strength);
+        self.read_value_of_name_value_entry(&name, strength);
     }
 
     /// What two words of prose say together: `the api key is …`.
-    fn strength_of_two_words(&self, name: &Range<usize>, text: &str) -> Option<NameStrength> {
+    fn strength_of_two_word_name(&self, name: &Range<usize>, text: &str) -> Option<NameStrength> {
         const MAX_WORD_BYTES: usize = 16;
-        if !text.eq_ignore_ascii_case("key") || self.byte(name.start.wrapping_sub(1)) != b' ' {
+        if !text.eq_ignore_ascii_case("key") || self.byte_at(name.start.wrapping_sub(1)) != b' ' {
             return None;
         }
         let end = name.start - 1;
         let before = self.bytes.get(end.saturating_sub(MAX_WORD_BYTES)..end)?;
         let start = end - before.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        name_strength(&format!("{}_key", self.text.get(start..end)?.to_ascii_lowercase()))
+        secret_name_strength(&format!("{}_key", self.text.get(start..end)?.to_ascii_lowercase()))
             .filter(|strength| *strength > NameStrength::Weak)
     }
 
     /// The range of the name around a word.
-    fn name_around(&self, start: usize, end: usize) -> Range<usize> {
+    fn range_of_name_around_word(&self, start: usize, end: usize) -> Range<usize> {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
         let before = self.bytes.get(start.saturating_sub(MAX_NAME_BYTES).max(self.done)..start).unwrap_or_default();
         let mut first = start - before.iter().rev().take_while(|byte| is_part(byte)).count();
         // The letter of an escaped line break or tab belongs to no name.
-        if first > 0 && first < start && self.byte(first - 1) == b'\\' && matches!(self.byte(first), b'n' | b't' | b'r')
+        if first > 0
+            && first < start
+            && self.byte_at(first - 1) == b'\\'
+            && matches!(self.byte_at(first), b'n' | b't' | b'r')
         {
             first += 1;
         }
         let after = self.bytes.get(end..).unwrap_or_default();
         let mut last = end + after.iter().take(MAX_NAME_BYTES).take_while(|byte| is_part(byte)).count();
-        while last > end && matches!(self.byte(last - 1), b'-' | b'.') {
+        while last > end && matches!(self.byte_at(last - 1), b'-' | b'.') {
             last -= 1;
         }
         first..last
     }
 
-    fn read_value_behind(&mut self, name: &Range<usize>, text: &str, strength: NameStrength) {
+    fn read_value_after_name(&mut self, name: &Range<usize>, text: &str, strength: NameStrength) {
         let mut at = name.end;
-        let closing = quote_at(self.bytes, at);
+        let closing = opening_quote_at(self.bytes, at);
         if let Some(quote) = closing {
             at += quote.len();
         }
         // `${DB_PASSWORD:-value}`, and the same with one sign.
-        if self.byte(name.start.wrapping_sub(1)) == b'{' && self.byte(at) == b':' {
-            let from = at + 1 + usize::from(matches!(self.byte(at + 1), b'-' | b'='));
-            self.keep_bare(from, strength, Writing::Bare);
+        if self.byte_at(name.start.wrapping_sub(1)) == b'{' && self.byte_at(at) == b':' {
+            let from = at + 1 + usize::from(matches!(self.byte_at(at + 1), b'-' | b'='));
+            self.keep_unquoted_value_if_secret(from, strength, Writing::Bare);
             return;
         }
         if self.begins_with(at, "</key>") || self.begins_with(at, "</name>") {
@@ -118,21 +123,21 @@ impl<'a> NamedValueReader<'a> {
                 .take(10)
                 .position(|byte| *byte == b'>')
                 .map_or(0, |end| end + 1);
-            if matches!(self.byte(at), b'\r' | b'\n') {
+            if matches!(self.byte_at(at), b'\r' | b'\n') {
                 at = skip_line_start(self.bytes, at);
             }
             at = skip_spaces(self.bytes, at);
             if self.begins_with(at, "<string>") || self.begins_with(at, "<value>") {
                 let end = self.bytes.get(at..).unwrap_or_default().iter().position(|byte| *byte == b'>').unwrap_or(0);
-                self.keep_tagged(at + end + 1, strength);
+                self.keep_text_before_tag_if_secret(at + end + 1, strength);
             }
             return;
         }
         // Elements of maps, arrays of characters, closed attributes: `env["A"] =`, `char password[] =`.
-        while matches!(self.byte(at), b']' | b')' | b'*' | b'!') && at < name.end + 8 {
+        while matches!(self.byte_at(at), b']' | b')' | b'*' | b'!') && at < name.end + 8 {
             at += 1;
         }
-        if self.byte(at) == b'[' {
+        if self.byte_at(at) == b'[' {
             let inner = self.bytes.get(at..).unwrap_or_default();
             if let Some(end) = inner.iter().take(16).position(|byte| *byte == b']') {
                 at += end + 1;
@@ -141,12 +146,12 @@ impl<'a> NamedValueReader<'a> {
         let spaces = skip_spaces(self.bytes, at);
         let has_space = spaces > at;
         at = spaces;
-        match self.byte(at) {
+        match self.byte_at(at) {
             b'=' => {
-                while matches!(self.byte(at), b'=' | b'>' | b'~') && at < spaces + 3 {
+                while matches!(self.byte_at(at), b'=' | b'>' | b'~') && at < spaces + 3 {
                     at += 1;
                 }
-                self.keep_value(at, text, strength, Writing::Bare);
+                self.keep_value_if_secret(at, text, strength, Writing::Bare);
             }
             b':' | b'?' | b'+' | b'!' | b'|' if self.is_assignment_sign(at) => {
                 let sign = self
@@ -157,38 +162,38 @@ impl<'a> NamedValueReader<'a> {
                     .take(3)
                     .take_while(|byte| b":?+!|=".contains(byte))
                     .count();
-                self.keep_value(at + sign, text, strength, Writing::Bare);
+                self.keep_value_if_secret(at + sign, text, strength, Writing::Bare);
             }
             b':' => {
                 at += 1;
-                if self.byte(at) == b':' {
+                if self.byte_at(at) == b':' {
                     at += 1;
                 }
                 // A type, and then the value.
-                if let Some(value) = self.value_behind_type(at) {
-                    self.keep_value(value, text, strength, Writing::Bare);
+                if let Some(value) = self.value_start_after_type_annotation(at) {
+                    self.keep_value_if_secret(value, text, strength, Writing::Bare);
                     return;
                 }
-                self.keep_value(at, text, strength, Writing::Bare);
+                self.keep_value_if_secret(at, text, strength, Writing::Bare);
             }
-            b'(' => self.keep_quoted(skip_spaces(self.bytes, at + 1), text, strength),
+            b'(' => self.keep_quoted_value_if_secret(skip_spaces(self.bytes, at + 1), text, strength),
             b',' => {
                 let mut next = skip_spaces(self.bytes, at + 1);
-                if matches!(self.byte(next), b'\r' | b'\n') {
+                if matches!(self.byte_at(next), b'\r' | b'\n') {
                     next = skip_line_start(self.bytes, next);
                 }
                 if closing.is_some() {
-                    self.keep_quoted(next, text, strength);
+                    self.keep_quoted_value_if_secret(next, text, strength);
                     if self.begins_with(next, "default") {
                         let sign = skip_spaces(self.bytes, next + "default".len());
-                        self.keep_quoted(skip_spaces(self.bytes, sign + 1), text, strength);
+                        self.keep_quoted_value_if_secret(skip_spaces(self.bytes, sign + 1), text, strength);
                     }
                 }
             }
             b'{' => self.read_behind_brace(at, text, strength),
-            b'>' => self.keep_tagged(at + 1, strength),
-            b'&' if self.begins_with(at, "&gt;") => self.keep_tagged(at + 4, strength),
-            _ if has_space => self.read_behind_space(name, at, text, strength),
+            b'>' => self.keep_text_before_tag_if_secret(at + 1, strength),
+            b'&' if self.begins_with(at, "&gt;") => self.keep_text_before_tag_if_secret(at + 4, strength),
+            _ if has_space => self.read_value_after_name_and_space(name, at, text, strength),
             _ => {}
         }
     }
@@ -196,22 +201,22 @@ impl<'a> NamedValueReader<'a> {
     /// Reads a value behind a name and a brace: `kApiKey{"…"}` of C++, `ApiKey { get; set; } = "…"` of C#.
     fn read_behind_brace(&mut self, at: usize, text: &str, strength: NameStrength) {
         const MAX_ACCESSORS_BYTES: usize = 60;
-        if quote_at(self.bytes, at + 1).is_some() {
-            self.keep_quoted(at + 1, text, strength);
+        if opening_quote_at(self.bytes, at + 1).is_some() {
+            self.keep_quoted_value_if_secret(at + 1, text, strength);
             return;
         }
         let rest = self.bytes.get(at + 1..).unwrap_or_default();
         let is_accessor = |byte: &&u8| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b';');
         let length = rest.iter().take(MAX_ACCESSORS_BYTES).take_while(is_accessor).count();
         let sign = skip_spaces(self.bytes, at + 1 + length + 1);
-        if length > 0 && rest.get(length) == Some(&b'}') && self.byte(sign) == b'=' {
-            self.keep_value(sign + 1, text, strength, Writing::Bare);
+        if length > 0 && rest.get(length) == Some(&b'}') && self.byte_at(sign) == b'=' {
+            self.keep_value_if_secret(sign + 1, text, strength, Writing::Bare);
         }
     }
 
     fn is_assignment_sign(&self, at: usize) -> bool {
-        let next = self.byte(at + 1);
-        match self.byte(at) {
+        let next = self.byte_at(at + 1);
+        match self.byte_at(at) {
             b':' | b'+' | b'!' => next == b'=',
             b'?' => next == b'=' || next == b'?',
             _ => next == b'|',
@@ -219,7 +224,7 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// The place of the value behind a type: `: &'static str = "…"`.
-    fn value_behind_type(&self, at: usize) -> Option<usize> {
+    fn value_start_after_type_annotation(&self, at: usize) -> Option<usize> {
         let rest = self.bytes.get(at..)?;
         // A semicolon is part of a type in brackets alone: `[u8; 32]`.
         let mut brackets = 0_usize;
@@ -241,35 +246,36 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// What stands behind a name and a space: a type of Go, a quoted value, the argument of a flag, prose.
-    fn read_behind_space(&mut self, name: &Range<usize>, at: usize, text: &str, strength: NameStrength) {
+    fn read_value_after_name_and_space(&mut self, name: &Range<usize>, at: usize, text: &str, strength: NameStrength) {
         for (word, signs) in [("is", " :="), ("are", " :"), ("was", " :"), ("to", " "), ("or", " "), ("by", " ")] {
-            if self.begins_with(at, word) && signs.as_bytes().contains(&self.byte(at + word.len())) {
+            if self.begins_with(at, word) && signs.as_bytes().contains(&self.byte_at(at + word.len())) {
                 let value = skip_spaces(self.bytes, at + word.len() + 1);
-                if quote_at(self.bytes, value).is_some() {
-                    self.keep_quoted(value, text, strength);
+                if opening_quote_at(self.bytes, value).is_some() {
+                    self.keep_quoted_value_if_secret(value, text, strength);
                 } else {
-                    self.keep_bare(value, strength, Writing::Loose);
+                    self.keep_unquoted_value_if_secret(value, strength, Writing::Loose);
                 }
                 return;
             }
         }
         if let Some(value) = self.value_behind_owner(at) {
-            self.keep_bare(value, strength, Writing::Loose);
+            self.keep_unquoted_value_if_secret(value, strength, Writing::Loose);
             return;
         }
         let value = skip_string_prefix(self.bytes, at);
-        if quote_at(self.bytes, value).is_some() {
-            self.keep_quoted(value, text, strength);
+        if opening_quote_at(self.bytes, value).is_some() {
+            self.keep_quoted_value_if_secret(value, text, strength);
             return;
         }
         // `const apiToken string = "…"`.
-        if let Some(value) = self.value_behind_type(at) {
-            self.keep_value(value, text, strength, Writing::Bare);
+        if let Some(value) = self.value_start_after_type_annotation(at) {
+            self.keep_value_if_secret(value, text, strength, Writing::Bare);
             return;
         }
-        let is_flag = self.byte(name.start.wrapping_sub(1)) == b'-' || text.starts_with("--") || text.starts_with('-');
+        let is_flag =
+            self.byte_at(name.start.wrapping_sub(1)) == b'-' || text.starts_with("--") || text.starts_with('-');
         let writing = if is_flag { Writing::Bare } else { Writing::Loose };
-        self.keep_bare(at, strength, writing);
+        self.keep_unquoted_value_if_secret(at, strength, writing);
     }
 
     /// The place of the value in prose that says whose the secret is: `password of the database to …`, `key for CI is …`.
@@ -288,7 +294,7 @@ impl<'a> NamedValueReader<'a> {
 
     /// Reads a pair of a name and a value that are written as two: `name: TOKEN` and `value: …` on the next line,
     /// `key="Token" value="…"`, `variable "token" { default = "…" }`.
-    fn read_pair(&mut self, name: &Range<usize>, strength: NameStrength) {
+    fn read_value_of_name_value_entry(&mut self, name: &Range<usize>, strength: NameStrength) {
         let rest = self.text.get(name.end..).unwrap_or("");
         let mut end = rest.len().min(MAX_PAIR_BYTES);
         while !rest.is_char_boundary(end) {
@@ -311,14 +317,14 @@ impl<'a> NamedValueReader<'a> {
                 let from = name.end + at + word;
                 if is_value {
                     let mut next = from;
-                    if let Some(quote) = quote_at(self.bytes, next) {
+                    if let Some(quote) = opening_quote_at(self.bytes, next) {
                         next += quote.len();
                     }
                     next = skip_spaces(self.bytes, next);
-                    if matches!(self.byte(next), b':' | b'=') {
-                        self.keep_value(next + 1, "value", strength, Writing::Bare);
-                    } else if self.byte(next) == b'>' {
-                        self.keep_tagged(next + 1, strength);
+                    if matches!(self.byte_at(next), b':' | b'=') {
+                        self.keep_value_if_secret(next + 1, "value", strength, Writing::Bare);
+                    } else if self.byte_at(next) == b'>' {
+                        self.keep_text_before_tag_if_secret(next + 1, strength);
                     }
                     return;
                 }
@@ -346,43 +352,43 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Keeps the value at `at`, in quotes or bare, if it is a secret.
-    fn keep_value(&mut self, at: usize, name: &str, strength: NameStrength, bare: Writing) {
+    fn keep_value_if_secret(&mut self, at: usize, name: &str, strength: NameStrength, bare: Writing) {
         let mut at = skip_spaces(self.bytes, at);
         // A block of YAML, a value that is continued on the next line, and brackets around a string.
-        let is_block = matches!(self.byte(at), b'|' | b'>' | b'\\' | b'(' | b'[' | b'{');
+        let is_block = matches!(self.byte_at(at), b'|' | b'>' | b'\\' | b'(' | b'[' | b'{');
         if is_block {
             let sign = at;
             at += 1;
-            if matches!(self.byte(at), b'-' | b'+') {
+            if matches!(self.byte_at(at), b'-' | b'+') {
                 at += 1;
             }
             at = skip_spaces(self.bytes, skip_owner(self.bytes, skip_spaces(self.bytes, at)));
-            if matches!(self.byte(at), b'\r' | b'\n') {
+            if matches!(self.byte_at(at), b'\r' | b'\n') {
                 at = skip_line_start(self.bytes, at);
-            } else if self.byte(sign) == b'\\' {
+            } else if self.byte_at(sign) == b'\\' {
                 at = sign;
             }
-        } else if matches!(self.byte(at), b'\r' | b'\n') && self.byte(at.wrapping_sub(1)) != b':' {
+        } else if matches!(self.byte_at(at), b'\r' | b'\n') && self.byte_at(at.wrapping_sub(1)) != b':' {
             // A string alone on the line below an assignment.
             let next = skip_string_prefix(self.bytes, skip_line_start(self.bytes, at));
-            if quote_at(self.bytes, next).is_some() {
+            if opening_quote_at(self.bytes, next).is_some() {
                 at = next;
             }
         }
-        let string = self.string_behind_calls(at);
-        if quote_at(self.bytes, string).is_some() {
-            self.keep_quoted(string, name, strength);
+        let string = self.string_start_inside_calls(at);
+        if opening_quote_at(self.bytes, string).is_some() {
+            self.keep_quoted_value_if_secret(string, name, strength);
             return;
         }
-        let at = self.skip_scheme(at).unwrap_or(at);
-        self.keep_bare(at, strength, bare);
+        let at = self.skip_authorization_scheme(at).unwrap_or(at);
+        self.keep_unquoted_value_if_secret(at, strength, bare);
     }
 
-    /// The place of a string in calls and conversions around it: `SecretStr("…")`, `String::from("…")`, `[]byte("…")`.
-    fn string_behind_calls(&self, at: usize) -> usize {
+    /// The place of a string in calls and conversions around it: `SecretStr("…")`, `String::from("…")`, `[]byte_at("…")`.
+    fn string_start_inside_calls(&self, at: usize) -> usize {
         const MAX_CALL_BYTES: usize = 60;
         let direct = skip_string_prefix(self.bytes, at);
-        if quote_at(self.bytes, direct).is_some() {
+        if opening_quote_at(self.bytes, direct).is_some() {
             return direct;
         }
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.:[]*&<> ".contains(byte);
@@ -395,7 +401,7 @@ impl<'a> NamedValueReader<'a> {
             }
             end += length + 1;
             let string = skip_string_prefix(self.bytes, skip_spaces(self.bytes, end));
-            if quote_at(self.bytes, string).is_some() {
+            if opening_quote_at(self.bytes, string).is_some() {
                 return string;
             }
         }
@@ -406,7 +412,7 @@ impl<'a> NamedValueReader<'a> {
         for sign in [&b" || "[..], b" ?? ", b" or ", b" ?: "] {
             if let Some(place) = memchr::memmem::find(line, sign) {
                 let string = skip_string_prefix(self.bytes, at + place + sign.len());
-                if quote_at(self.bytes, string).is_some() {
+                if opening_quote_at(self.bytes, string).is_some() {
                     return string;
                 }
             }
@@ -415,20 +421,20 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Keeps the value in quotes at `at`, if it is a secret.
-    fn keep_quoted(&mut self, at: usize, name: &str, strength: NameStrength) {
-        let at = self.string_behind_calls(at);
-        let Some(mut value) = quoted_value(self.bytes, at) else { return };
+    fn keep_quoted_value_if_secret(&mut self, at: usize, name: &str, strength: NameStrength) {
+        let at = self.string_start_inside_calls(at);
+        let Some(mut value) = read_quoted_value(self.bytes, at) else { return };
         if let Some(first) = value.parts.first_mut() {
             // The brackets in `R"(…)"` of C++ are part of the quotes.
-            if self.byte(at.wrapping_sub(1)) == b'R'
-                && self.byte(first.start) == b'('
-                && self.byte(first.end.wrapping_sub(1)) == b')'
+            if self.byte_at(at.wrapping_sub(1)) == b'R'
+                && self.byte_at(first.start) == b'('
+                && self.byte_at(first.end.wrapping_sub(1)) == b')'
                 && first.len() > 2
             {
                 *first = first.start + 1..first.end - 1;
             }
             // `"Authorization": "Bearer …"`.
-            if let Some(behind) = self.skip_scheme(first.start).filter(|behind| *behind < first.end) {
+            if let Some(behind) = self.skip_authorization_scheme(first.start).filter(|behind| *behind < first.end) {
                 first.start = behind;
             }
         }
@@ -442,12 +448,12 @@ impl<'a> NamedValueReader<'a> {
         if name.is_empty() {
             return;
         }
-        self.keep(&value, strength);
+        self.keep_if_secret(&value, strength);
     }
 
     /// Keeps the text up to the next tag, if it is a secret.
-    fn keep_tagged(&mut self, at: usize, strength: NameStrength) {
-        let at = if matches!(self.byte(at), b'\r' | b'\n') {
+    fn keep_text_before_tag_if_secret(&mut self, at: usize, strength: NameStrength) {
+        let at = if matches!(self.byte_at(at), b'\r' | b'\n') {
             skip_line_start(self.bytes, at)
         } else {
             skip_spaces(self.bytes, at)
@@ -458,21 +464,24 @@ impl<'a> NamedValueReader<'a> {
         let text = self.text.get(at..at + length).unwrap_or("");
         let length = text.trim_end().len();
         let writing = if is_tag { Writing::Quoted } else { Writing::Loose };
-        self.keep(&Value { parts: std::iter::once(at..at + length).collect(), writing, is_closed: true }, strength);
+        self.keep_if_secret(
+            &Value { parts: std::iter::once(at..at + length).collect(), writing, is_closed: true },
+            strength,
+        );
     }
 
     /// Keeps the value without quotes at `at`, if it is a secret.
-    fn keep_bare(&mut self, at: usize, strength: NameStrength, writing: Writing) {
-        let at = self.skip_scheme(at).unwrap_or(at);
-        let Some(value) = bare_value(self.bytes, at) else { return };
-        self.keep(&Value { writing, ..value }, strength);
+    fn keep_unquoted_value_if_secret(&mut self, at: usize, strength: NameStrength, writing: Writing) {
+        let at = self.skip_authorization_scheme(at).unwrap_or(at);
+        let Some(value) = read_unquoted_value(self.bytes, at) else { return };
+        self.keep_if_secret(&Value { writing, ..value }, strength);
     }
 
     /// The place behind the scheme of a header: `Bearer …`, `basic …`.
-    fn skip_scheme(&self, at: usize) -> Option<usize> {
+    fn skip_authorization_scheme(&self, at: usize) -> Option<usize> {
         let mut end = at;
         while let Some(scheme) = SCHEMES.iter().find(|scheme| {
-            self.begins_with(end, scheme) && matches!(self.byte(end + scheme.len()), b' ' | b'\t' | b':')
+            self.begins_with(end, scheme) && matches!(self.byte_at(end + scheme.len()), b' ' | b'\t' | b':')
         }) {
             end = skip_spaces(self.bytes, end + scheme.len() + 1);
             if end > at + 60 {
@@ -482,7 +491,7 @@ impl<'a> NamedValueReader<'a> {
         (end > at).then_some(end)
     }
 
-    fn keep(&mut self, value: &Value, strength: NameStrength) {
+    fn keep_if_secret(&mut self, value: &Value, strength: NameStrength) {
         let joined: String = value.parts.iter().filter_map(|part| self.text.get(part.clone())).collect();
         let writing = if value.is_closed { value.writing } else { Writing::Loose };
         // Joined by a program, the parts are one secret, and each is masked.

@@ -271,7 +271,7 @@ const NEUTRAL_ENDS: &[&str] = &[
 ];
 
 /// What the name `name` says about its value; `None` where it names no secret.
-pub(crate) fn name_strength(name: &str) -> Option<NameStrength> {
+pub(crate) fn secret_name_strength(name: &str) -> Option<NameStrength> {
     let words = split_into_words(name);
     let mut words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
     while words.len() > 1 && words.last().is_some_and(|word| NEUTRAL_ENDS.contains(word)) {
@@ -365,7 +365,7 @@ mod tests {
             ("keyboard", None),
             ("author", None),
         ] {
-            assert_eq!(name_strength(name), expected, "{name}");
+            assert_eq!(secret_name_strength(name), expected, "{name}");
         }
     }
 }

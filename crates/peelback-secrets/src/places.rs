@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::judgement::{
-    NameStrength, Writing, holds_placeholder_word, is_random_token, is_secret_value, shannon_entropy_per_byte,
+    NameStrength, Writing, contains_placeholder_word, is_random_token, is_secret_value, shannon_entropy_per_byte,
 };
 use crate::pattern::constant_patterns;
 
@@ -35,15 +35,15 @@ constant_patterns! {
 }
 
 /// The ranges of secrets that their place tells.
-pub(crate) fn secret_ranges(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn secret_ranges_by_structure(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    passwords_in_addresses(text, &mut found);
+    find_passwords_in_urls(text, &mut found);
     if memmem::find(text.as_bytes(), b"@tcp(").is_some() || memmem::find(text.as_bytes(), b"@unix(").is_some() {
         found.extend(
             DATA_SOURCE
                 .captures_iter(text)
                 .filter_map(|one| one.get(1))
-                .filter(|value| is_address_password(value.as_str()))
+                .filter(|value| is_real_url_password(value.as_str()))
                 .map(|value| value.range()),
         );
     }
@@ -61,7 +61,7 @@ pub(crate) fn secret_ranges(text: &str) -> Vec<Range<usize>> {
             ORACLE_ADDRESS
                 .captures_iter(text)
                 .filter_map(|one| one.get(1))
-                .filter(|value| is_address_password(value.as_str()))
+                .filter(|value| is_real_url_password(value.as_str()))
                 .map(|value| value.range()),
         );
     }
@@ -86,13 +86,13 @@ pub(crate) fn secret_ranges(text: &str) -> Vec<Range<usize>> {
         );
     }
     if memmem::find(text.as_bytes(), b"Secret").is_some() && SECRET_KIND.is_match(text) {
-        kubernetes_values(text, &mut found);
+        find_kubernetes_secret_values(text, &mut found);
     }
     found
 }
 
 /// Passwords and tokens between the scheme and the host of addresses.
-fn passwords_in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
+fn find_passwords_in_urls(text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     for at in memmem::find_iter(bytes, b"://") {
         let start = at + 3;
@@ -124,7 +124,7 @@ fn passwords_in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
         match user_info.find(':') {
             Some(colon) if colon + 1 < user_info.len() => {
                 let password = user_info.get(colon + 1..).unwrap_or("");
-                if !is_example_host(host) && is_address_password(password) || is_random_token(password, 16) {
+                if !is_example_host(host) && is_real_url_password(password) || is_random_token(password, 16) {
                     found.push(start + colon + 1..end);
                 }
             }
@@ -139,7 +139,7 @@ fn passwords_in_addresses(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// Whether a password in an address is a real one.
-fn is_address_password(value: &str) -> bool {
+fn is_real_url_password(value: &str) -> bool {
     const USUAL: &[&str] = &[
         "pass", "secret", "user", "postgres", "root", "admin", "token", "guest", "mysql", "redis", "test", "mongo",
         "rabbit", "x-oauth", "demo", "foo", "bar", "pwd", "hunter2", "abc", "demo",
@@ -151,7 +151,7 @@ fn is_address_password(value: &str) -> bool {
         && !value.starts_with('$')
         && !value.contains(['{', '<', '*', '(', '[', ','])
         && !USUAL.iter().any(|word| lowercase.contains(word) && value.len() < 20)
-        && !holds_placeholder_word(value)
+        && !contains_placeholder_word(value)
         && (has_letter && has_other || is_random_token(value, 12))
 }
 
@@ -169,7 +169,7 @@ fn is_example_host(rest: &str) -> bool {
 }
 
 /// The values in the data of Kubernetes secrets, whatever their names are.
-fn kubernetes_values(text: &str, found: &mut Vec<Range<usize>>) {
+fn find_kubernetes_secret_values(text: &str, found: &mut Vec<Range<usize>>) {
     // In which document of the file `kind: Secret` stands, and where its data is.
     let mut start = 0;
     let mut document: Vec<(usize, &str)> = Vec::new();
@@ -177,11 +177,11 @@ fn kubernetes_values(text: &str, found: &mut Vec<Range<usize>>) {
         if document.iter().any(|(_, line)| SECRET_KIND.is_match(line)) {
             let mut indent = None;
             // In an outline, the numbers of lines stand behind the indentation.
-            let mut column_of: fn(&str) -> usize = key_column;
+            let mut column_of: fn(&str) -> usize = column_of_key;
             for (at, line) in document.iter() {
                 let is_outlined = OUTLINED_DATA_KEY.is_match(line);
                 if is_outlined || DATA_KEY.is_match(line) {
-                    column_of = if is_outlined { indentation } else { key_column };
+                    column_of = if is_outlined { indentation } else { column_of_key };
                     indent = Some(column_of(line));
                 } else if let Some(base) = indent {
                     if !line.trim().is_empty() && column_of(line) <= base && line.contains(':') {
@@ -210,7 +210,7 @@ fn kubernetes_values(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// The column of the first character of a key, so that an excerpt's line numbers count for each line alike.
-fn key_column(line: &str) -> usize {
+fn column_of_key(line: &str) -> usize {
     let colon = line.rfind(": ").or_else(|| line.rfind(':')).unwrap_or(line.len());
     let before = line.get(..colon).unwrap_or("");
     before.rfind(|c: char| !(c.is_ascii_alphanumeric() || "_.-\"'".contains(c))).map_or(0, |at| at + 1)
@@ -228,7 +228,7 @@ fn is_kubernetes_secret(value: &str) -> bool {
     }
     match decode_base64(value) {
         Some(decoded) if value.len().is_multiple_of(4) => {
-            !holds_placeholder_word(&decoded) && is_kubernetes_value(&decoded)
+            !contains_placeholder_word(&decoded) && is_kubernetes_value(&decoded)
         }
         _ => is_secret_value(value, NameStrength::Password, Writing::Quoted),
     }

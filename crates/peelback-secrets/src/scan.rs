@@ -10,7 +10,7 @@ use crate::marker::MASK;
 use crate::named_values::NamedValueReader;
 use crate::names::NAME_WORDS;
 use crate::places;
-use crate::vendor_rules::{RULES, token_beginnings, token_behind};
+use crate::vendor_rules::{RULES, token_range_with_prefix, vendor_token_prefixes};
 
 /// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ struct Keywords {
 
 static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     let mut words: Vec<&str> = NAME_WORDS.to_vec();
-    words.extend(token_beginnings(&RULES));
+    words.extend(vendor_token_prefixes(&RULES));
     let beginnings = words.len();
     let mut rules: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
     for (index, rule) in RULES.rules.iter().enumerate() {
@@ -68,10 +68,10 @@ pub fn find_secrets(text: &str) -> Vec<SecretRange> {
             let rules = KEYWORDS.rules.get(hit.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
             let pattern = hit.pattern().as_usize();
             if (NAME_WORDS.len()..KEYWORDS.beginnings).contains(&pattern) {
-                tokens.extend(token_behind(text, hit.start(), hit.end()));
+                tokens.extend(token_range_with_prefix(text, hit.start(), hit.end()));
             } else if rules.is_empty() {
-                names.read_at(hit.start(), hit.end());
-            } else if is_worth_matching(text, hit.start(), hit.end()) {
+                names.read_named_value_around_word(hit.start(), hit.end());
+            } else if should_match_rules_at_keyword(text, hit.start(), hit.end()) {
                 for rule in rules {
                     if let Some(hits) = hits.get_mut(*rule) {
                         hits.push(hit.start());
@@ -85,13 +85,13 @@ pub fn find_secrets(text: &str) -> Vec<SecretRange> {
     for (rule, hits) in RULES.rules.iter().zip(&hits).filter(|(_, hits)| !hits.is_empty()) {
         add(rule.token_ranges(text, hits, &RULES), rule.id);
     }
-    add(places::secret_ranges(text), "place");
-    merge_ranges(text, found)
+    add(places::secret_ranges_by_structure(text), "place");
+    sort_and_join_ranges(text, found)
 }
 
 /// Whether the rules of a keyword are to be matched where it stands. Two letters, such as the `ey` at the beginning of a
 /// JSON web token, stand in most lines of code: they must begin a long token.
-fn is_worth_matching(text: &str, start: usize, end: usize) -> bool {
+fn should_match_rules_at_keyword(text: &str, start: usize, end: usize) -> bool {
     if end - start > 2 {
         return true;
     }
@@ -105,7 +105,7 @@ fn is_worth_matching(text: &str, start: usize, end: usize) -> bool {
 
 /// Puts ranges in order, joins those that overlap, moves their ends to boundaries of characters, and leaves out what is
 /// masked already.
-fn merge_ranges(text: &str, mut found: Vec<SecretRange>) -> Vec<SecretRange> {
+fn sort_and_join_ranges(text: &str, mut found: Vec<SecretRange>) -> Vec<SecretRange> {
     for one in &mut found {
         one.range.end = one.range.end.min(text.len());
         while !text.is_char_boundary(one.range.start) {

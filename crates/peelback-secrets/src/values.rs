@@ -23,7 +23,7 @@ pub(crate) struct Value {
 }
 
 /// A quote as it is written: `"`, `\"`, `"""`, `&quot;`.
-pub(crate) fn quote_at(bytes: &[u8], at: usize) -> Option<&'static [u8]> {
+pub(crate) fn opening_quote_at(bytes: &[u8], at: usize) -> Option<&'static [u8]> {
     const QUOTES: &[&[u8]] = &[
         br#"\\\""#,
         b"\\\"",
@@ -51,13 +51,13 @@ fn closing_quote(quote: &'static [u8]) -> &'static [u8] {
 }
 
 /// The value in quotes that begins at `at`, with the strings that are joined to it.
-pub(crate) fn quoted_value(bytes: &[u8], at: usize) -> Option<Value> {
-    let (first, mut end, is_closed) = one_quoted(bytes, at)?;
+pub(crate) fn read_quoted_value(bytes: &[u8], at: usize) -> Option<Value> {
+    let (first, mut end, is_closed) = read_single_quoted_string(bytes, at)?;
     let mut parts = vec![first];
     const MAX_PARTS: usize = 6;
     while is_closed && parts.len() < MAX_PARTS {
-        let Some(next) = joined_string(bytes, end) else { break };
-        let Some((part, after, _)) = one_quoted(bytes, next) else { break };
+        let Some(next) = start_of_concatenated_string(bytes, end) else { break };
+        let Some((part, after, _)) = read_single_quoted_string(bytes, next) else { break };
         parts.push(part);
         end = after;
     }
@@ -66,7 +66,7 @@ pub(crate) fn quoted_value(bytes: &[u8], at: usize) -> Option<Value> {
 
 /// Where a string begins that is joined to the one that ends at `end`: `"a" + "b"`, `"a" . "b"`, `"a"` and `"b"` on the
 /// next line.
-fn joined_string(bytes: &[u8], end: usize) -> Option<usize> {
+fn start_of_concatenated_string(bytes: &[u8], end: usize) -> Option<usize> {
     let mut at = skip_spaces(bytes, end);
     let mut joins = false;
     if matches!(bytes.get(at), Some(b'+' | b'.' | b'&' | b'~' | b'\\')) {
@@ -81,15 +81,15 @@ fn joined_string(bytes: &[u8], end: usize) -> Option<usize> {
         }
     }
     let at = skip_string_prefix(bytes, at);
-    let quote = quote_at(bytes, at)?;
+    let quote = opening_quote_at(bytes, at)?;
     // A string on the same line, without anything between, is joined in C and Python; a list has commas.
     let is_plain = matches!(quote, b"\"" | b"'" | b"\\\"")
         && bytes.get(at + quote.len()).is_some_and(|byte| !b",)]};: \r\n".contains(byte));
     (joins || is_plain && at > end).then_some(at)
 }
 
-fn one_quoted(bytes: &[u8], at: usize) -> Option<(Range<usize>, usize, bool)> {
-    let quote = quote_at(bytes, at)?;
+fn read_single_quoted_string(bytes: &[u8], at: usize) -> Option<(Range<usize>, usize, bool)> {
+    let quote = opening_quote_at(bytes, at)?;
     let close = closing_quote(quote);
     let mut start = at + quote.len();
     if quote.len() == 3 {
@@ -128,11 +128,11 @@ pub(crate) fn skip_string_prefix(bytes: &[u8], at: usize) -> usize {
     let letters = rest.iter().take(3).take_while(|byte| b"bBrRuUfFlLcCsS8@$#".contains(byte)).count();
     let hashes = rest.iter().skip(letters).take(3).take_while(|byte| **byte == b'#').count();
     let after = at + letters + hashes;
-    if quote_at(bytes, after).is_some() { after } else { at }
+    if opening_quote_at(bytes, after).is_some() { after } else { at }
 }
 
 /// The value without quotes that begins at `at`.
-pub(crate) fn bare_value(bytes: &[u8], at: usize) -> Option<Value> {
+pub(crate) fn read_unquoted_value(bytes: &[u8], at: usize) -> Option<Value> {
     let rest = bytes.get(at..)?;
     let is_base64 = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+/_-".contains(byte);
     let base64 = rest.iter().take(MAX_VALUE_BYTES).take_while(is_base64).count();
@@ -150,7 +150,7 @@ pub(crate) fn bare_value(bytes: &[u8], at: usize) -> Option<Value> {
             b'\\' if matches!(tail.first(), Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'\\' | b'\r' | b'\n') | None) => {
                 break;
             }
-            b'&' | b';' | b',' | b'|' if ends_value(tail) => break,
+            b'&' | b';' | b',' | b'|' if is_end_of_value(tail) => break,
             b'}' | b')' | b']'
                 if tail.iter().take(64).take_while(|byte| !is_end(byte)).all(u8::is_ascii_punctuation) =>
             {
@@ -167,7 +167,7 @@ pub(crate) fn bare_value(bytes: &[u8], at: usize) -> Option<Value> {
 }
 
 /// Whether what follows a separator is the end of a line or another setting: `;Encrypt=true`, `&user=ann`.
-fn ends_value(tail: &[u8]) -> bool {
+fn is_end_of_value(tail: &[u8]) -> bool {
     let name = tail.iter().take(48).take_while(|byte| byte.is_ascii_alphanumeric() || b"_.- ".contains(byte)).count();
     if tail.get(name..).is_some_and(|rest| rest.starts_with(CUT.as_bytes())) {
         return true;

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use crate::judgement::{holds_placeholder_word, shannon_entropy_per_byte};
+use crate::judgement::{contains_placeholder_word, shannon_entropy_per_byte};
 
 /// The rules as `rules/renew.py` writes them.
 const DATA: &str = include_str!("../rules/gitleaks.tsv");
@@ -55,9 +55,9 @@ pub(crate) struct RuleSet {
 }
 
 /// The rules of gitleaks. Reading them compiles no pattern.
-pub(crate) static RULES: LazyLock<RuleSet> = LazyLock::new(|| read_rules(DATA));
+pub(crate) static RULES: LazyLock<RuleSet> = LazyLock::new(|| parse_vendor_rules(DATA));
 
-fn read_rules(data: &'static str) -> RuleSet {
+fn parse_vendor_rules(data: &'static str) -> RuleSet {
     let mut set = RuleSet { rules: Vec::new(), allowed: Vec::new(), words: Vec::new() };
     for line in data.lines() {
         let mut fields = line.split('\t');
@@ -106,13 +106,13 @@ impl Allowance {
 }
 
 impl VendorRule {
-    fn compiled(&self) -> Option<&Regex> {
+    fn compiled_pattern(&self) -> Option<&Regex> {
         self.compiled.get_or_init(|| compile_rule_pattern(self.pattern)).as_ref()
     }
 
     /// The ranges of the tokens of this kind in `text` near the places `hits` of the rule's keywords, which are in order.
     pub fn token_ranges(&self, text: &str, hits: &[usize], set: &RuleSet) -> Vec<Range<usize>> {
-        let Some(pattern) = self.compiled() else { return Vec::new() };
+        let Some(pattern) = self.compiled_pattern() else { return Vec::new() };
         let bytes = text.as_bytes();
         let mut found = Vec::new();
         let mut done = 0;
@@ -132,7 +132,9 @@ impl VendorRule {
                     0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).unwrap_or(whole),
                     group => captures.get(group).unwrap_or(whole),
                 };
-                if self.is_secret(secret.as_bytes(), whole.as_bytes(), set) && !is_digest(bytes, &secret.range()) {
+                if self.is_secret(secret.as_bytes(), whole.as_bytes(), set)
+                    && !is_commit_or_file_digest(bytes, &secret.range())
+                {
                     found.push(secret.range());
                 }
                 start = secret.end().max(whole.start() + 1);
@@ -146,14 +148,14 @@ impl VendorRule {
         let is_allowed = |one: &Allowance| one.is_match(if one.target == "secret" { secret } else { whole });
         !secret.is_empty()
             && shannon_entropy_per_byte(secret) >= self.entropy
-            && !std::str::from_utf8(secret).is_ok_and(holds_placeholder_word)
+            && !std::str::from_utf8(secret).is_ok_and(contains_placeholder_word)
             && !self.allowed.iter().chain(&set.allowed).any(is_allowed)
     }
 }
 
 /// Whether a token of hexadecimal digits is that of a commit or a file, by what stands before it. Rules without a
 /// beginning of their own take any such number near the vendor's name.
-fn is_digest(bytes: &[u8], token: &Range<usize>) -> bool {
+fn is_commit_or_file_digest(bytes: &[u8], token: &Range<usize>) -> bool {
     const BYTES_BEFORE: usize = 24;
     const WORDS: &[&[u8]] =
         &[b"rev", b"sha", b"commit", b"hash", b"checksum", b"digest", b"integrity", b"ref", b"#", b"@"];
@@ -170,7 +172,7 @@ const OTHER_BEGINNINGS: &[&str] = &["sk-", "whsec_"];
 
 /// The beginnings that vendors give their tokens: keywords that end in a dash or an underscore. What is random behind one
 /// is a token, also where a rule expects another length, since vendors change them.
-pub(crate) fn token_beginnings(set: &RuleSet) -> Vec<&'static str> {
+pub(crate) fn vendor_token_prefixes(set: &RuleSet) -> Vec<&'static str> {
     let keywords = set.rules.iter().flat_map(|rule| &rule.keywords).copied();
     let own =
         keywords.filter(|word| (3..=24).contains(&word.len()) && word.ends_with(['-', '_']) && !word.starts_with('_'));
@@ -181,7 +183,7 @@ pub(crate) fn token_beginnings(set: &RuleSet) -> Vec<&'static str> {
 }
 
 /// The token that begins at `start` with a beginning that ends at `end`.
-pub(crate) fn token_behind(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+pub(crate) fn token_range_with_prefix(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     const LEAST_CHARS: usize = 16;
     const MAX_CHARS: usize = 512;
     let bytes = text.as_bytes();
@@ -213,7 +215,7 @@ mod tests {
     fn every_pattern_of_the_rules_compiles() {
         assert!(RULES.rules.len() > 200 && RULES.words.len() > 900, "{} rules", RULES.rules.len());
         for rule in &RULES.rules {
-            assert!(rule.compiled().is_some(), "{}: {}", rule.id, rule.pattern);
+            assert!(rule.compiled_pattern().is_some(), "{}: {}", rule.id, rule.pattern);
             assert!(!rule.keywords.is_empty(), "{}", rule.id);
         }
         for allowance in RULES.rules.iter().flat_map(|rule| &rule.allowed).chain(&RULES.allowed) {

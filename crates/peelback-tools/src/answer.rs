@@ -60,7 +60,7 @@ pub(crate) trait Payload: Send + Sync + 'static {
     fn truncate_rows(&mut self, rows: usize);
     /// The call that lists the detail that [`Payload::remove_least_valuable_detail`] removes; `None` where the tool has
     /// no such call.
-    fn list_removed_detail_call(&self) -> Option<Call> {
+    fn call_that_lists_removed_detail(&self) -> Option<Call> {
         None
     }
     /// The places in the project that the rows of the answer show, in order.

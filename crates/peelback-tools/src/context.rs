@@ -33,7 +33,7 @@ impl CallContext {
     }
 
     /// A call as text for a reader in this process's working directory.
-    pub(crate) fn call_to_command(&self, call: &Call) -> String {
+    pub(crate) fn format_call_as_command(&self, call: &Call) -> String {
         call.to_command_from_working_folder(self.project.as_ref())
     }
 }

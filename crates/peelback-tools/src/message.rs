@@ -46,7 +46,7 @@ impl Message {
 
     /// The message as text, with its calls written for the reader of an answer in this context.
     pub(crate) fn text_in_context(&self, context: &CallContext) -> String {
-        self.render_with_calls_as_commands(|call| context.call_to_command(call))
+        self.render_with_calls_as_commands(|call| context.format_call_as_command(call))
     }
 
     fn render_with_calls_as_commands(&self, command: impl Fn(&Call) -> String) -> String {
@@ -74,7 +74,7 @@ impl Message {
         for piece in &self.parts {
             match piece {
                 MessagePiece::Words(words) => write_words(page, words),
-                MessagePiece::Call(call) => page.write_part(PartKind::Call, context.call_to_command(call)),
+                MessagePiece::Call(call) => page.write_part(PartKind::Call, context.format_call_as_command(call)),
             }
         }
     }

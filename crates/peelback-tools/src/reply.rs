@@ -99,7 +99,7 @@ trait RenderableContent: Send + Sync {
     fn completeness_evidence(&self) -> Option<&Evidence>;
     fn omitted_rows_summary(&self) -> Option<OmittedRows>;
     fn guidance(&self) -> Option<&Guidance>;
-    fn call_to_command(&self, call: &Call) -> String;
+    fn format_call_as_command(&self, call: &Call) -> String;
 }
 
 /// The content of an answer, with the context of its call.
@@ -133,8 +133,8 @@ impl<C: ReplyContent> RenderableContent for ContentInContext<C> {
         self.content.guidance()
     }
 
-    fn call_to_command(&self, call: &Call) -> String {
-        self.context.call_to_command(call)
+    fn format_call_as_command(&self, call: &Call) -> String {
+        self.context.format_call_as_command(call)
     }
 }
 
@@ -168,7 +168,7 @@ impl RenderableContent for String {
         None
     }
 
-    fn call_to_command(&self, call: &Call) -> String {
+    fn format_call_as_command(&self, call: &Call) -> String {
         call.to_command_from_project_root()
     }
 }
@@ -213,8 +213,8 @@ impl RenderableContent for MaskedContent {
         self.0.guidance()
     }
 
-    fn call_to_command(&self, call: &Call) -> String {
-        peelback_secrets::mask_secrets(&self.0.call_to_command(call)).into_owned()
+    fn format_call_as_command(&self, call: &Call) -> String {
+        peelback_secrets::mask_secrets(&self.0.format_call_as_command(call)).into_owned()
     }
 }
 
@@ -328,8 +328,8 @@ impl Reply {
     }
 
     /// A call as text for the reader of this answer: paths are relative to the working directory of this process.
-    pub fn call_to_command(&self, call: &Call) -> String {
-        self.content.call_to_command(call)
+    pub fn format_call_as_command(&self, call: &Call) -> String {
+        self.content.format_call_as_command(call)
     }
 
     /// The answer as text without hints and with only the first follow-up call, for a reader who knows the next steps

@@ -31,13 +31,13 @@ fn an_answer_with_more_rows_says_how_to_go_on() {
         .alternatives
         .iter()
         .map(|alternative| {
-            format!("{}  ({})", reply.call_to_command(&alternative.call), alternative.result_description)
+            format!("{}  ({})", reply.format_call_as_command(&alternative.call), alternative.result_description)
         })
         .collect();
     assert_eq!(written["overflow"]["hint"], calls.join("\n"));
     let next = overflow.alternatives.last().expect("the next page").call.clone();
-    assert!(reply.call_to_command(&next).contains(" --format json"));
-    assert!(!reply.call_to_command(&next.without_argument(View::FORMAT)).contains("format"));
+    assert!(reply.format_call_as_command(&next).contains(" --format json"));
+    assert!(!reply.format_call_as_command(&next.without_argument(View::FORMAT)).contains("format"));
     let evidence = reply.completeness_evidence().expect("the evidence");
     assert_eq!(written["evidence"]["completeness"], evidence.completeness.as_str());
 }
@@ -60,7 +60,10 @@ fn errors_have_guidance_and_no_evidence() {
     let written: Value = serde_json::from_str(&reply.formatted_output()).expect("JSON");
     let guidance = reply.guidance().expect("guidance");
     let call = guidance.message().calls().next().expect("a call");
-    assert_eq!(written[guidance.level_name()], format!("did you mean file0.py? {}", reply.call_to_command(call)));
+    assert_eq!(
+        written[guidance.level_name()],
+        format!("did you mean file0.py? {}", reply.format_call_as_command(call))
+    );
     assert!(reply.completeness_evidence().is_none() && reply.omitted_rows_summary().is_none());
 }
 

@@ -87,7 +87,7 @@ fn split_tool_answer_into_lines(page: &Page) -> Vec<AnswerLine<'_>> {
 }
 
 impl AnswerLine<'_> {
-    fn find_first_mark_of_kind(&self, part: PartKind) -> Option<&PartMark> {
+    fn first_marked_part_of_kind(&self, part: PartKind) -> Option<&PartMark> {
         self.marks.iter().find(|mark| mark.part == part)
     }
 
@@ -133,15 +133,15 @@ impl AnswerLine<'_> {
 
     fn write_coloured_line(&self, is_first: bool, in_head: bool, out: &mut String) {
         let whole = 0..self.text.len();
-        if let Some(label) = self.find_first_mark_of_kind(PartKind::Error) {
+        if let Some(label) = self.first_marked_part_of_kind(PartKind::Error) {
             self.write_styled_range(label.range.clone(), Some(ERROR_STYLE), out);
             self.write_styled_range(label.range.end..whole.end, None, out);
         } else if is_first {
             self.write_styled_range(whole, Some(HEAD_STYLE), out);
-        } else if let Some(label) = self.find_first_mark_of_kind(PartKind::Label) {
+        } else if let Some(label) = self.first_marked_part_of_kind(PartKind::Label) {
             self.write_styled_range(label.range.clone(), Some(COST_STYLE), out);
             self.write_styled_range(label.range.end..whole.end, Some(CALL_STYLE), out);
-        } else if let Some(label) = self.find_first_mark_of_kind(PartKind::Caution) {
+        } else if let Some(label) = self.first_marked_part_of_kind(PartKind::Caution) {
             self.write_styled_range(label.range.clone(), Some(CAUTION_STYLE), out);
             self.write_styled_range(label.range.end..whole.end, None, out);
         } else if in_head {
@@ -156,8 +156,8 @@ impl AnswerLine<'_> {
     fn write_coloured_row(&self, out: &mut String) {
         let indent = self.text.len() - self.text.trim_start().len();
         let text_after = |at: usize| self.text.get(at..).unwrap_or("");
-        let is_source = self.find_first_mark_of_kind(PartKind::Source).is_some();
-        let number = match self.find_first_mark_of_kind(PartKind::Number) {
+        let is_source = self.first_marked_part_of_kind(PartKind::Source).is_some();
+        let number = match self.first_marked_part_of_kind(PartKind::Number) {
             Some(number) => number.range.end,
             None if is_source => {
                 let text = text_after(indent);
@@ -165,12 +165,12 @@ impl AnswerLine<'_> {
             }
             None => indent,
         };
-        let price = match self.find_first_mark_of_kind(PartKind::TokenCost) {
+        let price = match self.first_marked_part_of_kind(PartKind::TokenCost) {
             Some(price) => price.range.start,
             None if is_source => text_after(number).find("  ~").map_or(self.text.len(), |at| number + at),
             None => self.text.len(),
         };
-        let subject = match self.find_first_mark_of_kind(PartKind::Subject) {
+        let subject = match self.first_marked_part_of_kind(PartKind::Subject) {
             Some(subject) => self.text.get(subject.range.clone()).unwrap_or(""),
             None if is_source => text_after(0).split("  ").next().unwrap_or(""),
             None => "",

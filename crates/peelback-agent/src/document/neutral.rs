@@ -18,7 +18,9 @@ pub(super) fn without_control_characters(text: &str) -> String {
     let has_escapes = text.contains(['\u{1b}', '\u{9b}']);
     let text = if has_escapes { ESCAPES.replace_all(text, "") } else { Cow::Borrowed(text) };
     text.chars()
-        .filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || turns_direction(*c) || *c == '\u{FEFF}'))
+        .filter(|c| {
+            matches!(c, '\n' | '\t') || !(c.is_control() || is_writing_direction_control(*c) || *c == '\u{FEFF}')
+        })
         .collect()
 }
 
@@ -28,12 +30,13 @@ pub(super) fn to_clean_truncated_line(text: &str, most: usize) -> String {
     // A carriage return, vertical tab, form feed or next-line character becomes a line break, since each of them
     // separates words.
     let text = without_control_characters(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
-    let text: String = without_unverified_marks(&one_line(&text)).chars().filter(|c| !turns_direction(*c)).collect();
+    let text: String =
+        without_unverified_marks(&one_line(&text)).chars().filter(|c| !is_writing_direction_control(*c)).collect();
     truncate_with_ellipsis(&one_line(&text), most)
 }
 
 /// Whether a character turns the direction of writing, with which code can be made to look like other code.
-fn turns_direction(c: char) -> bool {
+fn is_writing_direction_control(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 

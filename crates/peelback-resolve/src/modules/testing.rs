@@ -33,7 +33,7 @@ impl<R: ModuleResolver> ProjectFixture<R> {
         self.snapshot.file_table().id_of_path(path).expect("a file")
     }
 
-    fn shown(&self, module: &Module) -> String {
+    fn format_module(&self, module: &Module) -> String {
         match module {
             Module::File(file) => self.snapshot.file_table().path_of_file(*file).to_owned(),
             Module::Scope(file, scope) => format!("{}#{scope}", self.snapshot.file_table().path_of_file(*file)),
@@ -42,7 +42,7 @@ impl<R: ModuleResolver> ProjectFixture<R> {
     }
 
     /// The targets of the imports of a file, in source order.
-    pub fn leads(&self, path: &str) -> Vec<String> {
+    pub fn import_targets(&self, path: &str) -> Vec<String> {
         let file = self.file(path);
         let names = self.snapshot.names_if_parsable(file).expect("names");
         let lead = |import| match self.resolver.import_destination(&self.snapshot, file, &names, import) {
@@ -57,19 +57,21 @@ impl<R: ModuleResolver> ProjectFixture<R> {
     }
 
     /// The modules whose names are visible in a file without an import.
-    pub fn implicit_modules(&self, path: &str) -> Vec<String> {
+    pub fn modules_visible_without_import(&self, path: &str) -> Vec<String> {
         let file = self.file(path);
         self.resolver
             .modules_visible_without_import(&self.snapshot, file)
             .iter()
-            .map(|module| self.shown(module))
+            .map(|module| self.format_module(module))
             .collect()
     }
 
     /// The module that a bare name at the start of a path means.
     pub fn path_root(&self, path: &str, name: &str) -> Option<String> {
         let file = self.file(path);
-        self.resolver.module_of_unbound_path_root(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
+        self.resolver
+            .module_of_unbound_path_root(&self.snapshot, file, 0, name)
+            .map(|module| self.format_module(&module))
     }
 
     pub fn needles(&self, path: &str) -> Vec<String> {
@@ -79,7 +81,7 @@ impl<R: ModuleResolver> ProjectFixture<R> {
 
     /// Fails if a dependent contains none of the needles of the file that it depends on; returns the number of
     /// dependencies.
-    pub fn check_needles(&self) -> usize {
+    pub fn check_texts_that_dependents_contain(&self) -> usize {
         let mut edges = 0;
         for (from, entry) in (0..).zip(self.snapshot.file_table().entries()) {
             let names = self.snapshot.names_if_parsable(from).expect("names");

@@ -98,7 +98,7 @@ impl<'a> OmittedRowsJson<'a> {
     fn new(overflow: &'a OmittedRows, context: &CallContext) -> Self {
         let lines = overflow.alternatives.iter();
         let lines: Vec<String> = lines
-            .map(|other| format!("{}  ({})", context.call_to_command(&other.call), other.result_description))
+            .map(|other| format!("{}  ({})", context.format_call_as_command(&other.call), other.result_description))
             .collect();
         Self {
             shown: overflow.shown,

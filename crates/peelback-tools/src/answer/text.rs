@@ -80,7 +80,7 @@ impl<P: Payload> FittedAnswer<P> {
         if !self.removed_details.is_empty() {
             page.write_part(PartKind::Caution, "left out to fit the budget:");
             let _ = write!(page, " {}", self.removed_details.join(", "));
-            if let Some(call) = self.answer.payload.list_removed_detail_call() {
+            if let Some(call) = self.answer.payload.call_that_lists_removed_detail() {
                 Message::from("; to list them: ").with_call(call).write_to_page(context, &mut page);
             }
             page.push('\n');
@@ -115,7 +115,7 @@ fn write_next_call(next: &AlternativeCall, next_offset: Option<usize>, context: 
 
 fn write_alternative_call(alternative: &AlternativeCall, context: &CallContext, page: &mut Page) {
     page.write_and_mark_part(PartKind::Cell, |page| {
-        page.write_part(PartKind::Call, context.call_to_command(&alternative.call))
+        page.write_part(PartKind::Call, context.format_call_as_command(&alternative.call))
     });
     page.push_str("  ");
     page.write_part(PartKind::Cell, format_args!("({})", alternative.result_description));

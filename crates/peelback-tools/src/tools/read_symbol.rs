@@ -247,7 +247,7 @@ impl SymbolBodyRow {
                 body_line_end: body.body_line_end,
                 char_count: body.char_count,
             }),
-            rest: self.read_omitted_lines_call(context).map(|call| context.call_to_command(&call)),
+            rest: self.read_omitted_lines_call(context).map(|call| context.format_call_as_command(&call)),
             context: body.map_or(&[], |body| &body.context),
         }
     }
@@ -281,7 +281,7 @@ impl SymbolBodyRow {
         let _ = write!(page, "{} {}  lines {lines}", kind.as_str(), InLine(qualified_name));
         page.write_token_cost(*tokens);
         let _ = writeln!(page, "  id {}", InLine(id));
-        let rest = self.read_omitted_lines_call(context).map(|call| context.call_to_command(&call));
+        let rest = self.read_omitted_lines_call(context).map(|call| context.format_call_as_command(&call));
         let Some(body) = &self.body else {
             if !self.symbol.signature.is_empty() {
                 let _ = writeln!(page, "  {}", InLine(&self.symbol.signature));

@@ -166,7 +166,7 @@ impl SourceRepairScanner<'_> {
                     self.position += 1;
                     self.blank_macro_call_on_own_line();
                 }
-                b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.scan_word_and_record_repairs(),
+                b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.record_repairs_of_next_word(),
                 b'0'..=b'9' => {
                     // A number may contain letters and underscores (`1000UL`).
                     self.record_code_byte(byte);
@@ -229,7 +229,7 @@ impl SourceRepairScanner<'_> {
         }
     }
 
-    fn scan_word_and_record_repairs(&mut self) {
+    fn record_repairs_of_next_word(&mut self) {
         let start = self.position;
         while self.bytes.get(self.position).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
             self.position += 1;

@@ -23,7 +23,7 @@ fn first_name_if_many_names<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
 
 /// The next step of the walk at a `type`, `var` or `const` declaration. In a group each spec has its own documentation;
 /// a single spec takes the documentation of the declaration.
-pub(super) fn walk_step_for_declaration(node: Node<'_>) -> WalkStep {
+pub(super) fn outline_walk_step_at_declaration(node: Node<'_>) -> WalkStep {
     match node.child(1).map(|child| child.kind()) {
         Some("(" | "var_spec_list") => WalkStep::Descend,
         _ => WalkStep::DescendKeepingAttachments,

@@ -42,7 +42,7 @@ impl Frontend for Go {
             "function_declaration" => outline_function(node, builder),
             "method_declaration" => outline_method(node, builder),
             "type_declaration" | "var_declaration" | "const_declaration" => {
-                declarations::walk_step_for_declaration(node)
+                declarations::outline_walk_step_at_declaration(node)
             }
             "type_spec" | "type_alias" => declarations::outline_type_spec(node, builder),
             "var_spec" => declarations::outline_const_or_var_spec(SymbolKind::Variable, node, builder),

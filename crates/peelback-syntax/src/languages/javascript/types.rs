@@ -31,7 +31,7 @@ pub(super) fn outline_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineB
         "type_alias_declaration" => outline_type_alias(node, builder),
         "ambient_declaration" => outline_ambient_declaration(node, builder),
         "module" | "internal_module" => outline_namespace(node, builder),
-        "object_type" | "intersection_type" => walk_step_for_object_type(builder),
+        "object_type" | "intersection_type" => outline_walk_step_at_object_type(builder),
         // Nodes of these kinds contain no statements, so their children are skipped.
         "type_annotation"
         | "type_arguments"
@@ -84,7 +84,7 @@ fn outline_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
 }
 
 /// The walk's next step at an object type: its members are visited only if the type is the value of a type alias.
-fn walk_step_for_object_type(builder: &OutlineBuilder<'_, '_>) -> WalkStep {
+fn outline_walk_step_at_object_type(builder: &OutlineBuilder<'_, '_>) -> WalkStep {
     let named = builder
         .ancestors()
         .take(8)

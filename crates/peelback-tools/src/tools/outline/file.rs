@@ -229,7 +229,7 @@ impl Payload for FileOutlinePayload {
         self.body.symbols.truncate(rows);
     }
 
-    fn list_removed_detail_call(&self) -> Option<Call> {
+    fn call_that_lists_removed_detail(&self) -> Option<Call> {
         self.kind_list_call.clone()
     }
 

@@ -144,9 +144,10 @@ impl FileProfile {
                 body_hidden: has_folded_bodies,
                 note: has_folded_bodies
                     .then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
-                read_full_hint: context.call_to_command(&context.follow_up_call_builder().raw_file_text_call(path)),
+                read_full_hint: context
+                    .format_call_as_command(&context.follow_up_call_builder().raw_file_text_call(path)),
                 read_fragment_hint: context
-                    .call_to_command(&context.follow_up_call_builder().read_lines_call(path, &lines)),
+                    .format_call_as_command(&context.follow_up_call_builder().read_lines_call(path, &lines)),
             },
         }
     }
@@ -162,7 +163,7 @@ impl FileProfile {
             completeness: relations.evidence.completeness.as_str(),
             reasons: incomplete_dependents_reasons(relations).take(MAX_NAMED_DEPENDENTS).collect(),
             hint: (!is_whole || relations.incoming.len() > MAX_NAMED_DEPENDENTS)
-                .then(|| context.call_to_command(&self.dependents_call(context))),
+                .then(|| context.format_call_as_command(&self.dependents_call(context))),
         }
     }
 }

@@ -183,7 +183,7 @@ impl FileProfile {
         page.write_part(PartKind::Label, "next:");
         for (index, call) in self.follow_up_read_calls(level, context).into_iter().enumerate() {
             page.push_str(if index == 0 { " " } else { "; " });
-            page.write_part(PartKind::Call, context.call_to_command(&call));
+            page.write_part(PartKind::Call, context.format_call_as_command(&call));
         }
         page.push('\n');
         self.write_imports_exports_and_dependencies(level, context, page);

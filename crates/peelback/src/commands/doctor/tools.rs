@@ -147,7 +147,7 @@ fn check_tool_answer_size_without_arguments(tool: &'static AnyTool, project: &Pr
     let overflows = new_finding(Level::Note, format!("{}: {tokens} tokens, {shown} of {total} rows", tool.name));
     match alternatives.into_iter().next() {
         Some(AlternativeCall { call, result_description: gives }) => {
-            let command = as_json.call_to_command(&call.without_argument(View::FORMAT));
+            let command = as_json.format_call_as_command(&call.without_argument(View::FORMAT));
             overflows.with_advice(format!("the next call of an agent: {command}  ({gives})"))
         }
         None => overflows,

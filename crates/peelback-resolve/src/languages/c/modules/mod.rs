@@ -183,7 +183,7 @@ mod tests {
             ],
         );
         assert_eq!(
-            folder.leads("src/a/main.c"),
+            folder.import_targets("src/a/main.c"),
             [
                 "src/a/util.h",
                 "src/b/util.h",
@@ -215,7 +215,7 @@ mod tests {
             ],
         );
         assert_eq!(
-            folder.leads("lib/x/src/deep/x.c"),
+            folder.import_targets("lib/x/src/deep/x.c"),
             [
                 "lib/x/include/x.h",
                 "lib/x/include/x/api.h",
@@ -238,7 +238,7 @@ mod tests {
                 ("internal/x/arena.h", ""),
             ],
         );
-        assert_eq!(folder.leads("src/a/a.c"), ["internal/x/arena.h"]);
+        assert_eq!(folder.import_targets("src/a/a.c"), ["internal/x/arena.h"]);
     }
 
     #[test]
@@ -260,9 +260,9 @@ mod tests {
                 ),
             ],
         );
-        assert_eq!(folder.leads("a/main.c"), ["one/twice.h", "sys/sys.h"]);
-        assert_eq!(folder.leads("b/main.c"), ["two/twice.h"]);
+        assert_eq!(folder.import_targets("a/main.c"), ["one/twice.h", "sys/sys.h"]);
+        assert_eq!(folder.import_targets("b/main.c"), ["two/twice.h"]);
         // A header has no compiler call of its own, so the include folders of all files apply to it.
-        assert_eq!(folder.leads("one/twice.h"), ["two/twice_more.h"]);
+        assert_eq!(folder.import_targets("one/twice.h"), ["two/twice_more.h"]);
     }
 }

@@ -352,7 +352,7 @@ mod tests {
     fn import_paths_lead_to_folders() {
         let folder = ProjectFixture::new(GoModules::new, FILES);
         assert_eq!(
-            folder.leads("main.go"),
+            folder.import_targets("main.go"),
             [
                 "external: fmt",
                 "store/a.go store/b.go",
@@ -362,16 +362,16 @@ mod tests {
                 "external: C"
             ]
         );
-        assert_eq!(folder.leads("tool/tool.go"), ["store/a.go store/b.go"]);
-        assert_eq!(folder.leads("store/x_test.go"), ["store/a.go store/b.go"]);
+        assert_eq!(folder.import_targets("tool/tool.go"), ["store/a.go store/b.go"]);
+        assert_eq!(folder.import_targets("store/x_test.go"), ["store/a.go store/b.go"]);
     }
 
     #[test]
     fn a_package_is_the_files_that_say_so() {
         let folder = ProjectFixture::new(GoModules::new, FILES);
-        assert_eq!(folder.implicit_modules("store/a.go"), ["store/a_test.go", "store/b.go"]);
-        assert_eq!(folder.implicit_modules("store/x_test.go"), Vec::<String>::new());
-        assert_eq!(folder.implicit_modules("tool/tool.go"), ["tool"]);
+        assert_eq!(folder.modules_visible_without_import("store/a.go"), ["store/a_test.go", "store/b.go"]);
+        assert_eq!(folder.modules_visible_without_import("store/x_test.go"), Vec::<String>::new());
+        assert_eq!(folder.modules_visible_without_import("tool/tool.go"), ["tool"]);
         assert_eq!(folder.path_root("main.go", "storage"), Some("store".to_owned()));
         assert_eq!(folder.path_root("main.go", "store"), None);
     }
@@ -396,11 +396,14 @@ mod tests {
                 ("errors/e.go", "package errors\n"),
             ],
         );
-        assert_eq!(folder.leads("main.go"), ["external: errors", "errors/e.go", "external: github.com/me/app"]);
+        assert_eq!(
+            folder.import_targets("main.go"),
+            ["external: errors", "errors/e.go", "external: github.com/me/app"]
+        );
         let folder = ProjectFixture::new(
             GoModules::new,
             &[("src/app/main.go", "package main\nimport \"lib/x\"\n"), ("src/lib/x/x.go", "package x\n")],
         );
-        assert_eq!(folder.leads("src/app/main.go"), ["src/lib/x/x.go"]);
+        assert_eq!(folder.import_targets("src/app/main.go"), ["src/lib/x/x.go"]);
     }
 }
