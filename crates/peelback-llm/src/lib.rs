@@ -89,8 +89,8 @@ pub use chat::{
     Clock, DryRunModel, Forecast, LastAnswerModel, Limits, Message, OutputSchema, Price, Prices, Protocol, Purpose,
     RateLimiter, Recorder, Replay, Reserve, SkippingClock, SleepFuture, Spending, StopReason, StructuredReply,
     SystemClock, TextCallback, ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS, Vendor,
-    check_chat_request, check_conversation, count_message_tokens, count_request_tokens, parse_vendor_and_model_name,
-    request_structured_reply,
+    check_chat_request, check_conversation, count_message_tokens, count_request_tokens, mask_request,
+    parse_vendor_and_model_name, request_structured_reply,
 };
 #[cfg(feature = "http")]
 pub use chat::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_with_environment};

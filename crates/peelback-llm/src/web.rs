@@ -1,5 +1,6 @@
 //! HTTP for chat and embedding models: base URLs, keys, TLS, and the messages of servers in errors.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -49,13 +50,14 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// The message of a server in one line, truncated and without the key. The key is removed first, so that the end of the
-/// truncated text contains no part of it.
+/// The message of a server in one line, truncated, without the key and with other secrets masked, since it can quote what
+/// was sent. Both come first: the end of the truncated text contains no part of them, and a secret is known by its line.
 pub(crate) fn sanitize_server_message(message: &str, key: Option<&ApiKey>) -> String {
-    let message = match key {
-        Some(key) => to_terminal_line(&message.replace(&key.plain, "[key]")),
-        None => to_terminal_line(message),
+    let without_key = match key {
+        Some(key) => Cow::Owned(message.replace(&key.plain, "[key]")),
+        None => Cow::Borrowed(message),
     };
+    let message = to_terminal_line(&peelback_secrets::mask_secrets(&without_key));
     truncate_chars_and_add_ellipsis(&message, MAX_MESSAGE_CHARS).into_owned()
 }
 

@@ -143,7 +143,8 @@ mod tests {
         let path = folder.path().join("a.py");
         fs::write(&path, "first = 1\n").expect("a file");
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
-        let facts = Arc::new(FactsStore::default().as_long_lived()).facts_for_project(project.root(), &CancellationToken::default());
+        let facts = Arc::new(FactsStore::default().as_long_lived())
+            .facts_for_project(project.root(), &peelback_project::CancellationToken::default());
         let entry = project.require_entry("a.py").expect("the file");
         let count = || {
             let wanted = Arc::new(WantedTerms::from_words(std::iter::empty()));

@@ -8,7 +8,7 @@ use crate::pattern::constant_patterns;
 
 /// A regular expression for the prefix of a line in tool answers: optionally the file's path, then the line number,
 /// then `:`, `-`, `|`, a tab or a space.
-const GUTTER: &str = r#"(?:[ \t]*(?:[^\s"'=]+[:-])?[0-9]{1,8}(?:[ \t]?[:|│\t-]|[ \t]))?"#;
+const GUTTER: &str = r#"(?:[ \t]*(?:[^\s"'=]+[:-])?[0-9]{1,8}(?:[ \t]?[:|│\t-]|[ \t])){0,2}"#;
 
 /// A regular expression for the suffix of a line in tool answers: the name of the enclosing symbol, or the cost in
 /// tokens.

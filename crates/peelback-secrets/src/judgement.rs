@@ -49,7 +49,7 @@ const PLACEHOLDER_WORDS: &[&str] = &[
     "mock",
     "xxxx",
     "****",
-    "....",
+    "...",
     "todo",
     "redacted",
     "masked",
@@ -415,7 +415,7 @@ fn is_chosen_password(value: &str, kinds: &CharacterKinds) -> bool {
             || kinds.digits > 0 && kinds.has_both_cases
             || kinds.digits >= 3 && kinds.letters >= 4);
     // Words that signs join, with a number behind them, are a name: `access-token-of-session-v2`.
-    let is_name = value.split(['-', '_', '.', '/']).count() > 1
+    let is_name = value.split(['-', '_', '.', '/']).filter(|part| !part.is_empty()).count() > 1
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
         && randomness_score(value) <= 2.0;
     value.len() >= 8 && value.len() <= 64 && is_mixed && !is_usual && !is_name && !value.contains(' ')

@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::judgement::{NameStrength, Writing, is_secret_value};
 use crate::names::secret_name_strength;
 use crate::values::{
-    Value, decode_base64, opening_quote_at, read_quoted_value, read_unquoted_value, skip_line_start, skip_spaces,
-    skip_string_prefix,
+    CUT, Value, decode_base64, opening_quote_at, read_quoted_value, read_unquoted_value, skip_line_start, skip_owner,
+    skip_spaces, skip_string_prefix,
 };
 
 /// The greatest length in bytes of a name, to each side of the word in it.
@@ -190,10 +190,27 @@ impl<'a> NamedValueReader<'a> {
                     }
                 }
             }
+            b'{' => self.read_behind_brace(at, text, strength),
             b'>' => self.keep_text_before_tag_if_secret(at + 1, strength),
             b'&' if self.begins_with(at, "&gt;") => self.keep_text_before_tag_if_secret(at + 4, strength),
             _ if has_space => self.read_value_after_name_and_space(name, at, text, strength),
             _ => {}
+        }
+    }
+
+    /// Reads a value behind a name and a brace: `kApiKey{"…"}` of C++, `ApiKey { get; set; } = "…"` of C#.
+    fn read_behind_brace(&mut self, at: usize, text: &str, strength: NameStrength) {
+        const MAX_ACCESSORS_BYTES: usize = 60;
+        if opening_quote_at(self.bytes, at + 1).is_some() {
+            self.keep_quoted_value_if_secret(at + 1, text, strength);
+            return;
+        }
+        let rest = self.bytes.get(at + 1..).unwrap_or_default();
+        let is_accessor = |byte: &&u8| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b';');
+        let length = rest.iter().take(MAX_ACCESSORS_BYTES).take_while(is_accessor).count();
+        let sign = skip_spaces(self.bytes, at + 1 + length + 1);
+        if length > 0 && rest.get(length) == Some(&b'}') && self.byte_at(sign) == b'=' {
+            self.keep_value_if_secret(sign + 1, text, strength, Writing::Bare);
         }
     }
 
@@ -209,7 +226,16 @@ impl<'a> NamedValueReader<'a> {
     /// The place of the value behind a type: `: &'static str = "…"`.
     fn value_start_after_type_annotation(&self, at: usize) -> Option<usize> {
         let rest = self.bytes.get(at..)?;
-        let is_type = |byte: &u8| byte.is_ascii_alphanumeric() || b"_<>[]&'|?.:, *()".contains(byte);
+        // A semicolon is part of a type in brackets alone: `[u8; 32]`.
+        let mut brackets = 0_usize;
+        let mut is_type = |byte: &u8| {
+            brackets = match byte {
+                b'[' => brackets + 1,
+                b']' => brackets.saturating_sub(1),
+                _ => brackets,
+            };
+            byte.is_ascii_alphanumeric() || b"_<>[]&'|?.:, *()".contains(byte) || *byte == b';' && brackets > 0
+        };
         let length = rest.iter().take(MAX_TYPE_BYTES).take_while(|byte| is_type(byte)).count();
         let type_text = rest.get(..length)?;
         let is_one = rest.get(length) == Some(&b'=')
@@ -232,6 +258,10 @@ impl<'a> NamedValueReader<'a> {
                 return;
             }
         }
+        if let Some(value) = self.value_behind_owner(at) {
+            self.keep_unquoted_value_if_secret(value, strength, Writing::Loose);
+            return;
+        }
         let value = skip_string_prefix(self.bytes, at);
         if opening_quote_at(self.bytes, value).is_some() {
             self.keep_quoted_value_if_secret(value, text, strength);
@@ -246,6 +276,20 @@ impl<'a> NamedValueReader<'a> {
             self.byte_at(name.start.wrapping_sub(1)) == b'-' || text.starts_with("--") || text.starts_with('-');
         let writing = if is_flag { Writing::Bare } else { Writing::Loose };
         self.keep_unquoted_value_if_secret(at, strength, writing);
+    }
+
+    /// The place of the value in prose that says whose the secret is: `password of the database to …`, `key for CI is …`.
+    fn value_behind_owner(&self, at: usize) -> Option<usize> {
+        const MAX_OWNER_BYTES: usize = 80;
+        if !self.begins_with(at, "of ") && !self.begins_with(at, "for ") {
+            return None;
+        }
+        let rest = self.bytes.get(at..)?;
+        let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || b" '-_.".contains(byte);
+        let length = rest.iter().take(MAX_OWNER_BYTES).take_while(is_word).count();
+        let owner = rest.get(..length)?;
+        let end = [&b" is "[..], b" to "].into_iter().filter_map(|word| memchr::memmem::find(owner, word)).min()?;
+        Some(skip_spaces(self.bytes, at + end + 4))
     }
 
     /// Reads a pair of a name and a value that are written as two: `name: TOKEN` and `value: …` on the next line,
@@ -318,7 +362,7 @@ impl<'a> NamedValueReader<'a> {
             if matches!(self.byte_at(at), b'-' | b'+') {
                 at += 1;
             }
-            at = skip_spaces(self.bytes, at);
+            at = skip_spaces(self.bytes, skip_owner(self.bytes, skip_spaces(self.bytes, at)));
             if matches!(self.byte_at(at), b'\r' | b'\n') {
                 at = skip_line_start(self.bytes, at);
             } else if self.byte_at(sign) == b'\\' {
@@ -381,10 +425,25 @@ impl<'a> NamedValueReader<'a> {
         let at = self.string_start_inside_calls(at);
         let Some(mut value) = read_quoted_value(self.bytes, at) else { return };
         if let Some(first) = value.parts.first_mut() {
+            // The brackets in `R"(…)"` of C++ are part of the quotes.
+            if self.byte_at(at.wrapping_sub(1)) == b'R'
+                && self.byte_at(first.start) == b'('
+                && self.byte_at(first.end.wrapping_sub(1)) == b')'
+                && first.len() > 2
+            {
+                *first = first.start + 1..first.end - 1;
+            }
             // `"Authorization": "Bearer …"`.
             if let Some(behind) = self.skip_authorization_scheme(first.start).filter(|behind| *behind < first.end) {
                 first.start = behind;
             }
+        }
+        // A value that is cut by an excerpt is a secret as the whole one is.
+        if !value.is_closed
+            && let Some(last) = value.parts.last_mut()
+            && let Some(cut) = self.text.get(last.clone()).and_then(|text| text.find(CUT))
+        {
+            last.end = last.start + cut;
         }
         if name.is_empty() {
             return;

@@ -16,14 +16,20 @@ const MAX_USER_INFO_BYTES: usize = 512;
 constant_patterns! {
     /// A user and a password before the protocol of a data source name of Go: `user:password@tcp(host:3306)/base`.
     DATA_SOURCE = r#"[A-Za-z0-9_.-]{1,64}:([^\s:@/'"`]{4,128})@(?:tcp|unix)\("#;
+    /// A user and a password in an address of Oracle's driver: `jdbc:oracle:thin:user/password@host`.
+    ORACLE_ADDRESS = r#"(?i)\bjdbc:oracle:[a-z0-9]{1,16}:[A-Za-z0-9_.$#-]{1,64}/([^\s@/'"`]{4,128})@"#;
+    /// The password behind the short flag of programs that take it there.
+    SHORT_FLAG = r#"\b(?:(?:docker|podman|buildah|registry|acr)[ \t]+login\b[^\n|;&]{0,120}?[ \t]-p(?:[ \t]+|=)?|(?:mysql|mariadb)[a-z-]{0,16}\b[^\n|;&]{0,120}?[ \t]-p)["']?([^\s"'|;&]{6,256})"#;
     /// A line of `.pgpass`: host, port, base, user and password.
-    PGPASS = r"(?m)(?:^|[\s:])(?:[A-Za-z0-9.*-]{1,100}|\*):(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([^\s:]{6,128})[ \t\r]*$";
+    PGPASS = r"(?m)(?:^|[\s:])(?:[A-Za-z0-9.*-]{1,100}|\*):(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([^\s:]{6,128})[ \t\r]*(?:\[in [^\]\n]{1,200}\])?$";
     /// The heading of a Kubernetes secret, escaped or not.
     SECRET_KIND = r#"\bkind["']?:[ \t]*["']?Secret\b"#;
     /// A key and its value in the data of a Kubernetes secret, behind whatever an excerpt puts before a line.
-    SECRET_DATA = r#"^.{0,60}?["']?[A-Za-z0-9_.-]{1,100}["']?:[ \t]*(?:[|>][+-]?[ \t]*)?["']?([^\s"',]{4,})["',]*[ \t\r]*$"#;
+    SECRET_DATA = r#"^.{0,60}?["']?[A-Za-z0-9_.-]{1,100}["']?:[ \t]*(?:[|>][+-]?[ \t]*)?["']?([^\s"',]{4,})["',]*[ \t\r]*(?:\[in [^\]]{1,200}\])?(?:[ \t]*~[0-9,]{1,12}(?: tokens)?)?$"#;
     /// The key of the data in a Kubernetes secret.
-    DATA_KEY = r#"(?:^|[\s"'])(?:data|stringData)["']?:[ \t]*(?:\{[ \t]*)?\r?$"#;
+    DATA_KEY = r#"(?:^|[\s"'])(?:data|stringData)["']?:[ \t]*(?:\{[ \t]*)?(?:\[in [^\]]{1,200}\])?\r?$"#;
+    /// The same in an outline, with the lines before and the price behind.
+    OUTLINED_DATA_KEY = r"^[ \t]*[0-9]{1,9}(?:-[0-9]{1,9})?[ \t]+(?:data|stringData)[ \t]+~[0-9,]{1,12}(?: tokens)?\r?$";
     /// An address that is itself a secret: whoever knows it may post.
     WEBHOOK = r"/(?:webhooks?|hooks|services)/(?:[A-Za-z0-9_-]{1,64}/){0,3}([A-Za-z0-9_-]{20,128})";
 }
@@ -48,6 +54,24 @@ pub(crate) fn secret_ranges_by_structure(text: &str) -> Vec<Range<usize>> {
                 .captures_iter(text)
                 .filter_map(|one| one.get(1))
                 .filter(|value| is_secret_value(value.as_str(), NameStrength::Password, Writing::Quoted))
+                .map(|value| value.range()),
+        );
+    }
+    if memmem::find(text.as_bytes(), b":oracle:").is_some() {
+        found.extend(
+            ORACLE_ADDRESS
+                .captures_iter(text)
+                .filter_map(|one| one.get(1))
+                .filter(|value| is_real_url_password(value.as_str()))
+                .map(|value| value.range()),
+        );
+    }
+    if memmem::find(text.as_bytes(), b" -p").is_some() {
+        found.extend(
+            SHORT_FLAG
+                .captures_iter(text)
+                .filter_map(|one| one.get(1))
+                .filter(|value| is_secret_value(value.as_str(), NameStrength::Password, Writing::Bare))
                 .map(|value| value.range()),
         );
     }
@@ -153,11 +177,15 @@ fn find_kubernetes_secret_values(text: &str, found: &mut Vec<Range<usize>>) {
     let mut finish = |document: &mut Vec<(usize, &str)>| {
         if document.iter().any(|(_, line)| SECRET_KIND.is_match(line)) {
             let mut indent = None;
+            // In an outline, the numbers of lines stand behind the indentation.
+            let mut column_of: fn(&str) -> usize = column_of_key;
             for (at, line) in document.iter() {
-                if DATA_KEY.is_match(line) {
-                    indent = Some(column_of_key(line));
+                let is_outlined = OUTLINED_DATA_KEY.is_match(line);
+                if is_outlined || DATA_KEY.is_match(line) {
+                    column_of = if is_outlined { indentation } else { column_of_key };
+                    indent = Some(column_of(line));
                 } else if let Some(base) = indent {
-                    if !line.trim().is_empty() && column_of_key(line) <= base && line.contains(':') {
+                    if !line.trim().is_empty() && column_of(line) <= base && line.contains(':') {
                         indent = None;
                     } else if let Some(value) = SECRET_DATA.captures(line).and_then(|one| one.get(1)) {
                         let is_encoded = value.as_str().len() >= 6 && is_kubernetes_secret(value.as_str());
@@ -187,6 +215,10 @@ fn column_of_key(line: &str) -> usize {
     let colon = line.rfind(": ").or_else(|| line.rfind(':')).unwrap_or(line.len());
     let before = line.get(..colon).unwrap_or("");
     before.rfind(|c: char| !(c.is_ascii_alphanumeric() || "_.-\"'".contains(c))).map_or(0, |at| at + 1)
+}
+
+fn indentation(line: &str) -> usize {
+    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 fn is_kubernetes_secret(value: &str) -> bool {

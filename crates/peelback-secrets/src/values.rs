@@ -10,6 +10,9 @@ const MAX_VALUE_BYTES: usize = 16 << 10;
 /// The greatest length in bytes of a value without quotes that is no base64.
 const MAX_BARE_BYTES: usize = 512;
 
+/// What an excerpt writes where a value is cut.
+pub(crate) const CUT: &str = "\u{2026}";
+
 /// A value: its parts, which are more than one where strings are joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Value {
@@ -139,7 +142,7 @@ pub(crate) fn read_unquoted_value(bytes: &[u8], at: usize) -> Option<Value> {
     while length < rest_limit {
         let byte = rest.get(length).copied().unwrap_or(b' ');
         let tail = rest.get(length + 1..).unwrap_or_default();
-        if is_end(&byte) {
+        if is_end(&byte) || rest.get(length..).is_some_and(|rest| rest.starts_with(CUT.as_bytes())) {
             break;
         }
         match byte {
@@ -166,6 +169,9 @@ pub(crate) fn read_unquoted_value(bytes: &[u8], at: usize) -> Option<Value> {
 /// Whether what follows a separator is the end of a line or another setting: `;Encrypt=true`, `&user=ann`.
 fn is_end_of_value(tail: &[u8]) -> bool {
     let name = tail.iter().take(48).take_while(|byte| byte.is_ascii_alphanumeric() || b"_.- ".contains(byte)).count();
+    if tail.get(name..).is_some_and(|rest| rest.starts_with(CUT.as_bytes())) {
+        return true;
+    }
     if tail.first().is_none_or(u8::is_ascii_whitespace) {
         return true;
     }
@@ -182,6 +188,17 @@ pub(crate) fn skip_spaces(bytes: &[u8], at: usize) -> usize {
     at + bytes.get(at..).unwrap_or_default().iter().take(80).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
+/// Skips what an answer puts behind a line: `  [in signing.secret_key]`.
+pub(crate) fn skip_owner(bytes: &[u8], at: usize) -> usize {
+    const MAX_OWNER_BYTES: usize = 200;
+    let rest = bytes.get(at..).unwrap_or_default();
+    if !rest.starts_with(b"[in ") {
+        return at;
+    }
+    let end = rest.iter().take(MAX_OWNER_BYTES).position(|byte| matches!(byte, b']' | b'\n'));
+    end.filter(|end| rest.get(*end) == Some(&b']')).map_or(at, |end| at + end + 1)
+}
+
 /// Skips a line break, and what an excerpt or a diff puts before the next line, and its indentation.
 pub(crate) fn skip_line_start(bytes: &[u8], at: usize) -> usize {
     let mut at = at;
@@ -192,17 +209,24 @@ pub(crate) fn skip_line_start(bytes: &[u8], at: usize) -> usize {
         at += 1;
     }
     at = skip_spaces(bytes, at);
+    // An excerpt of an excerpt has two numbers.
+    at = skip_line_number(bytes, at);
+    at = skip_line_number(bytes, at);
+    if matches!(bytes.get(at), Some(b'+' | b'-')) && matches!(bytes.get(at + 1), Some(b' ' | b'\t')) {
+        at = skip_spaces(bytes, at + 1);
+    }
+    at
+}
+
+/// Skips the number that an excerpt puts before a line: `12: `, `12- `, `12 `, `src/a.yml:12:`.
+fn skip_line_number(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    // `12: `, `12- `, `12 `, `src/a.yml:12:`.
     let path = rest.iter().take(120).take_while(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(byte)).count();
     let digits = |from: usize| rest.iter().skip(from).take(8).take_while(|byte| byte.is_ascii_digit()).count();
     let from = if rest.get(path) == Some(&b':') && digits(path + 1) > 0 { path + 1 } else { 0 };
     let number = digits(from);
     if number > 0 && matches!(rest.get(from + number), Some(b':' | b'-' | b'|' | b' ' | b'\t')) {
-        at = skip_spaces(bytes, at + from + number + 1);
-    }
-    if matches!(bytes.get(at), Some(b'+' | b'-')) && matches!(bytes.get(at + 1), Some(b' ' | b'\t')) {
-        at = skip_spaces(bytes, at + 1);
+        return skip_spaces(bytes, at + from + number + 1);
     }
     at
 }

@@ -8,6 +8,7 @@ use peelback_agent::document::{CODE_REFERENCES, Document, Timestamp};
 use peelback_agent::scope::{self, Checkpoint, Mode, Origin, ScopeOptions, Scoped};
 use peelback_code::{CodeAccess, DocumentGenerator, ScopeQuestion, ScopedDocument, StopCause};
 use peelback_llm::{BudgetedModel, ChatModel as _, RateLimiter};
+use peelback_secrets::mask_secrets;
 
 use crate::async_runtime::build_async_runtime;
 use crate::config::Settings;
@@ -40,6 +41,23 @@ impl ConfiguredDocumentGenerator {
     }
 }
 
+impl ConfiguredDocumentGenerator {
+    fn write_scope_result(
+        &self,
+        access: &CodeAccess,
+        scope_question: &ScopeQuestion<'_>,
+        options: &ScopeOptions,
+    ) -> Result<ScopedDocument, String> {
+        let Some(model) = self.open_model_for_scope_call()? else {
+            let document = scope::write_document_without_model(access, scope_question.question, options)
+                .map_err(|error| error.to_string())?;
+            return Ok(shorten_document_to_scope_result(document, None, scope_question.max_tokens));
+        };
+        let document = write_document_with_model_before_deadline(access, scope_question.question, &model, options)?;
+        Ok(shorten_document_to_scope_result(document, Some(&model), scope_question.max_tokens))
+    }
+}
+
 impl DocumentGenerator for ConfiguredDocumentGenerator {
     fn generate_document(
         &self,
@@ -54,13 +72,7 @@ impl DocumentGenerator for ConfiguredDocumentGenerator {
             max_tokens: Some(scope_question.max_tokens),
             ..ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::now()))
         };
-        let Some(model) = self.open_model_for_scope_call()? else {
-            let document = scope::write_document_without_model(access, scope_question.question, &options)
-                .map_err(|error| error.to_string())?;
-            return Ok(shorten_document_to_scope_result(document, None, scope_question.max_tokens));
-        };
-        let document = write_document_with_model_before_deadline(access, scope_question.question, &model, &options)?;
-        Ok(shorten_document_to_scope_result(document, Some(&model), scope_question.max_tokens))
+        self.write_scope_result(access, scope_question, &options).map_err(|error| mask_secrets(&error).into_owned())
     }
 
     fn can_send_text_to_other_machine(&self) -> bool {
@@ -109,12 +121,14 @@ fn write_document_with_model_before_deadline(
     }
 }
 
-/// Converts a document to the result of the tool `scope`. Sections are left out until it fits into `max_tokens` tokens.
+/// Converts a document to the result of the tool `scope`, with its secrets masked as in a document that is written.
+/// Sections are left out until it fits into `max_tokens` tokens.
 fn shorten_document_to_scope_result(
     mut document: Document,
     model: Option<&Arc<BudgetedModel>>,
     max_tokens: usize,
 ) -> ScopedDocument {
+    document.body = mask_secrets(&document.body).into_owned();
     let citations = document.front.citations.len();
     let mut files: Vec<String> = Vec::new();
     for entry in &document.front.citations {
@@ -142,7 +156,7 @@ fn shorten_document_to_scope_result(
         markdown: document.body,
         model: model.map(|model| model.name().to_owned()),
         spent: model.map(|model| model.spending().to_string()),
-        incomplete: Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty()),
+        incomplete: Some(mask_secrets(&reasons.join("; ")).into_owned()).filter(|reasons| !reasons.is_empty()),
         citations,
         files,
     }

@@ -11,6 +11,7 @@ use peelback_agent::scope::Origin;
 use peelback_agent::secrets::Secrets;
 use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
 use peelback_code::{CodeAccess, FactsStore, Project, text_of_path};
+use peelback_secrets::mask_secrets;
 
 use crate::arguments::{is_cache_disabled_by_flag, json_output_argument, path_text_parser, working_folder};
 use crate::config::{ConfigSources, Settings};
@@ -66,7 +67,7 @@ impl DocumentSource {
         // Removes the temporary clones that killed processes left behind.
         source::remove_orphaned_scratch_folders(&options.temporary_folder);
         if let (Source::Git(url), true) = (requested_source, std::io::stderr().is_terminal()) {
-            eprintln!("cloning {}", url.to_display_url());
+            eprintln!("cloning {}", mask_secrets(&url.to_display_url()));
         }
         let opened = source::open_code_source(requested_source, &options).map_err(|error| {
             let exit = if error.is_usage_error() { ExitStatus::BadUsage } else { ExitStatus::Failure };

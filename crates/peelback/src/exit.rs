@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use peelback_code::{ErrorCategory, escape_control_characters};
+use peelback_secrets::mask_secrets;
 
 /// The exit status of the program, as a number for the shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +36,18 @@ pub(crate) fn print_to_stdout(bytes: &[u8]) -> ExitStatus {
 
 /// Prints an error message to standard error and returns the exit status `exit`.
 pub(crate) fn print_error(error: &str, exit: ExitStatus) -> ExitStatus {
-    // Escapes control characters, because the message can contain text of a server or a file.
-    let _ = writeln!(io::stderr(), "error: {}", escape_control_characters(error));
+    print_line_to_stderr("error: ", error);
     exit
+}
+
+/// Prints a note to standard error.
+pub(crate) fn print_note(note: &str) {
+    print_line_to_stderr("note: ", note);
+}
+
+/// Prints a line to standard error. What stands there often ends in a log, so the secrets in it are masked; control
+/// characters are escaped, because the text can come from a server or a file.
+fn print_line_to_stderr(beginning: &str, text: &str) {
+    let text = mask_secrets(text);
+    let _ = writeln!(io::stderr(), "{beginning}{}", escape_control_characters(&text));
 }

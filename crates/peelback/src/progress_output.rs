@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use peelback_agent::scope::{Progress, WatchProgress};
 use peelback_code::escape_control_characters;
 use peelback_llm::{RetryCallback, Spending};
+use peelback_secrets::mask_secrets;
 
 /// The number of characters of a streamed document between two updates of the printed character count.
 const COUNT_UPDATE_INTERVAL: usize = 200;
@@ -44,18 +45,21 @@ pub(crate) fn retry_printer() -> Option<RetryCallback> {
     io::stderr().is_terminal().then(|| -> RetryCallback {
         Arc::new(|message| {
             // A terminal that was closed meanwhile must not end the run.
-            let _ = writeln!(io::stderr(), "  {}", escape_control_characters(message));
+            let _ = writeln!(io::stderr(), "  {}", escape_control_characters(&mask_secrets(message)));
         })
     })
 }
 
-/// The lines that report a phase or a step of a run on the terminal.
+/// The lines that report a phase or a step of a run on the terminal, without secrets: terminals are recorded.
 fn format_progress(progress: &Progress<'_>) -> String {
     match progress {
-        Progress::Phase { name, detail, spent } => format!("{name}: {detail}{}\n", format_spending_suffix(spent)),
+        Progress::Phase { name, detail, spent } => {
+            format!("{name}: {}{}\n", mask_secrets(detail), format_spending_suffix(spent))
+        }
         Progress::Step { what, preview, spent } => {
-            let mut out = format!("  {}{}\n", escape_control_characters(what), format_spending_suffix(spent));
-            for line in escape_control_characters(preview).lines() {
+            let (what, preview) = (mask_secrets(what), mask_secrets(preview));
+            let mut out = format!("  {}{}\n", escape_control_characters(&what), format_spending_suffix(spent));
+            for line in escape_control_characters(&preview).lines() {
                 out.push_str(&format!("    {line}\n"));
             }
             out
@@ -82,5 +86,10 @@ mod tests {
         );
         let phase = Progress::Phase { name: "discovery", detail: "files".to_owned(), spent: Spending::default() };
         assert_eq!(format_progress(&phase), "discovery: files\n");
+        let password = ["hR7", "kQz2", "mW9x", "Lp4T"].concat();
+        let row = format!("DB_PASSWORD={password}");
+        let step = Progress::Step { what: &format!("grep {row}"), preview: &row, spent };
+        let written = format_progress(&step);
+        assert!(!written.contains(&password) && written.matches("[masked]").count() == 2, "{written}");
     }
 }

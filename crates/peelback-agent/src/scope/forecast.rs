@@ -1,7 +1,7 @@
 //! A forecast of the model requests and the cost of a run, computed before any request is sent.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{BudgetedModel, ChatModel as _, ChatRequest, Forecast, Prices};
+use peelback_llm::{BudgetedModel, ChatModel as _, ChatRequest, Forecast, Prices, mask_request};
 
 use super::error::ScopeError;
 use super::findings::Findings;
@@ -77,7 +77,7 @@ pub fn forecast_run_cost(
             format!("{basis}. The ceiling is {}: no call is sent that could pass it", ceiling.join(" and "))
         }
     };
-    Ok(DryRun { first, forecast, basis })
+    Ok(DryRun { first: mask_request(&first), forecast, basis })
 }
 
 fn add_writing_request_to_forecast(

@@ -28,6 +28,7 @@ pub use error::ChatError;
 pub use http::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_with_environment};
 #[cfg(all(fuzzing, feature = "http"))]
 pub use http::{ReceivedReply, ReplyReader};
+pub use masked::mask_request;
 pub use message::{AssistantMessage, Message, ToolCall, ToolResult};
 pub use model::{
     ChatFuture, ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, TextCallback, ToolChoice, ToolDefinition,

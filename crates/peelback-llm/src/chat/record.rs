@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::ChatError;
-use super::masked::{mask_reply, mask_request};
+use super::masked::{mask_error, mask_reply, mask_request};
 use super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback};
 use crate::regular_file::read_text_file;
 
@@ -91,7 +91,7 @@ impl Recorder {
         let result = self.model.complete(request, on_text).await;
         let outcome = match &result {
             Ok(reply) => Outcome::Reply(mask_reply(reply)),
-            Err(error) => Outcome::Error(error.clone()),
+            Err(error) => Outcome::Error(mask_error(error)),
         };
         self.has_exchange.store(true, Ordering::Relaxed);
         // A recording without one of its exchanges cannot be replayed: the write error becomes the error of the call.

@@ -1,6 +1,8 @@
 //! Planted secrets and look-alikes, made by rule: a form says how a file of its kind writes a value, a generator makes the
 //! value when the program runs. No value stands in this file.
 
+mod further_forms;
+
 /// One planted value in the text of a file.
 pub struct Case {
     /// The form: how the value is written.
@@ -127,6 +129,9 @@ fn json_key(random: &mut Random) -> String {
 
 type Make = fn(&mut Random) -> String;
 
+/// A name, a path, a text in which `@@` stands for the value, and its maker.
+type Form = (&'static str, &'static str, &'static str, Make);
+
 /// The vendors' tokens: a name, and how one is made.
 fn vendor_tokens() -> Vec<(&'static str, Make)> {
     vec![
@@ -166,8 +171,8 @@ const TOKEN_PLACES: &[(&str, &str)] = &[
     ("data.json", "{\n  \"clients\": [\n    { \"id\": 7, \"what\": \"@@\" }\n  ]\n}\n"),
 ];
 
-/// The forms of named values: a name of the form, a path, a text in which `@@` stands for the value, and its maker.
-fn forms() -> Vec<(&'static str, &'static str, &'static str, Make)> {
+/// The forms of named values.
+fn forms() -> Vec<Form> {
     vec![
         ("dotenv password", "settings/app.cfg", "APP_NAME=shop\nDB_PASSWORD=@@\nDB_HOST=db.internal\n", password),
         ("dotenv quoted key", "settings/app.cfg", "APP_NAME=shop\nAPI_KEY=\"@@\"\n", any32),
@@ -464,7 +469,7 @@ fn forms() -> Vec<(&'static str, &'static str, &'static str, Make)> {
 
 fn case(form: &'static str, path: &str, text: &str, value: String) -> Case {
     let text = if text.contains("VALUE") { text.replace("VALUE", &value) } else { replace_mark(text, &value) };
-    Case { form, path: path.to_owned(), text, parts: vec![value] }
+    Case { form, path: replace_mark(path, &value), text, parts: vec![value] }
 }
 
 /// The text with the value in place of the first `@@` (that of a URL has a third sign behind it).
@@ -482,7 +487,7 @@ pub fn planted(seed: u64, per_form: usize) -> Vec<Case> {
             let value = make(&mut random);
             cases.push(case(name, path, text, value));
         }
-        for (name, path, text, make) in forms() {
+        for (name, path, text, make) in forms().into_iter().chain(further_forms::forms()) {
             let value = make(&mut random);
             cases.push(case(name, path, text, value));
         }
@@ -518,7 +523,7 @@ fn sha512(random: &mut Random) -> String {
 }
 
 /// The forms of what is no secret.
-fn lookalike_forms() -> Vec<(&'static str, &'static str, &'static str, Make)> {
+fn lookalike_forms() -> Vec<Form> {
     vec![
         (
             "npm lock",
@@ -594,7 +599,7 @@ pub fn lookalikes(seed: u64, per_form: usize) -> Vec<Case> {
     let mut random = Random::new(seed);
     let mut cases = Vec::new();
     for _ in 0..per_form {
-        for (name, path, text, make) in lookalike_forms() {
+        for (name, path, text, make) in lookalike_forms().into_iter().chain(further_forms::lookalike_forms()) {
             let value = make(&mut random);
             cases.push(case(name, path, text, value));
         }

@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_agent::document::Timestamp;
 use peelback_agent::scope::{self, Mode, ScopeOptions};
 use peelback_code::{CancellationToken, escape_control_characters};
+use peelback_secrets::mask_secrets;
 use serde_json::json;
 
 use crate::async_runtime::build_async_runtime_or_print_error;
@@ -106,12 +107,11 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
     else {
         return Ok(ExitStatus::Answer);
     };
-    let front = &document.front;
+    let incomplete = document.front.incomplete.as_deref().map(mask_secrets);
     let out = if is_flag_set(matches, "json") {
-        format!("{}\n", json!({ "path": path, "complete": front.incomplete.is_none(), "incomplete": front.incomplete }))
+        format!("{}\n", json!({ "path": path, "complete": incomplete.is_none(), "incomplete": incomplete }))
     } else {
-        let incomplete_note =
-            front.incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();
+        let incomplete_note = incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();
         escape_control_characters(&format!("{path}\n{incomplete_note}")).into_owned()
     };
     let exit = print_to_stdout(out.as_bytes());

@@ -12,6 +12,7 @@ use peelback_agent::source::Source;
 use peelback_agent::stale::{self, Refreshed, StalenessReport};
 use peelback_code::{CancellationToken, escape_control_characters, read_text_file_following_links};
 use peelback_llm::{BudgetedModel, ChatModel as _};
+use peelback_secrets::mask_secrets;
 use serde_json::json;
 
 use crate::arguments::{choice_argument, path_text_parser};
@@ -19,7 +20,7 @@ use crate::config;
 use crate::documents::{
     self, DocumentSource, DocumentTarget, code_source_from_arguments, flag_values, is_flag_set, path_for_display,
 };
-use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::exit::{ExitStatus, print_error, print_note, print_to_stdout};
 use crate::interrupt::InterruptListener;
 use crate::models::{self, ExchangeOptions};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
@@ -153,7 +154,7 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
     }
     let Some(model) = model else {
         if options.mode == Mode::Agent {
-            eprintln!("note: no model is configured: this is the evidence, without an agent");
+            print_note("no model is configured: this is the evidence, without an agent");
         }
         let document =
             scope::write_document_without_model(&subject.access, &question, &options).map_err(print_scope_error)?;
@@ -163,7 +164,7 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
         if document.front.files_analyzed == 0 {
             // With no file found, the command prints a summary instead of writing an empty document.
             let text = document.section_text("Summary").unwrap_or("nothing was found").to_owned();
-            print_to_stdout(escape_control_characters(&format!("{text}\n")).as_bytes());
+            print_to_stdout(escape_control_characters(&format!("{}\n", mask_secrets(&text))).as_bytes());
             return Ok(ExitStatus::NothingFound);
         }
         return write_and_report_document(&subject, &document, &question, &options, &target, matches);
@@ -286,6 +287,8 @@ fn write_and_report_document(
     matches: &ArgMatches,
 ) -> Result<ExitStatus, ExitStatus> {
     let front = &document.front;
+    // What is printed of a document is masked as the document is.
+    let incomplete = front.incomplete.as_deref().map(mask_secrets);
     let is_json = is_flag_set(matches, "json");
     let path = if is_json && *target == DocumentTarget::StandardOutput {
         None
@@ -302,8 +305,8 @@ fn write_and_report_document(
             "document": path.is_none().then(|| document.render()),
             "mode": front.mode,
             "model": front.model_used,
-            "complete": front.incomplete.is_none(),
-            "incomplete": front.incomplete,
+            "complete": incomplete.is_none(),
+            "incomplete": incomplete,
             "citations": front.citations.len(),
             "files": front.files_analyzed,
             "input_tokens": front.input_tokens,
@@ -326,11 +329,11 @@ fn write_and_report_document(
         for (_, value) in front.other.iter().filter(|(key, _)| key == "citations_not_verified") {
             let _ = writeln!(out, "{value} of the model's citations could not be verified, and are marked");
         }
-        if let Some(reason) = &front.incomplete {
+        if let Some(reason) = &incomplete {
             let _ = writeln!(out, "not complete: {reason}");
         }
         if let Some(summary) = document.section_text("Summary") {
-            let _ = write!(out, "\n{summary}\n");
+            let _ = write!(out, "\n{}\n", mask_secrets(summary));
         }
         escape_control_characters(&out).into_owned()
     };
@@ -402,7 +405,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     let interrupt = InterruptListener::start_listening()?;
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
     if let Some(document) = &subject.opened.from_document {
-        eprintln!("note: {} is what {} names", subject.opened.source, document.display());
+        print_note(&format!("{} is what {} names", subject.opened.source, document.display()));
     }
     let stale = stale::check_citation_staleness(&document, &subject.access);
     if matches.get_one::<PathBuf>("check").is_some() {
@@ -462,7 +465,9 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
 
 /// Prints which parts of a document were refreshed, and which citations are still stale.
 fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> ExitStatus {
-    let Refreshed { is_changed, done, left, failed, .. } = refreshed;
+    let Refreshed { is_changed, left, .. } = refreshed;
+    let done: Vec<_> = refreshed.done.iter().map(|line| mask_secrets(line)).collect();
+    let failed = refreshed.failed.as_deref().map(mask_secrets);
     let out = if is_flag_set(matches, "json") {
         format!("{}\n", json!({ "path": path, "changed": is_changed, "done": done, "stale": left, "failed": failed }))
     } else {

@@ -1,5 +1,5 @@
-//! A server of models that speaks OpenAI's Chat Completions and Anthropic's Messages over a real connection, gives the
-//! replies that a test wrote down, and keeps every request.
+//! A server of models that speaks OpenAI's Chat Completions and Responses and Anthropic's Messages over a real connection,
+//! gives the replies that a test wrote down, and keeps every request.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,9 +12,11 @@ use serde_json::{Value, json};
 /// The key that the program is given; it must come out nowhere.
 pub const KEY: &str = "sk-secret-of-the-test-4711";
 
-/// Both protocols, by the name of a model.
+/// The protocols, by the name of a model.
 pub const ANTHROPIC: &str = "anthropic/claude-test";
 pub const OPENAI: &str = "openai/gpt-test";
+pub const RESPONSES: &str = "openai-responses/gpt-test";
+/// The two that differ most.
 pub const BOTH: [&str; 2] = [ANTHROPIC, OPENAI];
 
 /// What the server does with one request, in whichever protocol it came.
@@ -63,7 +65,7 @@ impl Request {
     /// All that was sent of texts, parted by newlines.
     pub fn text(&self) -> String {
         let mut out = String::new();
-        for part in ["system", "messages"] {
+        for part in ["system", "instructions", "messages", "input"] {
             strings(&self.body[part], &mut out);
         }
         out
@@ -73,6 +75,7 @@ impl Request {
     pub fn system(&self) -> String {
         let mut out = String::new();
         strings(&self.body["system"], &mut out);
+        strings(&self.body["instructions"], &mut out);
         for message in self.body["messages"].as_array().into_iter().flatten().filter(|one| one["role"] == "system") {
             strings(&message["content"], &mut out);
         }
@@ -88,13 +91,19 @@ impl Request {
 
     /// The results of tools in the order in which they stand: the id of the call, and the text.
     pub fn results(&self) -> Vec<(String, String)> {
+        let plain = |value: &Value| {
+            let mut out = String::new();
+            strings(value, &mut out);
+            out
+        };
         let mut found = Vec::new();
+        for item in self.body["input"].as_array().into_iter().flatten() {
+            if let (Some(id), "function_call_output") = (item["call_id"].as_str(), item["type"].as_str().unwrap_or(""))
+            {
+                found.push((id.to_owned(), plain(&item["output"])));
+            }
+        }
         for message in self.body["messages"].as_array().into_iter().flatten() {
-            let plain = |value: &Value| {
-                let mut out = String::new();
-                strings(value, &mut out);
-                out
-            };
             if let Some(id) = message["tool_call_id"].as_str() {
                 found.push((id.to_owned(), plain(&message["content"])));
             }
@@ -115,7 +124,7 @@ impl Request {
 
     /// The most tokens that the reply may have.
     pub fn most_output(&self) -> u64 {
-        let names = ["max_tokens", "max_completion_tokens"];
+        let names = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
         names.iter().find_map(|name| self.body[*name].as_u64()).expect("a limit of the reply")
     }
 }
@@ -128,7 +137,9 @@ fn strings(value: &Value, out: &mut String) {
         }
         Value::Array(items) => items.iter().for_each(|item| strings(item, out)),
         Value::Object(fields) => {
-            let told = fields.iter().filter(|(key, _)| !matches!(key.as_str(), "role" | "type" | "id" | "tool_use_id"));
+            let is_told =
+                |key: &str| !matches!(key, "role" | "type" | "id" | "tool_use_id" | "tool_call_id" | "call_id");
+            let told = fields.iter().filter(|(key, _)| is_told(key));
             told.for_each(|(_, value)| strings(value, out));
         }
         _ => {}
@@ -290,7 +301,7 @@ fn answer(is_anthropic: bool, request: &Request, reply: &Reply, at: usize) -> Va
         _ => unreachable!("sent otherwise"),
     };
     let input = request.tokens();
-    let output = (text.len() as u64 / 4 + 20 * calls.len() as u64).max(1).min(request.most_output());
+    let output_tokens = (text.len() as u64 / 4 + 20 * calls.len() as u64).max(1).min(request.most_output());
     let id = |number: usize| format!("call-{at}-{number}");
     if is_anthropic {
         let mut content = Vec::new();
@@ -308,7 +319,24 @@ fn answer(is_anthropic: bool, request: &Request, reply: &Reply, at: usize) -> Va
         };
         return json!({
             "id": "msg", "type": "message", "role": "assistant", "model": "claude-test", "content": content,
-            "stop_reason": stop, "usage": { "input_tokens": input, "output_tokens": output },
+            "stop_reason": stop, "usage": { "input_tokens": input, "output_tokens": output_tokens },
+        });
+    }
+    if request.path.ends_with("/responses") {
+        let part = match stop {
+            "decline" => json!({ "type": "refusal", "refusal": text }),
+            _ => json!({ "type": "output_text", "text": text, "annotations": [] }),
+        };
+        let said = json!({ "type": "message", "role": "assistant", "status": "completed", "content": [part] });
+        let called = calls.iter().enumerate().map(|(number, (name, arguments))| {
+            json!({ "type": "function_call", "call_id": id(number), "name": name, "arguments": arguments.to_string() })
+        });
+        let output: Vec<Value> = (!text.is_empty()).then_some(said).into_iter().chain(called).collect();
+        let incomplete = if stop == "cut" { json!({ "reason": "max_output_tokens" }) } else { Value::Null };
+        return json!({
+            "id": "r", "object": "response", "model": "gpt-test", "output": output, "incomplete_details": incomplete,
+            "status": if stop == "cut" { "incomplete" } else { "completed" },
+            "usage": { "input_tokens": input, "output_tokens": output_tokens, "total_tokens": input + output_tokens },
         });
     }
     let mut message = json!({ "role": "assistant", "content": text });
@@ -329,6 +357,6 @@ fn answer(is_anthropic: bool, request: &Request, reply: &Reply, at: usize) -> Va
     json!({
         "id": "c", "object": "chat.completion", "model": "gpt-test",
         "choices": [{ "index": 0, "message": message, "finish_reason": stop }],
-        "usage": { "prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output },
+        "usage": { "prompt_tokens": input, "completion_tokens": output_tokens, "total_tokens": input + output_tokens },
     })
 }

@@ -1,0 +1,129 @@
+//! What comes through a door: of planted secrets and of look-alikes, how many are masked. Every door has the same ones.
+
+use std::sync::LazyLock;
+
+use super::planted::{self, Case};
+use crate::support::Project;
+
+const SEED: u64 = 41;
+
+/// How many planted secrets and how many look-alikes there are.
+const COUNT: usize = 310;
+
+/// Planted secrets, of all forms once and of some twice.
+pub static PLANTED: LazyLock<Vec<Case>> = LazyLock::new(|| first(planted::planted(SEED, 2)));
+
+/// What looks like a secret and is none.
+pub static LOOKALIKES: LazyLock<Vec<Case>> = LazyLock::new(|| first(planted::lookalikes(SEED + 1, 4)));
+
+fn first(mut cases: Vec<Case>) -> Vec<Case> {
+    assert!(cases.len() >= COUNT, "{}", cases.len());
+    cases.truncate(COUNT);
+    cases
+}
+
+/// All cases: planted ones, then look-alikes. A case's number is its place here.
+pub fn all_cases() -> impl Iterator<Item = &'static Case> {
+    PLANTED.iter().chain(LOOKALIKES.iter())
+}
+
+/// The folder of a case.
+pub fn folder_of(number: usize) -> String {
+    format!("case_{number}_")
+}
+
+/// The path of a case's file.
+pub fn path_of(number: usize, case: &Case) -> String {
+    format!("{}/{}", folder_of(number), case.path)
+}
+
+/// Whether the secret stands in the name of a file.
+pub fn is_in_name(case: &Case) -> bool {
+    case.parts.iter().any(|part| case.path.contains(part.as_str()))
+}
+
+/// Writes the files of all cases into a project.
+pub fn write_all(project: &Project) {
+    for (number, case) in all_cases().enumerate() {
+        project.write(&path_of(number, case), &case.text);
+    }
+}
+
+/// The name of a case's function.
+pub fn function_of(number: usize) -> String {
+    format!("zeppelin_{number}_")
+}
+
+/// A function that holds the text of a case, since symbols are what is ranked. What stands in a name stands in the text.
+pub fn function_with(number: usize, case: &Case) -> String {
+    let text = case.text.replace("\"\"\"", "'''");
+    let name = if is_in_name(case) { case.path.replace(['.', '-', '/'], " ") } else { String::new() };
+    let function = function_of(number);
+    format!("def {function}():\n    r\"\"\"zeppelin {name}\n{text}\n    \"\"\"\n    return zeppelin\n")
+}
+
+/// What became of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passage {
+    /// Nothing of it came.
+    Absent,
+    /// Its value came.
+    Shown,
+    /// It came, with a mask in the place of its value.
+    Masked,
+}
+
+/// What became of a case in a text that is about it alone.
+pub fn passage(case: &Case, text: &str) -> Passage {
+    match text.contains("[masked]") {
+        _ if case.is_shown_in(text) => Passage::Shown,
+        true => Passage::Masked,
+        false => Passage::Absent,
+    }
+}
+
+/// What became of the case with this number in a text that is about many: where its folder is named, and up to the next.
+pub fn passage_in(case: &Case, number: usize, text: &str) -> Passage {
+    if case.is_shown_in(text) {
+        return Passage::Shown;
+    }
+    let name = folder_of(number);
+    // The files of such a case are withheld, and the folder stands in what was asked for.
+    if is_in_name(case) && text.contains(&name) {
+        return Passage::Masked;
+    }
+    let about = text.match_indices(&name).map(|(at, _)| {
+        let rest = &text[at + name.len()..];
+        &rest[..rest.find("case_").unwrap_or(rest.len())]
+    });
+    passage(case, &about.collect::<String>())
+}
+
+/// Prints what came through a door as a row of a table, and fails where fewer than 97 in a hundred of the planted secrets
+/// that came were masked, or more than 3 in a hundred of the look-alikes, or fewer came than `least`.
+#[track_caller]
+pub fn check_door(door: &str, least: usize, passage_of: impl Fn(usize, &Case) -> Passage) {
+    let passages: Vec<(&Case, Passage)> =
+        all_cases().enumerate().map(|(number, case)| (case, passage_of(number, case))).collect();
+    let (planted, lookalikes) = passages.split_at(PLANTED.len());
+    let row = |cases: &[(&'static Case, Passage)]| {
+        let of = |wanted: Passage| cases.iter().filter(|(_, one)| *one == wanted).map(|(case, _)| case.form).collect();
+        let (shown, masked): (Vec<&str>, Vec<&str>) = (of(Passage::Shown), of(Passage::Masked));
+        (shown.len() + masked.len(), shown, masked)
+    };
+    let (planted_came, shown, masked) = row(planted);
+    let (lookalikes_came, _, wrong) = row(lookalikes);
+    println!("| {door} | {planted_came} | {} | {lookalikes_came} | {} |", masked.len(), wrong.len());
+    for (what, forms) in [("shown", &shown), ("masked look-alikes", &wrong)] {
+        if !forms.is_empty() {
+            println!("{door}, {what}: {forms:?}");
+        }
+    }
+    assert!(planted_came >= least && lookalikes_came >= least, "{door}: {planted_came} and {lookalikes_came} came");
+    assert!(shown.len() * 100 <= planted_came * 3, "{door}: {} of {planted_came} are shown: {shown:?}", shown.len());
+    assert!(
+        wrong.len() * 100 <= lookalikes_came * 3,
+        "{door}: {} of {lookalikes_came} are masked: {wrong:?}",
+        wrong.len()
+    );
+}
