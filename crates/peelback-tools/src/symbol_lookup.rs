@@ -187,7 +187,10 @@ impl SymbolLookup<'_> {
         near.dedup();
         near.truncate(3);
         if analysed.evidence.completeness != Completeness::Complete {
-            let gap = analysed.evidence.skipped.first().map_or("", |skipped| skipped.reason.as_str());
+            let gap = match access.project().cancellation().stop_cause() {
+                Some(cause) => format!("the search was {}", cause.as_str()),
+                None => analysed.evidence.skipped.first().map(|skipped| skipped.reason.clone()).unwrap_or_default(),
+            };
             let text = self
                 .context
                 .follow_up_call_builder()

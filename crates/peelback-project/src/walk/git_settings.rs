@@ -220,7 +220,7 @@ impl SettingsReader<'_> {
 
     fn is_git_folder_matched(&self, from: &Path, pattern: &[u8], ignores_case: bool) -> bool {
         let Some(git) = self.git else { return false };
-        let mut pattern = pattern.to_vec();
+        let mut pattern = with_all_below(pattern.to_vec());
         let mut prefix = Vec::new();
         if let Some(below_home) = pattern.strip_prefix(b"~/") {
             let Some(home) = self.home.as_ref().and_then(|home| dunce::canonicalize(home).ok()) else { return false };
@@ -235,7 +235,6 @@ impl SettingsReader<'_> {
         } else if !path_from_bytes(&pattern).is_absolute() {
             pattern.splice(0..0, *b"**/");
         }
-        let pattern = with_all_below(pattern);
         [git.own.path(), &self.work_tree.join(".git")].into_iter().any(|folder| {
             let text = bytes_with_slashes(folder);
             let Some((start, rest)) = text.split_at_checked(prefix.len()) else { return false };

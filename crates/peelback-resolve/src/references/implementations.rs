@@ -4,13 +4,14 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::structural::InterfaceFit;
 use crate::semantics::StructuralTyping;
 use peelback_project::{Completeness, Evidence};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
 use peelback_syntax::SymbolKind;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
 
 use super::aliases::Aliases;
+use super::derived::{Derived, DerivedByBase};
 use super::enclosing::qualified_name_of_enclosing_definition;
 use super::reference::{Confidence, Endpoint, Reference};
 use super::scan::{Scan, SearchWords};
@@ -24,24 +25,6 @@ const MAX_TYPES: usize = 400;
 /// The limit on the number of rounds of a search for types that embed others. Each round finds what embeds the types of
 /// the round before.
 const MAX_ROUNDS: usize = 8;
-
-/// A type, or an implementation of a trait, that derives from another type.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Derived {
-    /// A type of the project that extends or implements the other type.
-    Type(Def),
-    /// An implementation of a trait, by its file and its index among the extensions of that file.
-    Implementation(FileId, usize),
-}
-
-/// The types and implementations in a file that derive from other types.
-#[derive(Default)]
-pub(super) struct DerivedByBase {
-    /// What each definition or extension of the file contributes, in source order.
-    derived: Vec<Vec<Derived>>,
-    /// For each definition that is named as a base, the indexes in `derived` of what derives from it.
-    indexes: HashMap<Def, Vec<usize>>,
-}
 
 impl Search<'_> {
     /// The types that extend or implement the search targets, at any depth, or the members that override or implement

@@ -12,6 +12,7 @@
 mod aliases;
 mod classifier;
 mod conditional_code;
+mod derived;
 mod enclosing;
 mod implementations;
 mod linkage;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use peelback_project::{Completeness, Evidence, Snapshot};
 use peelback_syntax::Facts;
 
-use super::implementations::DerivedByBase;
+use super::derived::DerivedByBase;
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
 use crate::modules::FileId;

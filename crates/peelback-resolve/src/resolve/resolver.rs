@@ -43,7 +43,7 @@ pub(crate) struct Resolver<'w> {
     pub(super) definition_extensions: Memo<Def, Arc<[ExtensionId]>>,
     /// Memoized bases of types, by the first of the bindings with bodies that declare a type, and the definition that
     /// represents the type.
-    pub(super) bases: Memo<(Def, Def), Arc<[(FileId, ExprId)]>>,
+    pub(super) bases: Memo<(Def, Def), Bases>,
     /// Memoized members that traits give to types outside the project, by the first file of a list of extending files
     /// and the member's name.
     pub(crate) foreign_members: Memo<(FileId, Box<str>), Arc<[ForeignMember]>>,
@@ -57,6 +57,9 @@ pub(crate) struct Resolver<'w> {
     pub(super) overridden_members: Memo<Def, Arc<BTreeSet<Def>>>,
     pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
+
+/// The bases of a type as they are written: the file and the expression of each.
+type Bases = Arc<[(FileId, ExprId)]>;
 
 impl<'w> Resolver<'w> {
     /// A resolver for a call that ends with `cancellation`.

@@ -247,7 +247,9 @@ fn work_that_was_taken_back_says_so() {
             .with_cancellation(work);
         let tool = peelback_tools::tool_by_name_or_alias(tool).expect("a tool");
         let output = tool.run_call(&CodeAccess::new(root), arguments).formatted_output();
-        assert!(output.contains("lower_bound") && output.contains("cancelled"), "{}: {output}", tool.name);
+        // A symbol that was not found is an error, which has no evidence.
+        let is_partial = output.contains("lower_bound") || output.contains("do not conclude");
+        assert!(is_partial && output.contains("cancelled"), "{}: {output}", tool.name);
     }
 }
 
