@@ -69,7 +69,8 @@ impl GitSettings {
             git,
             home: home.clone(),
             settings: Self::default(),
-            remote_urls: None,
+            remote_urls: Vec::new(),
+            collects_remotes: true,
             asks_for_remotes: false,
             has_work_tree_file: false,
             files_read: 0,
@@ -88,11 +89,9 @@ impl GitSettings {
         reader.read_all(&sources);
         // A condition about remotes needs those of all files.
         if reader.asks_for_remotes {
-            let urls = reader.remote_urls.take().unwrap_or_default();
             reader.settings = Self::default();
             reader.files_read = 0;
-            reader.remote_urls = Some(urls);
-            reader.asks_for_remotes = false;
+            reader.collects_remotes = false;
             reader.read_all(&sources);
         }
         let mut settings = reader.settings;
@@ -109,8 +108,10 @@ struct SettingsReader<'a> {
     git: Option<&'a GitFolders>,
     home: Option<PathBuf>,
     settings: GitSettings,
-    /// The addresses of all remotes, once they are known.
-    remote_urls: Option<Vec<Vec<u8>>>,
+    /// The addresses of all remotes.
+    remote_urls: Vec<Vec<u8>>,
+    /// Whether the addresses of remotes are being collected. No condition about them is met until all are known.
+    collects_remotes: bool,
     /// Whether a condition asks for the remotes.
     asks_for_remotes: bool,
     /// Whether the work tree has a configuration file of its own.
@@ -171,9 +172,8 @@ impl SettingsReader<'_> {
                         self.has_work_tree_file = value.is_none_or(|value| is_true(&value));
                     }
                 }
-                (b"remote", Some(_)) if !self.asks_for_remotes => {
-                    let urls = section.values("url").into_iter().map(|url| url.to_vec());
-                    self.remote_urls.get_or_insert_default().extend(urls);
+                (b"remote", Some(_)) if self.collects_remotes => {
+                    self.remote_urls.extend(section.values("url").into_iter().map(|url| url.to_vec()));
                 }
                 (b"include", None) => self.include(path, section.values("path"), depth),
                 (b"includeif", Some(condition)) if self.is_met(path, condition) => {
@@ -212,7 +212,7 @@ impl SettingsReader<'_> {
             self.branch().is_some_and(|branch| is_matched(&with_all_below(pattern.to_vec()), &branch, false))
         } else if let Some(pattern) = after("hasconfig:remote.*.url:") {
             self.asks_for_remotes = true;
-            self.remote_urls.iter().flatten().any(|url| is_matched(pattern, url, false))
+            !self.collects_remotes && self.remote_urls.iter().any(|url| is_matched(pattern, url, false))
         } else {
             false
         }
