@@ -31,13 +31,20 @@ impl Search<'_> {
     /// them.
     pub(super) fn find_implementations(&self, targets: Vec<SearchTarget>, evidence: &mut Evidence) -> Vec<Reference> {
         let mut rows = Vec::new();
-        for (symbol, target) in targets.into_iter().enumerate() {
-            let Some(own) = target.def else { continue };
-            let (base, member) = match self.owner_type_counting_limits(own).filter(|_| target.is_member) {
+        let base_and_member = |target: &SearchTarget| {
+            let own = target.def?;
+            Some(match self.owner_type_counting_limits(own).filter(|_| target.is_member) {
                 Some(holder) => (holder, Some(target.name.clone())),
                 None => (self.resolver.canonical_definition(own), None),
-            };
-            for (derived, level, confidence) in self.transitively_derived_definitions(base, evidence) {
+            })
+        };
+        let based: Vec<_> = targets.iter().map(base_and_member).collect();
+        // Many targets may have one name, and the files that hold it are the same for all.
+        let bases: BTreeSet<Def> = based.iter().flatten().map(|(base, _)| *base).collect();
+        let first_scan = self.scan_for_targets_and_aliases(&self.search_targets_of_types(bases), evidence);
+        for (symbol, (target, based)) in targets.iter().zip(based).enumerate() {
+            let Some((base, member)) = based else { continue };
+            for (derived, level, confidence) in self.transitively_derived_definitions(base, &first_scan, evidence) {
                 let made = match &member {
                     None => self.reference_to_derived_definition(derived),
                     Some(name) => {
@@ -57,14 +64,18 @@ impl Search<'_> {
     }
 
     /// All types and implementations that derive from `base`, at any depth, each with the number of steps between them
-    /// and the confidence.
-    fn transitively_derived_definitions(&self, base: Def, evidence: &mut Evidence) -> Vec<(Derived, u32, Confidence)> {
+    /// and the confidence. `first_scan` has the files that hold names of `base`.
+    fn transitively_derived_definitions(
+        &self,
+        base: Def,
+        first_scan: &Scan,
+        evidence: &mut Evidence,
+    ) -> Vec<(Derived, u32, Confidence)> {
         let mut all: Vec<(Derived, u32, Confidence)> = Vec::new();
         let mut seen = BTreeSet::from([Derived::Type(base)]);
         let mut level = vec![base];
         for step in 1.. {
-            let targets: Vec<SearchTarget> =
-                level.iter().filter_map(|def| self.search_target_of_definition(*def, 0)).collect();
+            let targets = self.search_targets_of_types(level.iter().copied());
             if targets.is_empty() {
                 break;
             }
@@ -74,7 +85,8 @@ impl Search<'_> {
                 evidence.lower_completeness_to(Completeness::LowerBound);
                 break;
             }
-            let scan = self.scan_for_targets_and_aliases(&targets, evidence);
+            let further_scan = (step > 1).then(|| self.scan_for_targets_and_aliases(&targets, evidence));
+            let scan = further_scan.as_ref().unwrap_or(first_scan);
             let mut next = Vec::new();
             for file in scan.files_with_hits() {
                 for derived in self.directly_derived_definitions_in_file(file, &level) {
@@ -97,6 +109,10 @@ impl Search<'_> {
             level = next;
         }
         all
+    }
+
+    fn search_targets_of_types(&self, definitions: impl IntoIterator<Item = Def>) -> Vec<SearchTarget> {
+        definitions.into_iter().filter_map(|def| self.search_target_of_definition(def, 0)).collect()
     }
 
     fn scan_for_targets_and_aliases(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> Scan {

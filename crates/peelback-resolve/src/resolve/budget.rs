@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use indexmap::IndexSet;
 use peelback_project::{CancellationToken, StopCause};
 use peelback_syntax::stack::run_on_enough_stack;
 
@@ -82,8 +83,8 @@ pub(crate) struct EvaluationBudget<'a> {
     pub open_definitions: Vec<Def>,
     /// Type parameters for which an argument is sought among the bases of a type (second).
     pub open_type_arguments: Vec<(Def, Def)>,
-    /// Members of modules that are being looked up.
-    pub open_lookups: Vec<(Module, Box<str>)>,
+    /// Members of modules that are being looked up, in the order in which the look-ups began.
+    pub open_lookups: IndexSet<(Module, Box<str>)>,
     /// Whether the members that traits give to types outside the project are being collected.
     pub collecting_foreign_members: bool,
     /// Whether a long chain of calls is being evaluated from its start.
@@ -107,7 +108,7 @@ impl<'a> EvaluationBudget<'a> {
             cycles: 0,
             open_definitions: Vec::new(),
             open_type_arguments: Vec::new(),
-            open_lookups: Vec::new(),
+            open_lookups: IndexSet::new(),
             collecting_foreign_members: false,
             evaluating_chain: false,
             evaluating_shared_item: false,

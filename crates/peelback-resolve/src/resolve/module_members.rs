@@ -127,8 +127,8 @@ impl Resolver<'_> {
                             None => is_cyclic = true,
                         },
                         Entry::Vacant(new) => {
-                            let mut around = budget.open_lookups.iter().take(outer);
-                            if around.any(|(module, name)| module == new.key() && **name == *text) {
+                            let key = (new.key().clone(), Box::from(text));
+                            if budget.open_lookups.get_index_of(&key).is_some_and(|position| position < outer) {
                                 budget.note_cycle();
                             } else if budget.count_step_within_limits() {
                                 let next = new.key().clone();
@@ -194,7 +194,7 @@ impl Resolver<'_> {
     /// A module with the members called `text` that it declares itself, and the glob imports that are to be followed if
     /// it declares none.
     fn open_module(&self, module: &Module, text: &str, budget: &mut EvaluationBudget) -> OpenModule {
-        budget.open_lookups.push((module.clone(), Box::from(text)));
+        budget.open_lookups.insert((module.clone(), Box::from(text)));
         let mut opened =
             OpenModule { module: module.clone(), found: Resolution::default(), globs: None, referents: Vec::new() };
         let (file, scope) = match module {

@@ -28,24 +28,23 @@ impl Resolver<'_> {
         found
     }
 
-    /// Evaluates the first calls of a long chain before the later ones, so that no evaluation nests deeper than one
-    /// call.
+    /// Evaluates the first calls and members of a long chain before the later ones, so that no evaluation nests deeper
+    /// than one of them.
     fn evaluate_start_of_long_chain(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) {
         if budget.evaluating_chain {
             return;
         }
-        let mut calls = Vec::new();
+        let mut links = Vec::new();
         let mut at = expr;
-        while calls.len() < MAX_LINKS {
+        while links.len() < MAX_LINKS {
             at = match self.expr_by_id(file, at) {
-                Expr::Call { callee } => {
+                Expr::Call { callee: before } | Expr::Member { base: before, .. } => {
                     if at != expr && self.chain_values.get(&(file, at)).is_some() {
                         break;
                     }
-                    calls.push(at);
-                    callee
+                    links.push(at);
+                    before
                 }
-                Expr::Member { base, .. } => base,
                 Expr::Element { of } | Expr::Item { of, .. } => of,
                 Expr::Either(parts) => {
                     match self.names_of_file(file).and_then(|names| names.expr_ids_in_list_range(parts).first()) {
@@ -56,10 +55,10 @@ impl Resolver<'_> {
                 _ => break,
             };
         }
-        if calls.len() > LONG_CHAIN {
+        if links.len() > LONG_CHAIN {
             budget.evaluating_chain = true;
-            for call in calls.iter().skip(1).rev() {
-                self.evaluate_expr(file, *call, budget);
+            for link in links.iter().skip(1).rev() {
+                self.evaluate_expr(file, *link, budget);
             }
             budget.evaluating_chain = false;
         }
@@ -430,8 +429,8 @@ impl Resolver<'_> {
     }
 }
 
-/// The number of calls above which a chain of calls is evaluated from its start.
-const LONG_CHAIN: usize = 4;
+/// The number of calls and members above which a chain of them is evaluated from its start.
+const LONG_CHAIN: usize = 8;
 
-/// The limit on the number of calls that one chain is followed back.
-const MAX_LINKS: usize = 1000;
+/// The limit on the number of calls and members that one chain is followed back.
+const MAX_LINKS: usize = 2000;
