@@ -187,9 +187,11 @@ fn word(input: &mut Input<'_>) -> Value {
     input.choose(WORDS).copied().into()
 }
 
+static PROJECT: LazyLock<Project> =
+    LazyLock::new(|| Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
+
 fn access() -> CodeAccess {
-    let project = Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project");
-    CodeAccess::new(project).with_facts_store(STORE.clone())
+    CodeAccess::new(PROJECT.clone()).with_facts_store(STORE.clone())
 }
 
 /// What holds for the answer to any call.
