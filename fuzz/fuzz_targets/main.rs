@@ -91,7 +91,9 @@ fn options_of(name: &str) -> &'static str {
 static TARGET: LazyLock<&'static Target> = LazyLock::new(|| {
     let name = std::env::var("PEELBACK_FUZZ_TARGET").unwrap_or_default();
     if name == "list" {
-        TARGETS.iter().for_each(|target| println!("{}\t{}\t{}", target.name, target.max_length, options_of(target.name)));
+        TARGETS
+            .iter()
+            .for_each(|target| println!("{}\t{}\t{}", target.name, target.max_length, options_of(target.name)));
         std::process::exit(0);
     }
     TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| {
