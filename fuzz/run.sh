@@ -9,7 +9,8 @@
 #
 # What runs leave stands in PEELBACK_FUZZ_WORK, by default fuzz/work: the corpus of each target, logs, inputs that failed
 # (`artifacts`), and `totals.tsv`: target, executions, whether something was found. PEELBACK_FUZZ_JOBS says how many
-# targets run at the same time (2).
+# targets run at the same time (2). An input that takes PEELBACK_FUZZ_TIMEOUT seconds (10) ends a run, and one that takes
+# PEELBACK_FUZZ_SLOW (2) is slow: where other work takes the processors, these have to be larger.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -41,11 +42,13 @@ run_one() { # TARGET OPTION…
     local target=$1 max_len status=0 folder=$scratch/$1
     shift
     max_len=$(PEELBACK_FUZZ_TARGET=list "$program" | awk -v target="$target" '$1 == target { print $2 }')
+    local -a options
+    read -ra options < <(PEELBACK_FUZZ_TARGET=list "$program" | awk -F'\t' -v target="$target" '$1 == target { print $3 }')
     mkdir -p "$work/corpus/$target" "$work/artifacts/$target" "$work/logs" "$folder"
     local log=$work/logs/$target.log seeds=$work/seeds/$target
     TMPDIR=$folder PEELBACK_FUZZ_TARGET=$target PEELBACK_FUZZ_SEEDS=$seeds "$program" \
         "$work/corpus/$target" "$seeds" -artifact_prefix="$work/artifacts/$target/" -max_len="$max_len" \
-        -timeout=10 -report_slow_units=2 -rss_limit_mb=1500 -print_final_stats=1 "$@" >"$log" 2>&1 || status=$?
+        -timeout="${PEELBACK_FUZZ_TIMEOUT:-10}" -report_slow_units="${PEELBACK_FUZZ_SLOW:-2}" -rss_limit_mb=1500 -print_final_stats=1 "${options[@]}" "$@" >"$log" 2>&1 || status=$?
     rm -rf "$folder"
     # A slow input is a finding, too, but does not end the run. A build without optimisation says nothing of it.
     grep -q '^Slowest unit' "$log" && [ "$status" = 0 ] && [ "$command" = long ] && status=1

@@ -1,5 +1,6 @@
 //! The fixtures of the other crates, from which seeds and small projects are made.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -61,11 +62,31 @@ pub fn documents() -> Vec<String> {
 
 /// A new folder in the folder for temporary files. It is left behind: where something is found, the process ends at once.
 pub fn new_folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("peelback-{}-{name}", std::process::id()));
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
-    let folder = folder.join(NUMBER.fetch_add(1, Ordering::Relaxed).to_string());
+    // One folder only: each more is one more call of the system for each path that is resolved.
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("{name}-{}-{number}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
     folder
+}
+
+/// Files whose contents each execution gives: those that have them already are not written again.
+#[derive(Default)]
+pub struct Contents(HashMap<PathBuf, Vec<u8>>);
+
+impl Contents {
+    pub fn write(&mut self, path: PathBuf, contents: &[u8]) {
+        if self.0.get(&path).is_none_or(|written| written != contents) {
+            fs::write(&path, contents).expect("a file");
+            self.0.insert(path, contents.to_vec());
+        }
+    }
+
+    pub fn remove(&mut self, path: &Path) {
+        if self.0.remove(path).is_some() {
+            fs::remove_file(path).expect("it was written");
+        }
+    }
 }
 
 pub fn write_file(root: &Path, path: &str, text: impl AsRef<[u8]>) {

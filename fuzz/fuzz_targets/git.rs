@@ -1,11 +1,11 @@
 //! Git repositories that are read without git: configuration, references and objects of any contents.
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 use peelback_project::git::{GitReadError, Repository};
 
-use crate::fixtures;
+use crate::fixtures::{self, Contents};
 use crate::input::{Input, joined};
 
 /// An id of 40 digits for the object number `number`.
@@ -23,6 +23,8 @@ static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
     }
     root
 });
+
+static FILES: LazyLock<Mutex<Contents>> = LazyLock::new(Mutex::default);
 
 /// How many loose objects an input has at most.
 const OBJECTS: u8 = 4;
@@ -113,18 +115,19 @@ pub fn seeds() -> Vec<Vec<u8>> {
 pub fn run(data: &[u8]) {
     let mut input = Input(data);
     let git = ROOT.join(".git");
+    let mut files = FILES.lock().expect("one thread");
     for file in ["config", "HEAD", "packed-refs", "refs/heads/topic"] {
-        std::fs::write(git.join(file), part(&mut input)).expect("a file");
+        files.write(git.join(file), part(&mut input));
     }
-    std::fs::write(ROOT.join("linked/.git"), part(&mut input)).expect("a file");
+    files.write(ROOT.join("linked/.git"), part(&mut input));
     let revision = String::from_utf8_lossy(part(&mut input)).into_owned();
     for number in 1..=OBJECTS {
         let path = git.join(format!("objects/{number:02x}/{}", id(number).get(2..).expect("ASCII")));
         let contents = part(&mut input);
         if contents.is_empty() {
-            let _ = std::fs::remove_file(path);
+            files.remove(&path);
         } else {
-            std::fs::write(path, loose_object(contents)).expect("a file");
+            files.write(path, &loose_object(contents));
         }
     }
     if let Ok(repository) = Repository::open_git_dir(&git, Some(&ROOT)) {

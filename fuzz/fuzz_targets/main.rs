@@ -78,10 +78,22 @@ const TARGETS: &[Target] = &[
     Target { name: "manifests", max_length: 768, run: manifests::run, seeds: manifests::seeds },
 ];
 
+/// The targets that read a whole project for each input: thousands of counters, in which following how often each was
+/// reached, and choosing inputs by how rare what they reach is, takes more time than the target itself.
+const WHOLE_PROJECT: &[&str] =
+    &["resolver", "tool_calls", "budgets", "ignore_files", "patterns", "citations", "manifests"];
+
+/// What libFuzzer is told for a target.
+fn options_of(name: &str) -> &'static str {
+    if WHOLE_PROJECT.contains(&name) { "-use_counters=0 -entropic=0 -reduce_inputs=0" } else { "-entropic=0" }
+}
+
 static TARGET: LazyLock<&'static Target> = LazyLock::new(|| {
     let name = std::env::var("PEELBACK_FUZZ_TARGET").unwrap_or_default();
     if name == "list" {
-        TARGETS.iter().for_each(|target| println!("{}\t{}", target.name, target.max_length));
+        TARGETS
+            .iter()
+            .for_each(|target| println!("{}\t{}\t{}", target.name, target.max_length, options_of(target.name)));
         std::process::exit(0);
     }
     TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| {
