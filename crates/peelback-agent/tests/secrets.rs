@@ -202,7 +202,7 @@ async fn the_agents_tools_show_no_secret() {
     let careful = AgentOptions {
         withhold: Arc::new({
             let secrets = secrets.clone();
-            move |path| secrets.withhold_reason(path, None)
+            move |path| secrets.reason_to_withhold_file(path, None)
         }),
         redact: Arc::new(move |text| secrets.redact(text)),
         ..AgentOptions::default()

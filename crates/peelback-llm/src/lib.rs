@@ -4,7 +4,7 @@
 //!
 //! [`ChatModel`] is the trait: it takes a [`ChatRequest`] and returns a [`ChatReply`] with its exact usage. With the
 //! feature `http`, `open_model` opens the model of the name `provider/model` behind Anthropic's Messages, OpenAI's Chat
-//! Completions or OpenAI's Responses; [`VENDORS`] lists the providers. [`Recorder`] and [`Replay`] write every exchange
+//! Completions or OpenAI's Responses; [`VENDORS`] lists the providers. [`RecordingModel`] and [`Replay`] write every exchange
 //! to a file and replay it, and [`BudgetedModel`] sends no call that could exceed a limit.
 //!
 #![cfg_attr(feature = "http", doc = "```no_run")]
@@ -87,7 +87,7 @@ mod web;
 pub use chat::{
     Admission, AssistantMessage, BudgetedModel, Calibration, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest,
     Clock, DryRunModel, Forecast, LastAnswerModel, Limits, Message, OutputSchema, Price, Prices, Protocol, Purpose,
-    RateLimiter, Recorder, Replay, Reserve, SkippingClock, SleepFuture, Spending, StopReason, StructuredReply,
+    RateLimiter, RecordingModel, Replay, Reserve, SkippingClock, SleepFuture, Spending, StopReason, StructuredReply,
     SystemClock, TextCallback, ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS, Vendor,
     check_chat_request, check_conversation, count_message_tokens, count_request_tokens, mask_request,
     parse_vendor_and_model_name, request_structured_reply,

@@ -3,7 +3,7 @@
 use tree_sitter::Tree;
 use tree_sitter_language::LanguageFn;
 
-use crate::facts::{Coverage, Facts, Lines, NotParsed};
+use crate::facts::{Facts, Lines, NotParsed, ParseCoverage};
 use crate::frontend::Frontend;
 use crate::names::{Names, NamesBuilder, record_identifiers_outside_comments_and_strings};
 use crate::parse::{AnalysisMemory, Limits, parse_source, parser_ranges_from_byte_ranges};
@@ -95,7 +95,9 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
 pub fn parse_without_analysis(language: &'static Language, source: &str, limits: &Limits) -> bool {
     match language.analysis {
         _ if source.len() > limits.max_bytes => false,
-        Analysis::Reader(_) => !matches!(analyse_source(language, source, limits).coverage, Coverage::NotParsed(_)),
+        Analysis::Reader(_) => {
+            !matches!(analyse_source(language, source, limits).coverage, ParseCoverage::NotParsed(_))
+        }
         _ => parse_text(&language.analysis, source, limits).is_ok(),
     }
 }

@@ -29,7 +29,7 @@ use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
-use crate::facts::{Coverage, Facts, Fold, FoldKind, Import, ImportKind, Lines, Symbol, SymbolKind, Visibility};
+use crate::facts::{Facts, Fold, FoldKind, Import, ImportKind, Lines, ParseCoverage, Symbol, SymbolKind, Visibility};
 use crate::outline::LONG_VALUE_LINES;
 use crate::symbol_tree::{self, SymbolEntry};
 use crate::syntax_errors;
@@ -279,7 +279,7 @@ struct Matches<'t> {
 /// Returns the facts of a text, read from its syntax tree with a tags query.
 pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &Tags) -> Facts {
     let coverage =
-        if tree.root_node().has_error() { syntax_errors::parse_coverage_of_tree(tree) } else { Coverage::Whole };
+        if tree.root_node().has_error() { syntax_errors::parse_coverage_of_tree(tree) } else { ParseCoverage::Whole };
     let mut facts =
         Facts { symbols: Vec::new(), imports: Vec::new(), exports: Vec::new(), folds: Vec::new(), coverage };
     let Some(compiled) = tags.compiled_tags() else { return facts };

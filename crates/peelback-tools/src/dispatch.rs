@@ -15,7 +15,7 @@ use crate::view::Format;
 impl AnyTool {
     /// Creates the type-erased form of a tool; `next` builds the follow-up calls in its answers.
     pub(crate) const fn new<T: Tool>(next: &'static dyn NextCalls) -> Self {
-        Self::erase_types::<T>(validate_and_run_call::<T>, next)
+        Self::new_with_call_runner::<T>(validate_and_run_call::<T>, next)
     }
 
     /// Runs a call whose arguments are a JSON object. The function never fails: a problem with the call is reported in
@@ -31,7 +31,7 @@ impl AnyTool {
     }
 
     /// The reply to a call that could not reach the tool, such as one with a root that does not exist.
-    pub fn error_reply_for_unreached_tool(&self, error: &RecoverableError, format: Format) -> Reply {
+    pub fn error_reply_without_running_tool(&self, error: &RecoverableError, format: Format) -> Reply {
         Reply::from_error_without_tool(&CallContext::new(None, None, self.next_calls), error, format)
     }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
 use crate::parameter_name::parameter_name;
-use crate::view::View;
+use crate::view::OutputOptions;
 
 /// The maximum number of files of which an answer lists the row counts (in `by_file`).
 const MAX_LISTED_FILE_COUNTS: usize = 15;
@@ -21,13 +21,13 @@ const MAX_LISTED_FILE_COUNTS: usize = 15;
 /// the rows from `offset` on for a later page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OutputGuard<'a> {
-    view: &'a View,
+    view: &'a OutputOptions,
     exploring_row_limit: usize,
 }
 
 impl<'a> OutputGuard<'a> {
     /// Creates a guard that shows at most `cap` rows at detail level `exploring`.
-    pub fn new(view: &'a View, cap: usize) -> Self {
+    pub fn new(view: &'a OutputOptions, cap: usize) -> Self {
         Self { view, exploring_row_limit: cap }
     }
 
@@ -194,8 +194,8 @@ impl PagePlan {
                 let call_with_wider_budget = page
                     .clone()
                     .with_row_offset(next_row)
-                    .without_argument(parameter_name!(View, limit))
-                    .with_argument(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
+                    .without_argument(parameter_name!(OutputOptions, limit))
+                    .with_argument(parameter_name!(OutputOptions, max_tokens), MAX_ANSWER_TOKENS);
                 alternatives.insert(
                     0,
                     AlternativeCall { call: call_with_wider_budget, result_description: "a wider budget".to_owned() },

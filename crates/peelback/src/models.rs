@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use peelback_agent::scope::Mode;
 use peelback_llm::{
-    BudgetedModel, ChatError, ChatModel, Clock, DryRunModel, Limits, ModelOptions, Prices, RateLimiter, Recorder,
+    BudgetedModel, ChatError, ChatModel, Clock, DryRunModel, Limits, ModelOptions, Prices, RateLimiter, RecordingModel,
     Replay, SkippingClock, SystemClock,
 };
 
@@ -74,7 +74,7 @@ pub(crate) fn open_budgeted_model(
         (None, None) => return Ok(None),
     };
     let model: Box<dyn ChatModel> = match exchanges.record_file.filter(|_| !exchanges.is_dry_run) {
-        Some(file) => Box::new(Recorder::new(model, file)?),
+        Some(file) => Box::new(RecordingModel::new(model, file)?),
         None => model,
     };
     BudgetedModel::new(model, limits, &load_model_prices(settings)?, rate_limiter).map(|model| Some(Arc::new(model)))

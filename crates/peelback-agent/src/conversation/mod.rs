@@ -204,7 +204,7 @@ impl Conversation {
 
     /// Sets the ratio of the provider's tokens to o200k tokens: the provider's reported count divided by
     /// [`Conversation::token_count`]. Values below 1 count as 1, so that the limit holds in either count.
-    pub fn set_token_calibration(&mut self, factor: f64) {
+    pub fn set_provider_token_ratio(&mut self, factor: f64) {
         if factor.is_finite() {
             self.calibration = factor.clamp(1.0, MOST_CALIBRATION);
         }

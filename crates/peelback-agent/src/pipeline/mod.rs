@@ -37,7 +37,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
         findings.add_insight("The question's words are nowhere in the repository.");
         findings.open_questions.push(session.question.to_owned());
     }
-    let first = rounds::longest_round_within_budget(session, limits::FIRST_ROUND_CHARS, |chars| {
+    let first = rounds::round_with_longest_affordable_request(session, limits::FIRST_ROUND_CHARS, |chars| {
         rounds::build_first_exploration_round(session.access, session.question, &retrieved, session.options, chars)
     });
     let shown = first.outlined.len();
@@ -51,7 +51,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
     session.save_findings(&findings);
     session.report_step("first round", &named.preview());
     if !reply.sufficient_context {
-        let second = rounds::longest_round_within_budget(session, limits::SECOND_ROUND_CHARS, |chars| {
+        let second = rounds::round_with_longest_affordable_request(session, limits::SECOND_ROUND_CHARS, |chars| {
             rounds::build_second_exploration_round(session, &retrieved, &findings, &named, chars)
         });
         session.report_phase("exploration", format!("second round: {}", second.what));

@@ -43,7 +43,11 @@ const LEAST_ROUND_CHARS: usize = 1_500;
 
 /// The exploration round with the longest request of at most `most` characters that the budget allows. Where the budget
 /// allows no request, the round with the shortest request: sending it returns the budget's error.
-pub(super) fn longest_round_within_budget(session: &Session<'_>, most: usize, round: impl Fn(usize) -> Round) -> Round {
+pub(super) fn round_with_longest_affordable_request(
+    session: &Session<'_>,
+    most: usize,
+    round: impl Fn(usize) -> Round,
+) -> Round {
     let mut chars = most;
     loop {
         let mut made = round(chars);
@@ -203,7 +207,7 @@ pub(super) fn result_after_failed_first_request(
             findings.unfinished = Some(format!("no exploration by a model: {error}"));
             Ok(Explored { findings, failed: None })
         }
-        error if session.has_or_may_have_spent() => Ok(Explored { findings, failed: Some(error) }),
+        error if session.may_have_spent_tokens() => Ok(Explored { findings, failed: Some(error) }),
         error => Err(ScopeError::Model { error, spent: Box::new(session.model.spending()) }),
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn select_writing_material(
     options: &ScopeOptions,
     max_chars: usize,
 ) -> Material {
-    let mut packer = Packer {
+    let mut packer = WritingMaterialPacker {
         access,
         secrets: &options.secrets,
         room: max_chars.min(limits::WRITING_CHARS),
@@ -92,7 +92,7 @@ struct FileExcerpts {
     excerpts: Vec<Excerpt>,
 }
 
-struct Packer<'a> {
+struct WritingMaterialPacker<'a> {
     access: &'a CodeAccess,
     secrets: &'a Secrets,
     room: usize,
@@ -100,7 +100,7 @@ struct Packer<'a> {
     left_out: Vec<String>,
 }
 
-impl Packer<'_> {
+impl WritingMaterialPacker<'_> {
     /// Adds an excerpt of a file if enough characters remain.
     fn add_excerpt_if_room(
         &mut self,

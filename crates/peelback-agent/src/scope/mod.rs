@@ -35,7 +35,7 @@ pub use options::{Mode, Origin, ScopeOptions};
 pub use outcome::Scoped;
 pub use partial::partial_document_of_interrupted_run;
 pub use progress::{Progress, WatchProgress};
-pub use refusals::Refusals;
+pub use refusals::WithheldFileRecord;
 
 use crate::citations;
 use crate::document::Document;

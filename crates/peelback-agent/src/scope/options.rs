@@ -7,7 +7,7 @@ use peelback_tools::DocumentationMode;
 use serde::{Deserialize, Serialize};
 
 use super::progress::WatchProgress;
-use super::refusals::Refusals;
+use super::refusals::WithheldFileRecord;
 use crate::agent::SystemPromptMode;
 use crate::document::Timestamp;
 use crate::evidence::EvidenceOptions;
@@ -58,7 +58,7 @@ pub struct ScopeOptions {
     pub secrets: Arc<Secrets>,
     /// The record of the withheld files that were requested by name through the code access that
     /// [`ScopeOptions::restrict_access_for_model`] returns.
-    pub refusals: Arc<Refusals>,
+    pub refusals: Arc<WithheldFileRecord>,
     /// The files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
     /// The maximum number of tokens of a document that is written without a model; `None` for
@@ -104,7 +104,9 @@ impl ScopeOptions {
             .clone()
             .restricted_for_model(self.secrets.rule_for_withholding_paths())
             .excluding_files_by_path_rule(Arc::new(move |path| written.peelback_document_exclusion_reason(path)))
-            .withholding_files_by_text_rule(Arc::new(move |path, text| secrets.withhold_reason(path, Some(text))))
+            .withholding_files_by_text_rule(Arc::new(move |path, text| {
+                secrets.reason_to_withhold_file(path, Some(text))
+            }))
             .reporting_requested_withheld_files(Arc::new(move |path, reason| {
                 refusals.record_withheld_file(path, reason)
             }))

@@ -43,7 +43,7 @@ impl Session<'_> {
     }
 
     /// Whether the run has spent tokens on model calls, or may have been billed for failed calls.
-    pub fn has_or_may_have_spent(&self) -> bool {
+    pub fn may_have_spent_tokens(&self) -> bool {
         let spent = self.model.spending();
         spent.calls > 0 || spent.possibly_billed > 0
     }
@@ -63,7 +63,7 @@ pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
     for reference in &outcome.references {
         findings.add_file(&reference.path);
     }
-    findings.add_references(outcome.references);
+    findings.add_code_references(outcome.references);
     findings.open_questions = outcome.open_questions;
     findings.unfinished = outcome.end.early_end_reason();
     let failed = match outcome.end {

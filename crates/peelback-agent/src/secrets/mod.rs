@@ -44,7 +44,7 @@ impl Secrets {
     /// "withheld: "; `None` if the file is not withheld. Without `text` only the path decides, and a file that may
     /// contain either a key or a certificate is not withheld. With `text`, a file that consists mostly of a private key
     /// is withheld too. [`Secrets::redact`] masks a key that is a small part of a file.
-    pub fn withhold_reason(&self, path: &str, text: Option<&str>) -> Option<String> {
+    pub fn reason_to_withhold_file(&self, path: &str, text: Option<&str>) -> Option<String> {
         if self.is_file_allowed_by_user(path) {
             return None;
         }
@@ -66,7 +66,7 @@ impl Secrets {
     /// A thread-safe function that decides by a file's path alone whether the file is withheld.
     pub fn rule_for_withholding_paths(self: &Arc<Self>) -> WithholdPathRule {
         let secrets = Arc::clone(self);
-        Arc::new(move |path| secrets.withhold_reason(path, None))
+        Arc::new(move |path| secrets.reason_to_withhold_file(path, None))
     }
 
     /// A thread-safe function that masks the secrets in a text.

@@ -75,7 +75,7 @@ fn files_that_hold_secrets_are_withheld() {
         ".my.cnf",
         "tls.key.orig",
     ] {
-        assert!(secrets.withhold_reason(path, None).is_some(), "{path}");
+        assert!(secrets.reason_to_withhold_file(path, None).is_some(), "{path}");
     }
 }
 
@@ -118,14 +118,14 @@ fn other_files_are_not() {
         "config.toml",
         ".gitignore",
     ] {
-        assert_eq!(secrets.withhold_reason(path, Some("let token = next();\n")), None, "{path}");
-        assert_eq!(secrets.withhold_reason(path, None), None, "{path}");
+        assert_eq!(secrets.reason_to_withhold_file(path, Some("let token = next();\n")), None, "{path}");
+        assert_eq!(secrets.reason_to_withhold_file(path, None), None, "{path}");
     }
     let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
     for path in ["server.pem", "ca.crt", "key.asc"] {
-        assert_eq!(secrets.withhold_reason(path, Some(certificate)), None);
+        assert_eq!(secrets.reason_to_withhold_file(path, Some(certificate)), None);
         let both = format!("{certificate}{}", key_block("RSA "));
-        assert!(secrets.withhold_reason(path, Some(&both)).is_some(), "{path}");
+        assert!(secrets.reason_to_withhold_file(path, Some(&both)).is_some(), "{path}");
     }
 }
 
@@ -152,29 +152,29 @@ fn content_tells_what_a_name_does_not() {
     let secrets = Secrets::default();
     for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
         let text = format!("# notes\n{}", key_block(kind));
-        assert!(secrets.withhold_reason("docs/notes.txt", Some(&text)).is_some(), "{kind}");
+        assert!(secrets.reason_to_withhold_file("docs/notes.txt", Some(&text)).is_some(), "{kind}");
     }
     let escaped = key_block("").replace('\n', "\\n");
     let account =
         format!("{{\"type\": \"service_account\", \"private_key_id\": \"1\", \"private_key\": \"{escaped}\"}}");
-    assert!(secrets.withhold_reason("gcp.json", Some(&account)).is_some());
+    assert!(secrets.reason_to_withhold_file("gcp.json", Some(&account)).is_some());
     // A file that contains a private key among much other text is not withheld: the key is masked, and the other text
     // is shown.
     let among =
         format!("{}{}", "Each service signs with its own key, which the operator replaces.\n".repeat(9), key_block(""));
-    assert_eq!(secrets.withhold_reason("docs/keys.md", Some(&among)), None);
+    assert_eq!(secrets.reason_to_withhold_file("docs/keys.md", Some(&among)), None);
     // A source file that parses keys contains the `BEGIN` header but no key, so the file is not withheld.
     let reader = "if text.contains(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } // -----END PRIVATE KEY-----\n";
-    assert_eq!(secrets.withhold_reason("src/pem.rs", Some(reader)), None);
+    assert_eq!(secrets.reason_to_withhold_file("src/pem.rs", Some(reader)), None);
 }
 
 #[test]
 fn what_the_user_names_is_allowed() {
     let secrets = Secrets::new(&["config/.env".to_owned(), "fixtures/**/*.pem".to_owned(), "a[".to_owned()]);
-    assert_eq!(secrets.withhold_reason("config/.env", Some("A=1")), None);
-    assert!(secrets.withhold_reason(".env", None).is_some(), "another of the same name");
-    assert_eq!(secrets.withhold_reason("fixtures/tls/a.pem", Some(&key_block("RSA "))), None);
-    assert!(secrets.withhold_reason("a.pem", Some(&key_block("RSA "))).is_some());
+    assert_eq!(secrets.reason_to_withhold_file("config/.env", Some("A=1")), None);
+    assert!(secrets.reason_to_withhold_file(".env", None).is_some(), "another of the same name");
+    assert_eq!(secrets.reason_to_withhold_file("fixtures/tls/a.pem", Some(&key_block("RSA "))), None);
+    assert!(secrets.reason_to_withhold_file("a.pem", Some(&key_block("RSA "))).is_some());
 }
 
 #[test]
@@ -392,8 +392,9 @@ fn this_repository_has_no_false_alarm() {
         {
             continue;
         }
-        alarms
-            .extend(secrets.withhold_reason(&place.path, Some(&file.text)).map(|why| format!("{}: {why}", place.path)));
+        alarms.extend(
+            secrets.reason_to_withhold_file(&place.path, Some(&file.text)).map(|why| format!("{}: {why}", place.path)),
+        );
         if let Cow::Owned(masked) = secrets.redact(&file.text) {
             let changed = file.text.lines().zip(masked.lines()).find(|(a, b)| a != b);
             alarms.push(format!("{}: {changed:?}", place.path));

@@ -48,14 +48,14 @@ enum Outcome {
 }
 
 /// A model whose exchanges are written to a file, each as it ends.
-pub struct Recorder {
+pub struct RecordingModel {
     model: Box<dyn ChatModel>,
     path: PathBuf,
     file: Mutex<File>,
     has_exchange: AtomicBool,
 }
 
-impl Recorder {
+impl RecordingModel {
     /// Creates a recorder of `model` that writes to the new file `path`. The file is removed again where no exchange
     /// was recorded.
     ///
@@ -100,7 +100,7 @@ impl Recorder {
     }
 }
 
-impl Drop for Recorder {
+impl Drop for RecordingModel {
     fn drop(&mut self) {
         if !self.has_exchange.load(Ordering::Relaxed) {
             // An empty recording would block the next recording to the same path; the error of that one names the file.
@@ -122,7 +122,7 @@ fn recording_write_error(path: &Path, error: &dyn std::fmt::Display) -> ChatErro
     ChatError::Replay(format!("{} cannot be written: {error}", path.display()))
 }
 
-impl ChatModel for Recorder {
+impl ChatModel for RecordingModel {
     fn name(&self) -> &str {
         self.model.name()
     }

@@ -10,14 +10,14 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::{Page, PartKind};
+use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// The maximum number of entries in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 200;
@@ -41,7 +41,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     pub no_ignore: bool,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct Tree;
@@ -60,7 +60,7 @@ impl Tool for Tree {
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 600;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -181,7 +181,7 @@ impl EntryRow {
 }
 
 impl EntryRow {
-    fn write_to_page(&self, page: &mut Page) {
+    fn write_to_page(&self, page: &mut MarkedText) {
         for _ in 1..self.depth {
             page.push_str("  ");
         }
@@ -241,7 +241,7 @@ impl Payload for TreePayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         for row in &self.body.entries {
             row.write_to_page(page);
         }
@@ -251,7 +251,7 @@ impl Payload for TreePayload {
         self.body.entries.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.entries.get(index)?;
         Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }
@@ -260,7 +260,7 @@ impl Payload for TreePayload {
         None
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.entries.truncate(rows);
     }
 }

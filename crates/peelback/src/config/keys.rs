@@ -13,7 +13,7 @@ use super::value::{ConfigValue, Dollars, SettingType, SystemPromptMode, ValueKin
 /// What the project's configuration file may do with a key. The file comes with the project, whose authors can be
 /// hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProjectRule {
+pub enum ProjectFileKeyRule {
     /// The project's file can set the key, because the key grants no access.
     Free,
     /// The project's file can only lower the user's number.
@@ -26,9 +26,9 @@ pub enum ProjectRule {
     Refused,
 }
 
-impl ProjectRule {
+impl ProjectFileKeyRule {
     /// The rule in words, for the documentation page of the configuration.
-    pub(super) fn in_words(self) -> &'static str {
+    pub(super) fn rule_description_for_docs(self) -> &'static str {
         match self {
             Self::Free => "may set it",
             Self::Lower => "may only lower it",
@@ -51,7 +51,7 @@ pub struct ConfigKey {
     /// The values that the key accepts.
     pub kind: ValueKind,
     /// What the project's configuration file may do with the key.
-    pub in_project: ProjectRule,
+    pub in_project: ProjectFileKeyRule,
     /// The environment variable that sets the key.
     pub variable: &'static str,
     /// The command-line flag that sets the key, without the dashes.
@@ -98,7 +98,7 @@ macro_rules! settings {
             name: stringify!($name),
             about: concat!($($doc),+),
             kind: $kind,
-            in_project: ProjectRule::$rule,
+            in_project: ProjectFileKeyRule::$rule,
             variable: $variable,
             flag: $flag,
             lowered_by: $lowered_by,

@@ -1,6 +1,6 @@
 //! Exchanges kept, and given again.
 
-use peelback_llm::{ChatError, ChatRequest, Recorder, Replay};
+use peelback_llm::{ChatError, ChatRequest, RecordingModel, Replay};
 
 use super::*;
 
@@ -25,14 +25,14 @@ async fn a_recording_is_rerun_byte_for_byte() {
         let file = |number: u32| folder.path().join(format!("{}.{number}.jsonl", name.replace('/', "-")));
         let (first, second) = (file(1), file(2));
         let setup = setup(name, vec![ok(calls(name)), status(404, "{\"error\":\"no\"}"), ok(says(name, "Now."))]);
-        let live = converse(&Recorder::new(setup.model, &first).expect("a recorder")).await;
+        let live = converse(&RecordingModel::new(setup.model, &first).expect("a recorder")).await;
         let recorded = std::fs::read_to_string(&first).expect("a file");
         assert_eq!(recorded.lines().count(), 4);
         assert!(!recorded.contains(KEY) && recorded.contains("Shows a file's symbols."));
 
         let replay = Replay::read_recording(&first).expect("a recording");
         assert_eq!((replay.name(), replay.remaining_exchange_count()), (name, 3));
-        let again = converse(&Recorder::new(Box::new(replay), &second).expect("a recorder")).await;
+        let again = converse(&RecordingModel::new(Box::new(replay), &second).expect("a recorder")).await;
         assert_eq!(again, live, "{name}");
         assert_eq!(std::fs::read_to_string(&second).expect("a file"), recorded);
     }
@@ -43,7 +43,7 @@ async fn another_request_is_an_error_that_says_where() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.jsonl");
     let setup = setup(OPENAI, vec![ok(says(OPENAI, "Now."))]);
-    let recorder = Recorder::new(setup.model, &path).expect("a recorder");
+    let recorder = RecordingModel::new(setup.model, &path).expect("a recorder");
     recorder.complete(&request(), None).await.expect("a reply");
 
     let replay = Replay::read_recording(&path).expect("a recording");
@@ -64,7 +64,7 @@ async fn another_request_is_an_error_that_says_where() {
 async fn no_recording_is_overwritten() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.jsonl");
-    let recorded = |replies| Recorder::new(setup(OPENAI, replies).model, &path);
+    let recorded = |replies| RecordingModel::new(setup(OPENAI, replies).model, &path);
     // One that was never used is not in the way.
     drop(recorded(Vec::new()).expect("a recorder"));
     assert!(!path.exists());

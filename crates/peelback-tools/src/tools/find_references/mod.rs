@@ -31,7 +31,7 @@ use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_from_argument_or_symbol_id};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::View;
+use crate::view::OutputOptions;
 
 /// The maximum number of references in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 50;
@@ -74,7 +74,7 @@ impl Tool for FindReferences {
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path", "scope"];
     const AGENT_TOKENS: usize = 250;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 

@@ -16,7 +16,7 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page};
+use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
@@ -172,9 +172,10 @@ impl Payload for FileOutlinePayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         if !self.body.imports.is_empty() {
-            let _ = writeln!(page, "imports: {}", InLine(format_import_sources_and_names(&self.body.imports)));
+            let _ =
+                writeln!(page, "imports: {}", EscapedToOneLine(format_import_sources_and_names(&self.body.imports)));
         }
         for row in &self.body.symbols {
             row.write_row_tree(0, page);
@@ -185,7 +186,7 @@ impl Payload for FileOutlinePayload {
         self.body.symbols.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.symbols.get(index)?;
         Some(format!("{} {}", row.line_range_text(), if row.signature.is_empty() { &row.name } else { &row.signature }))
     }
@@ -225,7 +226,7 @@ impl Payload for FileOutlinePayload {
         Some(what)
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
     }
 

@@ -19,7 +19,7 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page, PartKind};
+use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
@@ -227,7 +227,7 @@ impl Payload for FolderOutlinePayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         for file in &self.body.files {
             page.write_part(PartKind::Subject, &file.path);
             let _ = write!(page, "  {}  {} lines", file.language.unwrap_or("-"), file.line_count);
@@ -235,7 +235,7 @@ impl Payload for FolderOutlinePayload {
             let _ = writeln!(page, "  {}", format_count_with_noun(file.symbol_count, "symbol", "symbols"));
             if self.stage == DetailStage::OneLine && !file.symbols.is_empty() {
                 let names: Vec<&str> = file.symbols.iter().map(|row| row.name.as_str()).collect();
-                let _ = writeln!(page, "  {}", InLine(names.join(", ")));
+                let _ = writeln!(page, "  {}", EscapedToOneLine(names.join(", ")));
                 continue;
             }
             for row in &file.symbols {
@@ -248,7 +248,7 @@ impl Payload for FolderOutlinePayload {
         self.body.files.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let file = self.body.files.get(index)?;
         Some(format!("{}  {}", file.path, format_count_with_noun(file.symbol_count, "symbol", "symbols")))
     }
@@ -281,7 +281,7 @@ impl Payload for FolderOutlinePayload {
         Some(what)
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.files.truncate(rows);
     }
 

@@ -269,7 +269,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Sets the possible values of a binding. Unknown and duplicate values are dropped.
-    fn set_known_binding_values(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    fn set_binding_values_except_unknown(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let mut known: Vec<ExprId> = Vec::new();
         for value in values {
             if *value != builder.unknown_expr() && !known.contains(value) && known.len() < MAX_VALUES {
@@ -343,7 +343,7 @@ impl<'t> Binder<'t> {
             let mut values = builder.names.expr_ids_in_list_range(before).to_vec();
             values.extend(group.iter().map(|(_, value)| *value));
             builder.binding_mut(*binding).values = Span::default();
-            Self::set_known_binding_values(*binding, &values, builder);
+            Self::set_binding_values_except_unknown(*binding, &values, builder);
         }
     }
 }
