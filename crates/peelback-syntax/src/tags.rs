@@ -45,7 +45,7 @@ mod words;
 pub(crate) use words::{CLASS_VISIBILITY, Vocabulary};
 
 /// A grammar and its tags query, with the language's additional rules.
-pub(crate) struct Tags {
+pub(crate) struct TagsQueryLanguage {
     /// The language's grammar; `None` where the cargo feature of the language is off.
     pub grammar: Option<LanguageFn>,
     /// The source text of the tags query.
@@ -60,7 +60,7 @@ pub(crate) struct Tags {
     compiled: OnceLock<Option<CompiledTags>>,
 }
 
-impl Tags {
+impl TagsQueryLanguage {
     pub(crate) const fn new(grammar: Option<LanguageFn>, query: &'static str) -> Self {
         Self {
             grammar,
@@ -277,7 +277,7 @@ struct Matches<'t> {
 }
 
 /// Returns the facts of a text, read from its syntax tree with a tags query.
-pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &Tags) -> Facts {
+pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &TagsQueryLanguage) -> Facts {
     let coverage =
         if tree.root_node().has_error() { syntax_errors::parse_coverage_of_tree(tree) } else { ParseCoverage::Whole };
     let mut facts =

@@ -34,7 +34,7 @@ const MAX_PREVIEW_ROWS: usize = 8;
 const MAX_SUMMARY_CHARS: usize = 300;
 
 /// The result of a tool, as the content of an answer.
-pub(crate) trait Payload: Send + Sync + 'static {
+pub(crate) trait AnswerPayload: Send + Sync + 'static {
     /// The scalar fields of the answer in JSON.
     type ScalarFields: Serialize;
     /// The array and object fields of the answer in JSON.
@@ -58,7 +58,7 @@ pub(crate) trait Payload: Send + Sync + 'static {
     fn remove_least_valuable_detail(&mut self) -> Option<&'static str>;
     /// Keeps only the first `rows` rows of the payload.
     fn keep_first_rows(&mut self, rows: usize);
-    /// The call that lists the detail that [`Payload::remove_least_valuable_detail`] removes; `None` where the tool has
+    /// The call that lists the detail that [`AnswerPayload::remove_least_valuable_detail`] removes; `None` where the tool has
     /// no such call.
     fn call_that_lists_removed_detail(&self) -> Option<Call> {
         None
@@ -100,7 +100,7 @@ struct FittedAnswer<P> {
     verbosity: Verbosity,
 }
 
-impl<P: Payload> Answer<P> {
+impl<P: AnswerPayload> Answer<P> {
     /// Renders the answer as a reply that fits the budget of the call.
     pub fn into_reply(mut self, context: &CallContext, view: &OutputOptions) -> Reply {
         if self.plan.offset > 0 && self.plan.offset >= self.plan.total {
@@ -194,7 +194,7 @@ impl<P: Payload> Answer<P> {
     }
 }
 
-impl<P: Payload> FittedAnswer<P> {
+impl<P: AnswerPayload> FittedAnswer<P> {
     /// Makes the answer one step smaller. `share` is the share of its text (0 to 1) that fits the budget.
     fn shrink_one_step(&mut self, context: &CallContext, format: Format, share: f64) {
         let len_before = self.answer.rows_byte_len(context, format);
@@ -237,7 +237,7 @@ impl<P: Payload> FittedAnswer<P> {
     }
 }
 
-impl<P: Payload> ReplyContent for FittedAnswer<P> {
+impl<P: AnswerPayload> ReplyContent for FittedAnswer<P> {
     fn render_page(&self, context: &CallContext) -> MarkedText {
         self.build_page(context)
     }

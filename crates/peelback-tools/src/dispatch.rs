@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::arguments;
 use crate::context::CallContext;
 use crate::documentation::DocumentationMode;
-use crate::next_calls::NextCalls;
+use crate::next_calls::FollowUpCallBuilder;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::tool::{AnyTool, Tool};
@@ -14,7 +14,7 @@ use crate::view::Format;
 
 impl AnyTool {
     /// Creates the type-erased form of a tool; `next` builds the follow-up calls in its answers.
-    pub(crate) const fn new<T: Tool>(next: &'static dyn NextCalls) -> Self {
+    pub(crate) const fn new<T: Tool>(next: &'static dyn FollowUpCallBuilder) -> Self {
         Self::new_with_call_runner::<T>(validate_and_run_call::<T>, next)
     }
 

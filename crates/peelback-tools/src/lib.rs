@@ -61,7 +61,7 @@ pub use context::CallContext;
 pub use documentation::{DocumentationMode, ToolDeclaration};
 pub use guidance::Guidance;
 pub use message::Message;
-pub use next_calls::{NextCalls, TextSearchOption};
+pub use next_calls::{FollowUpCallBuilder, TextSearchOption};
 pub use output_guard::{AlternativeCall, FileCount, OmittedRows};
 pub use page::{MarkedText, PartKind, PartMark};
 pub use parameter::{Parameter, ParameterType};

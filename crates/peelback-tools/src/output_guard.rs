@@ -1,6 +1,6 @@
 //! The only code that limits the length of an answer.
 //!
-//! A tool passes its whole result to an [`OutputGuard`], which returns the rows of the requested page and a
+//! A tool passes its whole result to an [`PageLimiter`], which returns the rows of the requested page and a
 //! [`PagePlan`]: the total number of rows, the files that contain them, and calls that narrow the result. The answer is
 //! then shortened until it fits its budget: less detail in every row, then fewer rows, then only counts by file. Rows
 //! are never cut, and the answer states each omission.
@@ -20,12 +20,12 @@ const MAX_LISTED_FILE_COUNTS: usize = 15;
 /// Limits a result to the requested page: the first rows for detail level `exploring`, more rows for full detail, and
 /// the rows from `offset` on for a later page.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OutputGuard<'a> {
+pub(crate) struct PageLimiter<'a> {
     view: &'a OutputOptions,
     exploring_row_limit: usize,
 }
 
-impl<'a> OutputGuard<'a> {
+impl<'a> PageLimiter<'a> {
     /// Creates a guard that shows at most `cap` rows at detail level `exploring`.
     pub fn new(view: &'a OutputOptions, cap: usize) -> Self {
         Self { view, exploring_row_limit: cap }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::context::CallContext;
-use crate::next_calls::NextCalls;
+use crate::next_calls::FollowUpCallBuilder;
 use crate::parameter::{self, Parameter};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
@@ -165,7 +165,7 @@ pub struct AnyTool {
     argument_adapter: fn(&mut Map<String, Value>),
     schema_builder: fn() -> Value,
     pub(crate) call_runner: CallRunner,
-    pub(crate) next_calls: &'static dyn NextCalls,
+    pub(crate) next_calls: &'static dyn FollowUpCallBuilder,
     tool_description: OnceLock<ToolDescription>,
 }
 
@@ -178,7 +178,10 @@ struct ToolDescription {
 
 impl AnyTool {
     /// Erases the types of a tool. `answer` runs its calls, and `next` builds the follow-up calls in its answers.
-    pub(crate) const fn new_with_call_runner<T: Tool>(answer: CallRunner, next: &'static dyn NextCalls) -> Self {
+    pub(crate) const fn new_with_call_runner<T: Tool>(
+        answer: CallRunner,
+        next: &'static dyn FollowUpCallBuilder,
+    ) -> Self {
         Self {
             name: T::NAME,
             aliases: T::ALIASES,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches};
 use peelback_agent::document::{self, Document};
 use peelback_agent::scope::Origin;
-use peelback_agent::secrets::Secrets;
+use peelback_agent::secrets::SecretFileRules;
 use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
 use peelback_code::{CodeAccess, FactsStore, Project, text_of_path};
 use peelback_secrets::mask_secrets;
@@ -104,8 +104,8 @@ impl DocumentSource {
     }
 
     /// The rules that keep secrets out of documents, with exceptions for the files that the user allows.
-    pub fn secret_rules_from_arguments(matches: &ArgMatches) -> Arc<Secrets> {
-        Arc::new(Secrets::new(&flag_values(matches, "allow_secret")))
+    pub fn secret_rules_from_arguments(matches: &ArgMatches) -> Arc<SecretFileRules> {
+        Arc::new(SecretFileRules::new(&flag_values(matches, "allow_secret")))
     }
 
     /// Writes a document to its target and returns the path, or `None` where the document was printed.

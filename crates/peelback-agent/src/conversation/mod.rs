@@ -24,7 +24,7 @@
 //! conversation.push_user_message("Where are answers capped?");
 //! let call = ToolCall { id: "1".into(), name: "outline".into(), arguments: json!({ "path": "src/guard.rs" }) };
 //! let calls = conversation.push_model_message(AssistantMessage { tool_calls: vec![call], ..AssistantMessage::default() });
-//! let result = NewToolResult::new(Kind::Outline, "36-39 struct OutputGuard");
+//! let result = NewToolResult::new(Kind::Outline, "36-39 struct PageLimiter");
 //! conversation.push_tool_result(&calls[0].id, result).expect("the call");
 //!
 //! let messages = conversation.trim_and_build_messages();

@@ -15,7 +15,7 @@ use crate::retrieval::{RetrievalOptions, retrieve_for_question};
 use crate::scope::error::ScopeError;
 use crate::scope::findings::Findings;
 use crate::scope::outcome::Explored;
-use crate::scope::session::Session;
+use crate::scope::session::DocumentRun;
 pub use reply::ExplorationReply;
 use reply::RequestedNames;
 
@@ -24,7 +24,7 @@ use reply::RequestedNames;
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the first model call fails before
 /// the run has cost anything.
-pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explored, ScopeError> {
+pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<Explored, ScopeError> {
     session.report_phase("discovery", "files ranked for the question, without a model");
     let retrieval = RetrievalOptions {
         files: limits::CANDIDATES,

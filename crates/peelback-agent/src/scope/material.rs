@@ -8,7 +8,7 @@ use super::options::ScopeOptions;
 use crate::excerpt::{Excerpt, ExcerptError, file_outline_excerpt, lines_excerpt, symbol_excerpt, whole_file_excerpt};
 use crate::fence::enclose_in_data_tags;
 use crate::limits;
-use crate::secrets::Secrets;
+use crate::secrets::SecretFileRules;
 
 /// The minimum number of characters that must remain for a further excerpt: a shorter excerpt would contain little more
 /// than its heading.
@@ -94,7 +94,7 @@ struct FileExcerpts {
 
 struct WritingMaterialPacker<'a> {
     access: &'a CodeAccess,
-    secrets: &'a Secrets,
+    secrets: &'a SecretFileRules,
     room: usize,
     files: Vec<FileExcerpts>,
     left_out: Vec<String>,

@@ -60,7 +60,7 @@ pub async fn write_document_with_model(
         return Err(ScopeError::NoQuestion);
     }
     let access = &options.restrict_access_for_model(access);
-    let session = session::Session { access, question, model, checkpoint, options };
+    let session = session::DocumentRun { access, question, model, checkpoint, options };
     let explored = match options.mode {
         Mode::Pipeline => pipeline::explore_with_pipeline(&session).await?,
         Mode::Agent => session::explore_with_agent(&session).await,

@@ -11,7 +11,7 @@ use super::refusals::WithheldFileRecord;
 use crate::agent::SystemPromptMode;
 use crate::document::Timestamp;
 use crate::evidence::EvidenceOptions;
-use crate::secrets::Secrets;
+use crate::secrets::SecretFileRules;
 
 /// The way in which a run explores the code for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ pub struct ScopeOptions {
     /// The date and time of the document.
     pub now: Timestamp,
     /// The rules for files and values that must not be sent to a model.
-    pub secrets: Arc<Secrets>,
+    pub secrets: Arc<SecretFileRules>,
     /// The record of the withheld files that were requested by name through the code access that
     /// [`ScopeOptions::restrict_access_for_model`] returns.
     pub refusals: Arc<WithheldFileRecord>,
@@ -83,7 +83,7 @@ impl ScopeOptions {
             mode: Mode::default(),
             origin,
             now,
-            secrets: Arc::new(Secrets::new(&[])),
+            secrets: Arc::new(SecretFileRules::new(&[])),
             refusals: Arc::default(),
             scope: Vec::new(),
             max_tokens: None,

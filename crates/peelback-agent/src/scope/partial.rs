@@ -8,7 +8,7 @@ use super::error::ScopeError;
 use super::findings::Findings;
 use super::options::ScopeOptions;
 use super::outcome::Scoped;
-use super::session::Session;
+use super::session::DocumentRun;
 use super::writing;
 use crate::citations;
 use crate::document::{CODE_REFERENCES, Document};
@@ -47,7 +47,7 @@ pub fn partial_document_of_interrupted_run(
 ///
 /// # Errors
 /// [`ScopeError`] where there is no document.
-pub(super) fn partial_document_after_error(session: &Session<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
+pub(super) fn partial_document_after_error(session: &DocumentRun<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
     let spent = session.model.spending();
     let is_budget = matches!(error, ChatError::Budget(_));
     if !is_budget && !session.may_have_spent_tokens() {

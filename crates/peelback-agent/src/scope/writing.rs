@@ -12,7 +12,7 @@ use super::findings::Findings;
 use super::material::{Material, select_writing_material};
 use super::options::{Origin, ScopeOptions};
 use super::progress::Progress;
-use super::session::Session;
+use super::session::DocumentRun;
 use crate::citations::{self, CheckedDocument, CitationEntry, Verdict};
 use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
 use crate::limits;
@@ -92,7 +92,7 @@ fn document_writing_request(
 /// # Errors
 /// The error of the model or the budget. The checkpoint contains the text written before the error.
 pub(crate) async fn write_and_verify_document(
-    session: &Session<'_>,
+    session: &DocumentRun<'_>,
     findings: &Findings,
 ) -> Result<Document, ChatError> {
     let made =

@@ -1,7 +1,7 @@
 //! The check of stored documents for stale citations, whose files have changed since, and the renewal of documents with
 //! stale citations.
 
-mod places;
+mod citation_edits;
 mod rewrite;
 mod sections;
 
@@ -14,7 +14,7 @@ use crate::citations::{self, CitationEntry, Edit, Staleness, Verdict};
 use crate::document::{CODE_REFERENCES, Document, FrontMatter};
 use crate::markdown::format_count_with_unit;
 use crate::scope::{self, ScopeError, ScopeOptions};
-use places::CitationEdits;
+use citation_edits::CitationEdits;
 use rewrite::Renewal;
 use sections::BodySection;
 
@@ -156,7 +156,7 @@ pub fn describe_planned_refresh(
         RenewalMethod::InPlace { follow } => follow,
     };
     let parts = sections::split_into_sections(&document.body);
-    let places = places::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
+    let places = citation_edits::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
     let mut lines: Vec<String> = stale
         .entries
         .iter()
@@ -232,7 +232,7 @@ pub async fn refresh_document(
         );
     }
     let parts = sections::split_into_sections(&document.body);
-    let places = places::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
+    let places = citation_edits::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
     // All front matter entries are correct, but the text may contain citations without an entry, and marks from earlier
     // renewals.
     if is_fresh && places.moves.is_empty() && places.marks.is_empty() {
@@ -348,7 +348,7 @@ fn update_citation_lists(
 
 /// Writes the number of marked citations in a document's text to its front matter.
 fn record_unverified_mark_count(document: &mut Document) {
-    let count = places::count_unverified_marks(&document.body);
+    let count = citation_edits::count_unverified_marks(&document.body);
     let other = &mut document.front.other;
     let at = other.iter().position(|(key, _)| key == NOT_VERIFIED);
     match (count, at.and_then(|at| other.get_mut(at))) {

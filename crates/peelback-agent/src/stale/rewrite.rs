@@ -6,7 +6,7 @@ use std::sync::Arc;
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatError, ChatRequest, Message, Purpose, StopReason, ToolChoice};
 
-use super::places::CitationEdits;
+use super::citation_edits::CitationEdits;
 use super::sections::{BodySection, section_text_from_model_reply};
 use crate::citations::{self, CitationEntry, Staleness};
 use crate::document::{Document, clean_model_text};

@@ -60,11 +60,11 @@ impl RecordingModel {
     /// was recorded.
     ///
     /// # Errors
-    /// [`ChatError::Replay`] where the file exists, since an earlier recording may have cost money, or cannot be
+    /// [`ChatError::ReplayedModel`] where the file exists, since an earlier recording may have cost money, or cannot be
     /// written.
     pub fn new(model: Box<dyn ChatModel>, path: &Path) -> Result<Self, ChatError> {
         let file = create_private_file(path).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => ChatError::Replay(format!(
+            ErrorKind::AlreadyExists => ChatError::ReplayedModel(format!(
                 "{} exists already, and is not overwritten: name another file for this one, or remove it first",
                 path.display()
             )),
@@ -119,7 +119,7 @@ fn create_private_file(path: &Path) -> std::io::Result<File> {
 }
 
 fn recording_write_error(path: &Path, error: &dyn std::fmt::Display) -> ChatError {
-    ChatError::Replay(format!("{} cannot be written: {error}", path.display()))
+    ChatError::ReplayedModel(format!("{} cannot be written: {error}", path.display()))
 }
 
 impl ChatModel for RecordingModel {
@@ -133,20 +133,20 @@ impl ChatModel for RecordingModel {
 }
 
 /// A model that returns the replies of a recording, in their order, for the same requests.
-pub struct Replay {
+pub struct ReplayedModel {
     path: PathBuf,
     model: String,
     exchanges: Vec<Exchange>,
     next: Mutex<usize>,
 }
 
-impl Replay {
+impl ReplayedModel {
     /// Reads the recording of exchanges in the file `path`.
     ///
     /// # Errors
-    /// [`ChatError::Replay`] where the file cannot be read or is not a recording.
+    /// [`ChatError::ReplayedModel`] where the file cannot be read or is not a recording.
     pub fn read_recording(path: &Path) -> Result<Self, ChatError> {
-        let failed = |reason: String| ChatError::Replay(format!("{} {reason}", path.display()));
+        let failed = |reason: String| ChatError::ReplayedModel(format!("{} {reason}", path.display()));
         let text =
             read_text_file(path, MAX_RECORDING_BYTES).map_err(|error| failed(format!("cannot be read: {error}")))?;
         let mut lines = text.lines().enumerate();
@@ -177,7 +177,7 @@ impl Replay {
         request: &ChatRequest,
         on_text: Option<TextCallback<'_>>,
     ) -> Result<ChatReply, ChatError> {
-        let failed = |reason: String| Err(ChatError::Replay(format!("{} {reason}", self.path.display())));
+        let failed = |reason: String| Err(ChatError::ReplayedModel(format!("{} {reason}", self.path.display())));
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(exchange) = self.exchanges.get(*next) else {
             return failed(format!(
@@ -211,7 +211,7 @@ impl Replay {
     }
 }
 
-impl ChatModel for Replay {
+impl ChatModel for ReplayedModel {
     fn name(&self) -> &str {
         &self.model
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use peelback_code::{Completeness, Evidence};
 
-use super::{FittedAnswer, MAX_SUMMARY_CHARS, Payload, Verbosity};
+use super::{AnswerPayload, FittedAnswer, MAX_SUMMARY_CHARS, Verbosity};
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::message::Message;
@@ -29,7 +29,7 @@ const MAX_NOTE_CHARS: usize = 160;
 /// The maximum number of skipped files that the evidence line names.
 const MAX_NAMED_SKIPPED_FILES: usize = 3;
 
-impl<P: Payload> FittedAnswer<P> {
+impl<P: AnswerPayload> FittedAnswer<P> {
     pub(super) fn build_page(&self, context: &CallContext) -> MarkedText {
         if self.verbosity == Verbosity::Bare {
             return self.text_with_only_total_count();

@@ -6,12 +6,12 @@ use peelback_code::{CodeAccess, RankQuery, RankedFile, Signals, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::parsed_question::{
@@ -125,7 +125,7 @@ impl Tool for FindFiles {
             })
         };
         let empty = ranked.is_empty();
-        let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(ranked, total, "files");
+        let (files, mut plan) = PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(ranked, total, "files");
         if let Some((folder, files)) = best_folder {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(files, "file", "files"));
             plan =
@@ -220,7 +220,7 @@ struct RankedFilesPayload {
     body: NestedFields,
 }
 
-impl Payload for RankedFilesPayload {
+impl AnswerPayload for RankedFilesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

@@ -12,7 +12,7 @@ use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -20,7 +20,7 @@ use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
 use crate::next_calls::TextSearchOption;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -207,7 +207,7 @@ impl Tool for FindSymbols {
         };
         let found: Vec<FoundSymbolRow> = found.into_iter().map(|(_, row)| row).collect();
         let (mut symbols, mut plan) =
-            OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
+            PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
         let head = ScalarFields { name: parameters.name.clone(), files_matched: plan.row_counts_by_file.len() };
         if kind.is_none()
             && how != NameMatchMode::Exact
@@ -320,7 +320,7 @@ struct FoundSymbolsPayload {
     stage: u8,
 }
 
-impl Payload for FoundSymbolsPayload {
+impl AnswerPayload for FoundSymbolsPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

@@ -10,12 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -170,7 +170,7 @@ impl Tool for Grep {
                 types: parameters.types.clone(),
             },
         };
-        let guard = OutputGuard::new(view, MAX_EXPLORING_ROWS);
+        let guard = PageLimiter::new(view, MAX_EXPLORING_ROWS);
         let max_rows = if parameters.files { 0 } else { guard.row_limit() };
         let mut found = access
             .grep(&query, view.offset, max_rows)
@@ -312,7 +312,7 @@ fn matching_files_reply(
         &counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>(),
     );
     let (files, mut plan) =
-        OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(counts.by_file, total, "files");
+        PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(counts.by_file, total, "files");
     let file_row = |(path, lines): (String, usize)| {
         // The token cost needs a read of the file, which happens only before the deadline.
         let file =
@@ -353,7 +353,7 @@ struct MatchingFilesPayload {
     body: FilesNestedFields,
 }
 
-impl Payload for MatchingFilesPayload {
+impl AnswerPayload for MatchingFilesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a FilesNestedFields;
 
@@ -453,7 +453,7 @@ impl MatchingLinesPayload {
     }
 }
 
-impl Payload for MatchingLinesPayload {
+impl AnswerPayload for MatchingLinesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

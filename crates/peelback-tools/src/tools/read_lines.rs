@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -184,7 +184,7 @@ pub(crate) fn selected_lines_reply(
     }
     let total = lines.len();
     // A caller that names lines wants all of them, so only the budget limits the answer.
-    let (lines, plan) = OutputGuard::new(view, usize::MAX).page_rows_and_plan(lines, total, "lines");
+    let (lines, plan) = PageLimiter::new(view, usize::MAX).page_rows_and_plan(lines, total, "lines");
     let plan = plan.with_original_call_for_paging(call);
     let empty_file = file.text.is_empty();
     let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
@@ -254,7 +254,7 @@ impl LinesPayload {
     }
 }
 
-impl Payload for LinesPayload {
+impl AnswerPayload for LinesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

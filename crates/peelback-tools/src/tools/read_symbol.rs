@@ -7,13 +7,13 @@ use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::counts::format_line_range;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -120,7 +120,7 @@ fn symbol_bodies_reply(
     let view = &parameters.view;
     let total = found.len();
     let (mut rows, mut plan) =
-        OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
+        PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
     let max_bodies = if view.is_full_detail() { usize::MAX } else { MAX_BODIES };
     rows.iter_mut().skip(max_bodies).for_each(SymbolBodyRow::remove_body);
     if let Some(row) = rows.first().filter(|_| total > 1) {
@@ -324,7 +324,7 @@ struct SymbolBodiesPayload {
     stage: u8,
 }
 
-impl Payload for SymbolBodiesPayload {
+impl AnswerPayload for SymbolBodiesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = SymbolBodiesJson<'a>;
 

@@ -6,13 +6,13 @@ use peelback_code::{CodeAccess, Completeness, ErrorCategory, Evidence, ScopeQues
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::budget::{Budget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -128,7 +128,7 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
     // The document is generated for the budget and has no pages: for a second page, the model would have to be paid
     // again and would write a different document.
     let whole_view = OutputOptions { offset: 0, limit: None, ..view.clone() };
-    let (sections, plan) = OutputGuard::new(&whole_view, MAX_SECTIONS).page_rows_and_plan(sections, total, "sections");
+    let (sections, plan) = PageLimiter::new(&whole_view, MAX_SECTIONS).page_rows_and_plan(sections, total, "sections");
     let head = ScalarFields {
         model: document.model,
         spent: document.spent,
@@ -201,7 +201,7 @@ struct DocumentPayload {
     body: NestedFields,
 }
 
-impl Payload for DocumentPayload {
+impl AnswerPayload for DocumentPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

@@ -6,12 +6,12 @@ use peelback_code::{CodeAccess, PassageSignals, RankQuery, RankedPassage, WalkOp
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::parsed_question::{
@@ -141,7 +141,7 @@ impl Tool for Search {
             None => Some(Guidance::Hint(question.no_results_hint())),
         };
         let mut plan =
-            OutputGuard::new(view, MAX_EXPLORING_ROWS).page_plan_from_row_counts(total, Vec::new(), "passages");
+            PageLimiter::new(view, MAX_EXPLORING_ROWS).page_plan_from_row_counts(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(count, "passage", "passages"));
             plan =
@@ -244,7 +244,7 @@ struct PassagesPayload {
     stage: u8,
 }
 
-impl Payload for PassagesPayload {
+impl AnswerPayload for PassagesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

@@ -7,13 +7,13 @@ use peelback_code::{CodeAccess, Evidence};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::documentation::DocumentationMode;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -89,7 +89,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
         });
         // Without a query, the caller wants the whole list of tools.
         let cap = if query.is_empty() { L::tools().len() } else { MAX_EXPLORING_ROWS };
-        let (tools, plan) = OutputGuard::new(view, cap).page_rows_and_plan(found, total, "tools");
+        let (tools, plan) = PageLimiter::new(view, cap).page_rows_and_plan(found, total, "tools");
         let shorter =
             call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
@@ -201,7 +201,7 @@ struct ToolDocsPayload {
     body: NestedFields,
 }
 
-impl Payload for ToolDocsPayload {
+impl AnswerPayload for ToolDocsPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

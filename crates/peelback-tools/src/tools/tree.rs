@@ -4,12 +4,12 @@ use peelback_code::{CodeAccess, TreeEntry, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -78,7 +78,7 @@ impl Tool for Tree {
         let folders = entries.len() - files;
         let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.line_count).sum();
         let deepest = entries.iter().map(|entry| entry.depth).max().unwrap_or(0);
-        let guard = OutputGuard::new(view, MAX_EXPLORING_ROWS);
+        let guard = PageLimiter::new(view, MAX_EXPLORING_ROWS);
         let depth =
             parameters.depth.unwrap_or_else(|| deepest_tree_depth_within_limit(&entries, deepest, guard.row_limit()));
         let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
@@ -219,7 +219,7 @@ struct TreePayload {
     body: NestedFields,
 }
 
-impl Payload for TreePayload {
+impl AnswerPayload for TreePayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

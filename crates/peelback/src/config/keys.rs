@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use peelback_code::CacheOptions;
-use peelback_llm::EndpointForm;
+use peelback_llm::EmbeddingApiFormat;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
 use super::setting::{Origin, Setting};
@@ -180,8 +180,8 @@ settings! {
         ValueKind::Text, Refused,
         "PEELBACK_EMBEDDING_ENDPOINT", "embedding-endpoint", None;
     /// What the endpoint speaks.
-    [embedding] endpoint_form: EndpointForm = EndpointForm::OpenAi,
-        ValueKind::Choice(EndpointForm::NAMES), Refused,
+    [embedding] endpoint_form: EmbeddingApiFormat = EmbeddingApiFormat::OpenAi,
+        ValueKind::Choice(EmbeddingApiFormat::NAMES), Refused,
         "PEELBACK_EMBEDDING_FORM", "embedding-form", None;
     /// The name of the endpoint's model.
     [embedding] endpoint_model: Option<String> = None,

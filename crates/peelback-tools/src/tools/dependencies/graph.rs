@@ -12,7 +12,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::message::Message;
-use crate::output_guard::{AlternativeCall, OmittedRows, OutputGuard, PagePlan};
+use crate::output_guard::{AlternativeCall, OmittedRows, PageLimiter, PagePlan};
 use crate::page::MarkedText;
 use crate::reply::{Reply, ReplyContent, ReplyStatus};
 use crate::view::{Format, OutputOptions};
@@ -28,7 +28,7 @@ pub(super) fn dependency_graph_reply(
     call: Call,
 ) -> Reply {
     let total = edges.len();
-    let (edges, plan) = OutputGuard::new(view, MAX_ROWS).page_rows_and_plan(edges, total, "dependencies");
+    let (edges, plan) = PageLimiter::new(view, MAX_ROWS).page_rows_and_plan(edges, total, "dependencies");
     let status = if total == 0 { ReplyStatus::Empty } else { ReplyStatus::Found };
     let title = format!("{title}: {}", format_count_with_noun(total, "dependency", "dependencies"));
     let preview: String = edges.iter().take(8).map(|(from, to)| format!("  {from} -> {to}\n")).collect();

@@ -13,12 +13,12 @@ use serde::Serialize;
 pub use self::parameters::DependencyDirection;
 use self::parameters::Parameters;
 use self::rows::{MAX_ROWS, UnresolvedRow};
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -110,7 +110,7 @@ fn dependencies_and_dependents_reply(
     let total = rows.len();
     let farthest =
         rows.iter().filter(|row| matches!(row, DependencyRow::Neighbour(_, end) if end.depth == head.depth)).count();
-    let (rows, mut plan) = OutputGuard::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
+    let (rows, mut plan) = PageLimiter::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
     if parameters.direction == DependencyDirection::Both {
         for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
             if count > 0 && count < total {
@@ -238,7 +238,7 @@ struct PathDependenciesPayload {
     body: NestedFields,
 }
 
-impl Payload for PathDependenciesPayload {
+impl AnswerPayload for PathDependenciesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::graph;
 use super::parameters::Parameters;
 use super::rows::{MAX_ROWS, UnresolvedRow};
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::reply::Reply;
@@ -66,7 +66,7 @@ pub(super) fn project_dependencies_reply(
     kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST_ROWS_PER_KIND)));
     kinds.into_iter().for_each(|kind| rows.extend(kind));
     let total = rows.len();
-    let (rows, plan) = OutputGuard::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
+    let (rows, plan) = PageLimiter::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
     let guidance = match most {
         Some(most) => Guidance::hint_with_call(
             "who uses it: ",
@@ -161,7 +161,7 @@ struct ProjectDependenciesPayload {
     body: NestedFields,
 }
 
-impl Payload for ProjectDependenciesPayload {
+impl AnswerPayload for ProjectDependenciesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

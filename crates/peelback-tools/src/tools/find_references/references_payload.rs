@@ -7,7 +7,7 @@ use peelback_code::{Confidence, Reference};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
-use crate::answer::Payload;
+use crate::answer::AnswerPayload;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
@@ -109,7 +109,7 @@ pub(super) struct ReferencesPayload {
     pub(super) stage: usize,
 }
 
-impl Payload for ReferencesPayload {
+impl AnswerPayload for ReferencesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

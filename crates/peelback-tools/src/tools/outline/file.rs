@@ -10,12 +10,12 @@ use serde::Serialize;
 
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols};
 use super::parameters::Parameters;
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::reply::{Location, Reply, ShownDetail};
@@ -71,7 +71,7 @@ pub(super) fn file_outline_reply(
         .map(|(kind, _)| call.clone().with_argument(parameter_name!(Parameters, kind), kind));
     let imports = analysed.facts.imports.iter().map(ImportRow::from).collect();
     let (page, mut plan) =
-        OutputGuard::new(view, MAX_EXPLORING_SYMBOLS).page_rows_and_plan(all, total, "top-level symbols");
+        PageLimiter::new(view, MAX_EXPLORING_SYMBOLS).page_rows_and_plan(all, total, "top-level symbols");
     let common = most_common_listed_kind_and_count(analysed, depth, view.is_full_detail()).filter(|_| kind.is_none());
     if let Some((kind, count)) = common {
         plan = plan.with_narrowing_call(
@@ -146,7 +146,7 @@ struct FileOutlinePayload {
     kind_list_call: Option<Call>,
 }
 
-impl Payload for FileOutlinePayload {
+impl AnswerPayload for FileOutlinePayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 

@@ -13,12 +13,12 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols};
 use super::parameters::Parameters;
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
+use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
@@ -113,7 +113,7 @@ fn file_outline_rows_reply(
         files_walked: walked,
         symbols_listed: symbols,
     };
-    let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_FILES).page_rows_and_plan(files, total, "files");
+    let (files, mut plan) = PageLimiter::new(view, MAX_EXPLORING_FILES).page_rows_and_plan(files, total, "files");
     plan.row_counts_by_file = by_file;
     if let Some((kind, files)) = kind {
         plan = plan.with_narrowing_call(
@@ -205,7 +205,7 @@ struct FolderOutlinePayload {
     stage: DetailStage,
 }
 
-impl Payload for FolderOutlinePayload {
+impl AnswerPayload for FolderOutlinePayload {
     type ScalarFields = FolderScalarFields;
     type NestedFields<'a> = &'a FolderNestedFields;
 

@@ -31,7 +31,7 @@ use tree_sitter::{Node, TreeCursor};
 use crate::names::{
     BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Span,
 };
-use kinds::{Field, Kind, Tables};
+use kinds::{Field, GrammarIdTables, Kind};
 
 /// The limit on the number of values that are kept for one variable, or for the results of one function.
 const MAX_VALUES: usize = 8;
@@ -40,7 +40,7 @@ const MAX_VALUES: usize = 8;
 pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder {
         typescript,
-        tables: Tables::for_grammar_of_node(root),
+        tables: GrammarIdTables::for_grammar_of_node(root),
         cursors: Vec::new(),
         scope: FILE_SCOPE,
         hoist_scope: FILE_SCOPE,
@@ -117,7 +117,7 @@ struct AssignedField<'t> {
 
 struct Binder<'t> {
     typescript: bool,
-    tables: Rc<Tables>,
+    tables: Rc<GrammarIdTables>,
     /// Tree cursors that are not in use. The binder reuses them, because creating a cursor costs an allocation.
     cursors: Vec<TreeCursor<'t>>,
     /// The scope from which the names at the current position are looked up.
