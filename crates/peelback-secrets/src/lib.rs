@@ -23,7 +23,8 @@
 //! judged in `judgement.rs`: by classes of characters, entropy, and how likely its letters follow each other in words.
 //! The words are those of the rule set.
 //!
-//! The text may be an excerpt with line numbers, a diff, escaped in JSON, or begin in the middle of a block.
+//! The text may be an excerpt with line numbers, a diff, or begin in the middle of a block. A line that holds other lines
+//! in escapes, as messages and JSON do, is also read as what its escapes stand for (`escaped.rs`).
 //!
 //! # What holds for every text
 //!
@@ -60,6 +61,7 @@
 )]
 
 mod blocks;
+mod escaped;
 mod file_names;
 mod judgement;
 mod marker;
