@@ -11,6 +11,7 @@ use crate::marker::MASK;
 use crate::named_values::NamedValueReader;
 use crate::names::NAME_WORDS;
 use crate::places;
+use crate::repeated::repeated_secret_ranges;
 use crate::vendor_rules::{RULES, token_range_with_prefix, vendor_token_prefixes};
 
 /// A secret in a text.
@@ -59,7 +60,11 @@ const MAX_ESCAPE_LEVELS: usize = 2;
 
 /// The secrets in a text, in order and without overlaps.
 pub fn find_secrets(text: &str) -> Vec<SecretRange> {
-    find_secrets_below_escapes(text, MAX_ESCAPE_LEVELS)
+    let found = find_secrets_below_escapes(text, MAX_ESCAPE_LEVELS);
+    let values = found.iter().filter_map(|one| text.get(one.range.clone()));
+    let repeated = repeated_secret_ranges(text, values).into_iter();
+    let repeated: Vec<_> = repeated.map(|range| SecretRange { range, kind: "repeated" }).collect();
+    if repeated.is_empty() { found } else { sort_and_join_ranges(text, [found, repeated].concat()) }
 }
 
 /// The secrets in a text, read as it is and as its escapes stand for it.
