@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::judgement::is_random_token;
+use crate::judgement::{NameStrength, Writing, is_secret_value};
 
 /// The most values that are looked for: with more, a text is a list of secrets, which stand there with their names.
 const MAX_VALUES: usize = 128;
@@ -20,7 +20,10 @@ pub(crate) fn repeated_secret_ranges<'t>(text: &'t str, found: impl Iterator<Ite
     let mut values: HashSet<&str> = HashSet::new();
     for value in found.filter(|value| value.len() <= MAX_VALUE_BYTES) {
         let last_part = value.rsplit('/').next().unwrap_or(value);
-        values.extend([value, last_part].into_iter().filter(|part| is_random_token(part, MIN_VALUE_BYTES)));
+        let is_told = |part: &&str| {
+            part.len() >= MIN_VALUE_BYTES && is_secret_value(part, NameStrength::Password, Writing::Quoted)
+        };
+        values.extend([value, last_part].into_iter().filter(is_told));
         if values.len() > MAX_VALUES {
             return Vec::new();
         }

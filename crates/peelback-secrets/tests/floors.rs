@@ -53,6 +53,25 @@ fn escapes_hide_no_secret_and_make_none() {
     }
 }
 
+/// A hint under a message names the last part of what the message repeats.
+#[test]
+fn what_is_secret_once_is_masked_where_it_is_repeated() {
+    let mut random = Random::new(SEED);
+    for _ in 0..50 {
+        let (value, tail) = (random.text(24, ANY), random.text(24, ANY));
+        let text = format!(
+            "password={value}/{tail}\nhint: find_files --query '{tail}'\nalso {value}/{tail}, not parcels/{value}\n"
+        );
+        let masked = "password=[masked]\nhint: find_files --query '[masked]'\nalso [masked], not parcels/".to_owned()
+            + &value
+            + "\n";
+        assert_eq!(mask_secrets(&text), masked, "{text}");
+    }
+    // A short value, or a word, can be part of something else.
+    let text = "password=hR7kQ!z2\nhR7kQ!z2 is not told\n";
+    assert_eq!(mask_secrets(text), "password=[masked]\nhR7kQ!z2 is not told\n");
+}
+
 #[test]
 fn masking_keeps_lines_counts_and_changes_nothing_twice() {
     for case in planted(SEED, 1) {

@@ -116,6 +116,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_masked_already_is_kept() {
+        let said = |text: String| Message::new_user_message(text);
+        let mut request = ChatRequest { system: secret(), ..ChatRequest::default() };
+        let masker = RequestMasker::default();
+        for turn in 0..20 {
+            request.messages.push(said(format!("{turn}: {}", secret())));
+            if turn == 10 {
+                // A message that was cut is looked at anew.
+                request.messages[3] = said(format!("cut: {}", secret()));
+            }
+            let masked = masker.mask(&request);
+            assert_eq!(masked, mask_request(&request));
+            assert!(!format!("{masked:?}").contains(&secret()), "{masked:?}");
+            let last = MaskedRequest { given: request.clone(), masked };
+            let mut next = request.clone();
+            next.messages.push(said(secret()));
+            assert_eq!(mask_request_after(&next, Some(&last)).1, 1);
+            next.messages[0] = said(secret());
+            assert_eq!(mask_request_after(&next, Some(&last)).1, 2);
+        }
+    }
+
+    #[test]
     fn replies_and_errors_are_masked_in_all_their_texts() {
         let call = ToolCall { id: "1".into(), name: "grep".into(), arguments: json!({ "pattern": [secret()] }) };
         let message = AssistantMessage { text: secret(), tool_calls: vec![call], ..AssistantMessage::default() };

@@ -72,7 +72,13 @@ impl Recorder {
             _ => recording_write_error(path, &error),
         })?;
         let has_exchange = AtomicBool::new(false);
-        let recorder = Self { model, path: path.to_owned(), file: Mutex::new(file), has_exchange, masker: RequestMasker::default() };
+        let recorder = Self {
+            model,
+            path: path.to_owned(),
+            file: Mutex::new(file),
+            has_exchange,
+            masker: RequestMasker::default(),
+        };
         recorder.write_json_line(&Header { peelback_recording: VERSION, model: recorder.model.name().to_owned() })?;
         Ok(recorder)
     }

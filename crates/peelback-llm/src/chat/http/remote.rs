@@ -98,7 +98,18 @@ impl RemoteModel {
         let capabilities = ModelCapabilities::new(vendor.uses_max_completion_tokens, options.effort.clone());
         let capabilities = Mutex::new(capabilities);
         let name = format!("{}/{model}", vendor.name);
-        Ok(Self { name, model, host, url, key, vendor, client, options, capabilities, masker: RequestMasker::default() })
+        Ok(Self {
+            name,
+            model,
+            host,
+            url,
+            key,
+            vendor,
+            client,
+            options,
+            capabilities,
+            masker: RequestMasker::default(),
+        })
     }
 
     fn wire_protocol(&self) -> &'static dyn WireProtocol {

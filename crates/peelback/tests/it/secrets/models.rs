@@ -228,10 +228,10 @@ fn documents_without_a_model_hold_no_secret() {
     let desk = desk_with_all();
     let cases: Vec<(usize, &Case)> = all_cases().enumerate().collect();
     let mut evidence = String::new();
-    for part in cases.chunks(5) {
+    for part in cases.chunks(10) {
         let words: Vec<&str> = part.iter().flat_map(|(_, case)| case.path.rsplit('/').next()).collect();
         let question = format!("Where are the password, api key, secret and token in {}?", words.join(" "));
-        let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "20000"];
+        let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "40000"];
         let folders: Vec<String> = part.iter().map(|(number, _)| folder_of(*number)).collect();
         folders.iter().for_each(|folder| arguments.extend(["--scope", folder]));
         evidence.push_str(&desk.evidence(&arguments).stdout);
@@ -243,10 +243,10 @@ fn documents_without_a_model_hold_no_secret() {
     for (number, case) in &cases {
         desk.project.write(&format!("{}/ship.py", folder_of(*number)), function_with(*number, case));
     }
-    for part in cases.chunks(5) {
+    for part in cases.chunks(10) {
         let names: Vec<String> = part.iter().map(|(number, _)| function_of(*number)).collect();
         let question = format!("What do {} say?", names.join(" "));
-        let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "20000"];
+        let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "40000"];
         let folders: Vec<String> = part.iter().map(|(number, _)| folder_of(*number)).collect();
         folders.iter().for_each(|folder| arguments.extend(["--scope", folder]));
         let document = desk.evidence(&arguments).stdout;
