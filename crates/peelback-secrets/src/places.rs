@@ -237,7 +237,7 @@ fn is_kubernetes_secret(value: &str) -> bool {
 
 /// Whether a word has small letters, capital letters, and digits or signs, as names of users and hosts do not.
 fn is_of_three_classes(word: &str) -> bool {
-    let has = |class: fn(&u8) -> bool| word.as_bytes().iter().any(|byte| class(byte));
+    let has = |class: fn(&u8) -> bool| word.as_bytes().iter().any(class);
     word.len() >= 10
         && !word.bytes().any(|byte| byte.is_ascii_whitespace() || b".:/,".contains(&byte))
         && has(u8::is_ascii_lowercase)
