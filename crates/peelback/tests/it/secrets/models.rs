@@ -171,7 +171,7 @@ fn what_a_model_says_is_masked_when_it_comes_back() {
         .enumerate()
         .map(|(turn, calls)| {
             // Calls that find something stand between them, so that the agent is not taken for one that is lost.
-            let found = |at: usize| ("grep", json!({ "pattern": format!("parcel|x{{{}}}", turn * CALLS + at + 2) }));
+            let found = |at: usize| ("grep", json!({ "pattern": format!("parcel|zeppelin_{}", turn * CALLS + at) }));
             Reply::Call(calls.iter().enumerate().flat_map(|(at, call)| [call.clone(), found(at)]).collect())
         })
         .collect();
@@ -243,7 +243,7 @@ fn documents_without_a_model_hold_no_secret() {
     for (number, case) in &cases {
         desk.project.write(&format!("{}/ship.py", folder_of(*number)), function_with(*number, case));
     }
-    for part in cases.chunks(10) {
+    for part in cases.chunks(16) {
         let names: Vec<String> = part.iter().map(|(number, _)| function_of(*number)).collect();
         let question = format!("What do {} say?", names.join(" "));
         let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "40000"];
