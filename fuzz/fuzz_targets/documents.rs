@@ -100,7 +100,7 @@ pub fn run_citations(data: &[u8]) {
         let again = check_and_repair_citations(&checked.text, &ACCESS);
         assert_eq!(again.text, checked.text, "checked again: {text:?}");
     }
-    for entry in checked.front_matter_entries() {
+    for entry in checked.citation_entries_for_front_matter() {
         assert!(ROOT.join(&entry.path).is_file() && !entry.path.starts_with('/'), "{entry:?}");
         if let Some(lines) = entry.lines {
             let count = ACCESS.read_file(&entry.path).expect("a file").line_count();
@@ -108,7 +108,7 @@ pub fn run_citations(data: &[u8]) {
         }
     }
     let mut document = Document { body: checked.text.clone(), ..Document::default() };
-    document.front.citations = checked.front_matter_entries();
+    document.front.citations = checked.citation_entries_for_front_matter();
     let read = Document::parse(&document.render()).expect("its own text");
     assert_eq!(read.front.citations, document.front.citations);
     if is_sampled(data, 16) {

@@ -1,7 +1,7 @@
 //! The outline, folds and skeleton of a text in each language. The first byte of an input is the language.
 
 use peelback_syntax::skeleton::{Options, build_skeleton};
-use peelback_syntax::{Coverage, Language, Limits, Lines, Symbol, analyse_source, language};
+use peelback_syntax::{ParseCoverage, Language, Limits, Lines, Symbol, analyse_source, language};
 
 use crate::fixtures;
 use crate::input::{Input, is_sampled, joined};
@@ -32,7 +32,7 @@ pub fn language_and_text(data: &[u8]) -> Option<(&'static Language, String)> {
 pub fn run(data: &[u8]) {
     let Some((language, text)) = language_and_text(data) else { return };
     let facts = analyse_source(language, &text, &Limits::default());
-    if let Coverage::NotParsed(reason) = facts.coverage {
+    if let ParseCoverage::NotParsed(reason) = facts.coverage {
         assert!(facts.symbols.is_empty(), "{}: {reason:?} with symbols", language.name);
         return;
     }
@@ -47,7 +47,7 @@ pub fn run(data: &[u8]) {
     for export in &facts.exports {
         assert!((1..=count).contains(&export.line), "{}: {export:?} of {count} lines", language.name);
     }
-    if let Coverage::Partial { regions, lines } = &facts.coverage {
+    if let ParseCoverage::Partial { regions, lines } = &facts.coverage {
         assert!(
             *regions >= lines.len() && lines.iter().all(|lines| is_in_text(*lines)),
             "{}: {lines:?}",

@@ -52,7 +52,7 @@ pub fn run(data: &[u8]) {
     let allowed = Secrets::new(std::slice::from_ref(&glob));
     for path in PATHS {
         allowed.is_file_allowed_by_user(path);
-        allowed.withhold_reason(path, None);
+        allowed.reason_to_withhold_file(path, None);
     }
     let _ = SymbolName::new(&glob).file_search_needle();
     let _ = (NamePattern::substring(&pattern), NamePattern::glob(&glob).is_ok(), NamePattern::regex(&pattern).is_ok());

@@ -429,9 +429,9 @@ async fn a_session_is_small_when_the_model_sums_up() {
         say("The budget is decided in Budget.new and used in Answer.fit_to_budget.")
             .and("read_symbol", json!({ "name": format!("{budget}:Budget.new") }))
             .and("read_symbol", json!({ "name": format!("{answer}:Answer.fit_to_budget") }))
-            .and("read_symbol", json!({ "name": format!("{guard}:OutputGuard.page_rows_and_plan") })),
+            .and("read_symbol", json!({ "name": format!("{guard}:PageLimiter.page_rows_and_plan") })),
         say("Who caps rows?")
-            .and("find_references", json!({ "name": format!("{guard}:OutputGuard.page_rows_and_plan") })),
+            .and("find_references", json!({ "name": format!("{guard}:PageLimiter.page_rows_and_plan") })),
         call(GENERATE, json!({ "question": "q", "insights": "i", "relevant_file_paths": [guard] })),
     ]);
     let options = AgentOptions { system_prompt: SystemPromptMode::Default, ..careful() };

@@ -245,7 +245,7 @@ fn what_does_not_fit_is_cut_at_line_ends() {
 fn calibration_makes_room() {
     let mut conversation = Conversation::new("");
     conversation.push_user_message("?");
-    conversation.set_token_calibration(1.5);
+    conversation.set_provider_token_ratio(1.5);
     for turn in 0..20 {
         conversation.push_model_message(calls("read_file", turn));
         conversation

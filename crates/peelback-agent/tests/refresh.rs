@@ -99,7 +99,7 @@ fn options() -> ScopeOptions {
 fn document(body: &str, folder: &Path) -> Document {
     let checked = citations::check_and_repair_citations(body, &access(folder));
     assert!(!checked.text.contains(UNVERIFIED_MARK), "the fixture holds: {}", checked.text);
-    let entries = checked.front_matter_entries();
+    let entries = checked.citation_entries_for_front_matter();
     let front = FrontMatter {
         source_repo: "/shop".to_owned(),
         scope_question: "How are prices made?".to_owned(),

@@ -14,7 +14,7 @@ use peelback_agent::agent::{AgentOptions, GENERATE, run_agent};
 use peelback_agent::document::Timestamp;
 use peelback_agent::excerpt::{file_outline_excerpt, lines_excerpt, symbol_excerpt, whole_file_excerpt};
 use peelback_agent::scope::{Origin, ScopeOptions, write_document_without_model, write_repository_context_document};
-use peelback_agent::secrets::{MASK, Secrets};
+use peelback_agent::secrets::{MASK, SecretFileRules};
 use peelback_code::{CodeAccess, CodeError, Project};
 use scripted::{Scripted, call};
 use serde_json::json;
@@ -159,7 +159,7 @@ fn key_files_are_refused_and_certificates_are_not() {
     assert!(
         matches!(shown.read_file(written), Err(CodeError::Withheld { reason, .. }) if reason == "written by peelback")
     );
-    let secrets = Arc::new(Secrets::new(&[written.to_owned(), "keys/*".to_owned()]));
+    let secrets = Arc::new(SecretFileRules::new(&[written.to_owned(), "keys/*".to_owned()]));
     let allowing = ScopeOptions { secrets, ..self::options() };
     let shown = allowing.restrict_access_for_model(&open);
     assert!(shown.read_file(written).is_ok() && shown.read_file("keys/signing").is_ok());
@@ -202,7 +202,7 @@ async fn the_agents_tools_show_no_secret() {
     let careful = AgentOptions {
         withhold: Arc::new({
             let secrets = secrets.clone();
-            move |path| secrets.withhold_reason(path, None)
+            move |path| secrets.reason_to_withhold_file(path, None)
         }),
         redact: Arc::new(move |text| secrets.redact(text)),
         ..AgentOptions::default()

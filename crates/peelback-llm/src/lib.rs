@@ -4,7 +4,7 @@
 //!
 //! [`ChatModel`] is the trait: it takes a [`ChatRequest`] and returns a [`ChatReply`] with its exact usage. With the
 //! feature `http`, `open_model` opens the model of the name `provider/model` behind Anthropic's Messages, OpenAI's Chat
-//! Completions or OpenAI's Responses; [`VENDORS`] lists the providers. [`Recorder`] and [`Replay`] write every exchange
+//! Completions or OpenAI's Responses; [`VENDORS`] lists the providers. [`RecordingModel`] and [`ReplayedModel`] write every exchange
 //! to a file and replay it, and [`BudgetedModel`] sends no call that could exceed a limit.
 //!
 #![cfg_attr(feature = "http", doc = "```no_run")]
@@ -47,11 +47,11 @@
 #![cfg_attr(feature = "http", doc = "```no_run")]
 #![cfg_attr(not(feature = "http"), doc = "```ignore")]
 //! use std::time::Duration;
-//! use peelback_llm::{EmbeddingModel, RemoteEmbeddingModel, EndpointForm, EndpointOptions};
+//! use peelback_llm::{EmbeddingModel, RemoteEmbeddingModel, EmbeddingApiFormat, EndpointOptions};
 //!
 //! let model = RemoteEmbeddingModel::new(EndpointOptions {
 //!     url: "http://localhost:11434".to_owned(),
-//!     form: EndpointForm::Ollama,
+//!     form: EmbeddingApiFormat::Ollama,
 //!     model: "all-minilm".to_owned(),
 //!     key: None,
 //!     timeout: Duration::from_secs(30),
@@ -87,9 +87,9 @@ mod web;
 pub use chat::{
     Admission, AssistantMessage, BudgetedModel, Calibration, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest,
     Clock, DryRunModel, Forecast, LastAnswerModel, Limits, Message, OutputSchema, Price, Prices, Protocol, Purpose,
-    RateLimiter, Recorder, Replay, Reserve, SkippingClock, SleepFuture, Spending, StopReason, StructuredReply,
-    SystemClock, TextCallback, ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS, Vendor,
-    check_chat_request, check_conversation, count_message_tokens, count_request_tokens, mask_request,
+    RateLimiter, RecordingModel, ReplayedModel, Reserve, SkippingClock, SleepFuture, Spending, StopReason,
+    StructuredReply, SystemClock, TextCallback, ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS,
+    Vendor, check_chat_request, check_conversation, count_message_tokens, count_request_tokens, mask_request,
     parse_vendor_and_model_name, request_structured_reply,
 };
 #[cfg(feature = "http")]
@@ -98,6 +98,6 @@ pub use chat::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_
 pub use chat::{ReceivedReply, ReplyReader};
 #[cfg(feature = "local")]
 pub use embedding::LocalModel;
-pub use embedding::{EmbeddingError, EmbeddingModel};
 #[cfg(feature = "http")]
-pub use embedding::{EndpointForm, EndpointOptions, RemoteEmbeddingModel};
+pub use embedding::{EmbeddingApiFormat, EndpointOptions, RemoteEmbeddingModel};
+pub use embedding::{EmbeddingError, EmbeddingModel};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use peelback_syntax::{Coverage, Facts, Language, NotParsed, Tier, language};
+use peelback_syntax::{Facts, Language, NotParsed, ParseCoverage, Tier, language};
 
 use crate::cancellation::CancellationToken;
 use crate::coverage::describe_parse_coverage_gap;
@@ -152,7 +152,7 @@ impl ProjectReader {
         }
         if let Some(gap) = describe_parse_coverage_gap(&facts.coverage) {
             evidence.add_skipped_and_lower_completeness(&file.path, gap);
-            if matches!(facts.coverage, Coverage::NotParsed(_)) {
+            if matches!(facts.coverage, ParseCoverage::NotParsed(_)) {
                 evidence.lower_completeness_to(Completeness::Unknown);
             }
         }
@@ -184,6 +184,6 @@ impl ProjectReader {
 impl AnalysedFile {
     /// Whether the file is in no known language. An answer about code is complete without such a file.
     pub fn is_in_unknown_language(&self) -> bool {
-        self.facts.coverage == Coverage::NotParsed(NotParsed::UnknownLanguage)
+        self.facts.coverage == ParseCoverage::NotParsed(NotParsed::UnknownLanguage)
     }
 }

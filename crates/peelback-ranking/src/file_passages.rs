@@ -8,7 +8,7 @@ use std::sync::Arc;
 use peelback_project::{
     AnalysedFile, CacheKey, ContentHash, Extension, MemoryCache, ProjectEntry, ProjectFacts, Signature,
 };
-use peelback_syntax::{Coverage, Import, Lines, NotParsed, Symbol, Tier, walk_symbols_with_depth};
+use peelback_syntax::{Import, Lines, NotParsed, ParseCoverage, Symbol, Tier, walk_symbols_with_depth};
 
 use crate::extents::{Extents, SymbolPart, divide_text_into_extents, is_value_symbol_kind};
 use crate::vector::{TermVector, with_thread_identifier_splitter};
@@ -118,7 +118,7 @@ impl FilePassages {
             }
         }
         let unread = match &analysed.facts.coverage {
-            Coverage::NotParsed(NotParsed::UnknownLanguage) => None,
+            ParseCoverage::NotParsed(NotParsed::UnknownLanguage) => None,
             _ => analysed.evidence.skipped.first().map(|skipped| skipped.reason.clone()),
         };
         let gap = unread.or_else(|| is_cut.then(|| "has more definitions than are ranked".to_owned()));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use peelback_syntax::{Coverage, Lines, NotParsed, Tier};
+use peelback_syntax::{Lines, NotParsed, ParseCoverage, Tier};
 
 use crate::extents::{SymbolPart, is_value_symbol_kind};
 use crate::file_passages::{FilePassages, Passage, PassageCache};
@@ -126,8 +126,10 @@ impl Ranker<'_> {
                     let made = Arc::new(FilePassages::from_analysed_file(&analysed));
                     // The result is not cached if parsing hit the deadline or if syntax analysis stood in for a
                     // backend: a later attempt may be better.
-                    let broke_off =
-                        matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline | NotParsed::Memory));
+                    let broke_off = matches!(
+                        analysed.facts.coverage,
+                        ParseCoverage::NotParsed(NotParsed::Deadline | NotParsed::Memory)
+                    );
                     let own_notes = usize::from(analysed.file.decoding_note.is_some());
                     let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
                     match analysed.file.settled_signature {

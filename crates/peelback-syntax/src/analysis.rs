@@ -3,13 +3,13 @@
 use tree_sitter::Tree;
 use tree_sitter_language::LanguageFn;
 
-use crate::facts::{Coverage, Facts, Lines, NotParsed};
+use crate::facts::{Facts, Lines, NotParsed, ParseCoverage};
 use crate::frontend::Frontend;
 use crate::names::{Names, NamesBuilder, record_identifiers_outside_comments_and_strings};
 use crate::parse::{AnalysisMemory, Limits, parse_source, parser_ranges_from_byte_ranges};
 use crate::spec::{Analysis, Embedded, Language};
 use crate::syntax_errors;
-use crate::tags::{self, Tags};
+use crate::tags::{self, TagsQueryLanguage};
 use crate::walk;
 
 /// A parsed source text: its syntax tree, the rewritten text if there is one, and the reader that turns the tree into
@@ -25,7 +25,7 @@ struct ParsedText {
 /// The code that turns a syntax tree into facts: a language's frontend, or the language's tags query.
 enum TreeReader {
     Frontend(&'static dyn Frontend, LanguageFn),
-    Tags(&'static Tags),
+    TagsQueryLanguage(&'static TagsQueryLanguage),
 }
 
 /// Returns the facts of `source`, read as `language`: its symbols, imports, exports and folds. Never fails:
@@ -52,7 +52,7 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
             }
             facts
         }
-        TreeReader::Tags(tags) => tags::read_facts_with_tags_query(&tree, source, tags),
+        TreeReader::TagsQueryLanguage(tags) => tags::read_facts_with_tags_query(&tree, source, tags),
     }
 }
 
@@ -75,7 +75,7 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
     };
     let is_bound = match reader {
         TreeReader::Frontend(frontend, _) => frontend.bind_names(tree.root_node(), &mut builder),
-        TreeReader::Tags(_) => false,
+        TreeReader::TagsQueryLanguage(_) => false,
     };
     if !is_bound {
         record_identifiers_outside_comments_and_strings(&tree, &mut builder);
@@ -95,7 +95,9 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
 pub fn parse_without_analysis(language: &'static Language, source: &str, limits: &Limits) -> bool {
     match language.analysis {
         _ if source.len() > limits.max_bytes => false,
-        Analysis::Reader(_) => !matches!(analyse_source(language, source, limits).coverage, Coverage::NotParsed(_)),
+        Analysis::Reader(_) => {
+            !matches!(analyse_source(language, source, limits).coverage, ParseCoverage::NotParsed(_))
+        }
         _ => parse_text(&language.analysis, source, limits).is_ok(),
     }
 }
@@ -112,14 +114,14 @@ fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Opti
             let tree = parse_source(grammar, text, &[], limits)?;
             Ok(Some(ParsedText { tree, reader: TreeReader::Frontend(frontend, grammar), prepared }))
         }
-        Analysis::Tags(tags) => {
+        Analysis::TagsQueryLanguage(tags) => {
             let grammar = tags.grammar.ok_or(NotParsed::NoGrammar)?;
             let prepared = tags.prepare_source(source);
             let text = prepared.as_deref().unwrap_or(source);
             let tree = parse_source(grammar, text, &[], limits)?;
             let tree = tags
                 .better_of_original_and_repaired_tree(tree, text, |text| parse_source(grammar, text, &[], limits).ok());
-            Ok(Some(ParsedText { tree, reader: TreeReader::Tags(tags), prepared }))
+            Ok(Some(ParsedText { tree, reader: TreeReader::TagsQueryLanguage(tags), prepared }))
         }
         Analysis::Embedded { find, .. } => {
             let Embedded { language, ranges } = find(source);

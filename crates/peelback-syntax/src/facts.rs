@@ -344,7 +344,7 @@ pub struct Fold {
 
 /// The part of a file's text that its facts cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Coverage {
+pub enum ParseCoverage {
     /// The whole text of the file was understood.
     Whole,
     /// Some regions of the text were not understood. The facts outside these regions are complete.
@@ -358,11 +358,11 @@ pub enum Coverage {
     NotParsed(NotParsed),
 }
 
-/// Limit on the number of regions whose lines [`Coverage::Partial`] lists.
+/// Limit on the number of regions whose lines [`ParseCoverage::Partial`] lists.
 pub(crate) const MAX_LISTED_REGIONS: usize = 20;
 
-impl Coverage {
-    /// Adds line ranges of the text that were not understood. [`Coverage::Whole`] becomes [`Coverage::Partial`].
+impl ParseCoverage {
+    /// Adds line ranges of the text that were not understood. [`ParseCoverage::Whole`] becomes [`ParseCoverage::Partial`].
     pub(crate) fn add_uncovered_lines(&mut self, more: Vec<Lines>) {
         if more.is_empty() {
             return;
@@ -409,7 +409,7 @@ pub struct Facts {
     /// Byte ranges that a skeleton folds, in the order of the text, without overlaps.
     pub folds: Vec<Fold>,
     /// The part of the text that the facts cover.
-    pub coverage: Coverage,
+    pub coverage: ParseCoverage,
 }
 
 impl Facts {
@@ -420,7 +420,7 @@ impl Facts {
             imports: Vec::new(),
             exports: Vec::new(),
             folds: Vec::new(),
-            coverage: Coverage::Whole,
+            coverage: ParseCoverage::Whole,
         }
     }
 
@@ -431,7 +431,7 @@ impl Facts {
             imports: Vec::new(),
             exports: Vec::new(),
             folds: Vec::new(),
-            coverage: Coverage::NotParsed(why),
+            coverage: ParseCoverage::NotParsed(why),
         }
     }
 }

@@ -27,7 +27,7 @@ pub(crate) trait Frontend: Sync {
     }
 
     /// Reads a named node: adds its definitions, imports and folds to `builder`, and returns the next step of the walk.
-    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep;
+    fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep;
 
     /// The role of nodes of this kind above a definition, comment or decorator, or `None` for nodes that are neither.
     fn comment_or_decorator_role_of_kind(&self, kind: &str) -> Option<Attachment>;
@@ -57,7 +57,7 @@ pub(crate) trait Frontend: Sync {
 
     /// The names of all node kinds of the grammar that the frontend uses. A test checks that the grammar has them.
     #[cfg(test)]
-    fn node_kinds(&self) -> Vec<&'static str>;
+    fn node_kinds_used_by_frontend(&self) -> Vec<&'static str>;
 }
 
 /// The role of a node above a definition that belongs to the definition: comment or decorator.

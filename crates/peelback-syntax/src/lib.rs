@@ -1,7 +1,7 @@
 //! Static analysis of one file's text: its language, symbols, imports, exports, names and skeleton.
 //!
 //! This crate does not read files, and the analysis does not fail: facts of broken source come from the regions around
-//! the syntax errors, and [`facts::Coverage`] reports how much was not understood.
+//! the syntax errors, and [`facts::ParseCoverage`] reports how much was not understood.
 //!
 //! Each language has a cargo feature, such as `lang-python`, that compiles its grammar in; by default all are on. A
 //! file in a language without its feature is not parsed, and its coverage is [`NotParsed::NoGrammar`].
@@ -50,7 +50,7 @@ mod walk;
 
 pub use analysis::{analyse_source, bind_names, parse_without_analysis};
 pub use facts::{
-    Coverage, Export, ExportKind, Facts, Fold, FoldKind, Import, ImportKind, Lines, NotParsed, Symbol, SymbolKind,
+    Export, ExportKind, Facts, Fold, FoldKind, Import, ImportKind, Lines, NotParsed, ParseCoverage, Symbol, SymbolKind,
     Visibility, walk_symbols_with_depth,
 };
 pub use language::{Language, Tier};

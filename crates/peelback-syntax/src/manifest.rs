@@ -23,7 +23,7 @@ pub struct PackageManifest {
     pub version_keys: &'static [&'static str],
     /// Keys under which the manifest states the package's licence.
     pub licence_keys: &'static [&'static str],
-    /// Tables of the manifest that configure formatters, linters and test runners.
+    /// GrammarIdTables of the manifest that configure formatters, linters and test runners.
     pub settings_tables: &'static [&'static str],
     /// The usual commands that build and test a package with such a manifest.
     pub usual_commands: Option<UsualCommands>,
@@ -33,7 +33,7 @@ pub struct PackageManifest {
     pub environments: Option<Environments>,
     /// Keys of the manifest whose values are entry points of the package.
     pub entry_keys: &'static [EntryKey],
-    /// Tables of the manifest that declare the commands that an installed package provides.
+    /// GrammarIdTables of the manifest that declare the commands that an installed package provides.
     pub command_tables: &'static [&'static str],
     /// The key under which the manifest states the name of a program. It may occur several times.
     pub program_key: Option<&'static str>,
@@ -71,7 +71,7 @@ pub struct Scripts {
     pub run: &'static str,
 }
 
-/// Tables of a manifest that declare the environments in which a package is tested.
+/// GrammarIdTables of a manifest that declare the environments in which a package is tested.
 #[derive(Debug)]
 pub struct Environments {
     /// The table whose presence shows that the package uses the program `program`.

@@ -11,7 +11,7 @@ use foldhash::HashSet;
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
-use crate::facts::{Coverage, Export, Facts, Fold, FoldKind, Import, Lines, Symbol, SymbolKind, Visibility};
+use crate::facts::{Export, Facts, Fold, FoldKind, Import, Lines, ParseCoverage, Symbol, SymbolKind, Visibility};
 use crate::frontend::{Attachment, Frontend};
 use crate::symbol_tree::{SymbolEntry, build_symbol_tree, join_qualified_name, mark_duplicate_qualified_names};
 use crate::text;
@@ -121,7 +121,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
 
     /// Returns the facts of the file, after the walk has visited every node. `coverage` comes from the parser; the
     /// builder adds the regions whose facts are incomplete.
-    pub fn into_facts(self, mut coverage: Coverage) -> Facts {
+    pub fn into_facts(self, mut coverage: ParseCoverage) -> Facts {
         coverage.add_uncovered_lines(self.missed_lines);
         let mut symbols = build_symbol_tree(self.entries);
         mark_duplicate_qualified_names(&mut symbols);

@@ -153,13 +153,13 @@ fn parse_until_stopped(
         let mut progress = |state: &ParseState| {
             match state.current_byte_offset() {
                 IS_FIRST_PARSE => {
-                    return if memory::begin_first_parse() {
+                    return if memory::mark_parse_begun_and_was_first() {
                         ControlFlow::Break(())
                     } else {
                         ControlFlow::Continue(())
                     };
                 }
-                MORE_MEMORY => stopped.set(memory::take_more().err().map(|reason| match reason {
+                MORE_MEMORY => stopped.set(memory::wait_for_parser_memory_grant().err().map(|reason| match reason {
                     NoMemory::Stopped => NotParsed::Deadline,
                     NoMemory::Hangs => NotParsed::Memory,
                 })),

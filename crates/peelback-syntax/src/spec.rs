@@ -11,7 +11,7 @@ use tree_sitter_language::LanguageFn;
 use crate::facts::Facts;
 use crate::frontend::Frontend;
 use crate::project_files::ProjectFiles;
-use crate::tags::Tags;
+use crate::tags::TagsQueryLanguage;
 
 /// How deep the analysis of a language goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +121,7 @@ pub(crate) enum Analysis {
     /// Analysis with a grammar and a frontend that reads the syntax tree.
     Frontend { grammar: Option<LanguageFn>, frontend: &'static dyn Frontend },
     /// Analysis with a grammar and a tags query, which finds definitions in the syntax tree.
-    Tags(&'static Tags),
+    TagsQueryLanguage(&'static TagsQueryLanguage),
     /// Analysis with a handwritten reader that needs no grammar.
     Reader(Option<fn(&str) -> Facts>),
     /// Analysis of markup with script blocks. `find` returns the blocks and their language, which is one of `scripts`.
@@ -174,7 +174,7 @@ impl Language {
     pub fn is_available_in_build(&self) -> bool {
         match &self.analysis {
             Analysis::Frontend { grammar, .. } => grammar.is_some(),
-            Analysis::Tags(tags) => tags.grammar.is_some(),
+            Analysis::TagsQueryLanguage(tags) => tags.grammar.is_some(),
             Analysis::Reader(read) => read.is_some(),
             Analysis::Embedded { scripts, .. } => scripts.iter().all(|language| language.is_available_in_build()),
         }

@@ -2,7 +2,7 @@
 
 use tree_sitter::{Node, Tree};
 
-use crate::facts::{Coverage, Lines, MAX_LISTED_REGIONS};
+use crate::facts::{Lines, MAX_LISTED_REGIONS, ParseCoverage};
 
 /// The row (from 0) of a syntax node's last character. A node whose last character is a newline ends on the row before
 /// its end position.
@@ -12,16 +12,16 @@ pub(crate) fn last_row_of_node(node: Node<'_>) -> usize {
 }
 
 /// How much of a text its syntax tree covers: regions with syntax errors count as not understood.
-pub(crate) fn parse_coverage_of_tree(tree: &Tree) -> Coverage {
+pub(crate) fn parse_coverage_of_tree(tree: &Tree) -> ParseCoverage {
     let mut lines = line_ranges_with_syntax_errors(tree);
     let regions = lines.len();
     if regions == 0 {
         // The parser reports an error, but no region is broken: only a separator that the grammar hides is missing, so
         // the whole text was understood.
-        return Coverage::Whole;
+        return ParseCoverage::Whole;
     }
     lines.truncate(MAX_LISTED_REGIONS);
-    Coverage::Partial { regions, lines }
+    ParseCoverage::Partial { regions, lines }
 }
 
 /// Line ranges of the regions with syntax errors, in the order of the text. Of nested regions, only the outermost

@@ -29,7 +29,7 @@ use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
-use crate::facts::{Coverage, Facts, Fold, FoldKind, Import, ImportKind, Lines, Symbol, SymbolKind, Visibility};
+use crate::facts::{Facts, Fold, FoldKind, Import, ImportKind, Lines, ParseCoverage, Symbol, SymbolKind, Visibility};
 use crate::outline::LONG_VALUE_LINES;
 use crate::symbol_tree::{self, SymbolEntry};
 use crate::syntax_errors;
@@ -45,7 +45,7 @@ mod words;
 pub(crate) use words::{CLASS_VISIBILITY, Vocabulary};
 
 /// A grammar and its tags query, with the language's additional rules.
-pub(crate) struct Tags {
+pub(crate) struct TagsQueryLanguage {
     /// The language's grammar; `None` where the cargo feature of the language is off.
     pub grammar: Option<LanguageFn>,
     /// The source text of the tags query.
@@ -60,7 +60,7 @@ pub(crate) struct Tags {
     compiled: OnceLock<Option<CompiledTags>>,
 }
 
-impl Tags {
+impl TagsQueryLanguage {
     pub(crate) const fn new(grammar: Option<LanguageFn>, query: &'static str) -> Self {
         Self {
             grammar,
@@ -277,9 +277,9 @@ struct Matches<'t> {
 }
 
 /// Returns the facts of a text, read from its syntax tree with a tags query.
-pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &Tags) -> Facts {
+pub(crate) fn read_facts_with_tags_query(tree: &Tree, source: &str, tags: &TagsQueryLanguage) -> Facts {
     let coverage =
-        if tree.root_node().has_error() { syntax_errors::parse_coverage_of_tree(tree) } else { Coverage::Whole };
+        if tree.root_node().has_error() { syntax_errors::parse_coverage_of_tree(tree) } else { ParseCoverage::Whole };
     let mut facts =
         Facts { symbols: Vec::new(), imports: Vec::new(), exports: Vec::new(), folds: Vec::new(), coverage };
     let Some(compiled) = tags.compiled_tags() else { return facts };

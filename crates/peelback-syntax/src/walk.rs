@@ -11,7 +11,7 @@ use foldhash::HashMap;
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
-use crate::facts::{Coverage, Facts};
+use crate::facts::{Facts, ParseCoverage};
 use crate::frontend::{Attachment, Frontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::syntax_errors;
@@ -75,7 +75,7 @@ pub(crate) fn read_facts_from_tree(tree: &Tree, source: &str, frontend: &dyn Fro
     builder.into_facts(if tree.root_node().has_error() {
         syntax_errors::parse_coverage_of_tree(tree)
     } else {
-        Coverage::Whole
+        ParseCoverage::Whole
     })
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn visit_tree<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_
                 WalkStep::Descend
             }
             NodeRole::PassedToFrontend => {
-                let next = frontend.outline_node(node, builder);
+                let next = frontend.add_node_to_outline(node, builder);
                 if next != WalkStep::DescendKeepingAttachments {
                     builder.discard_stored_comments_and_decorators();
                 }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use peelback_syntax::skeleton::{Options, build_skeleton};
-use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse_source, language, walk_symbols_with_depth};
+use peelback_syntax::{Facts, Limits, NotParsed, ParseCoverage, analyse_source, language, walk_symbols_with_depth};
 
 fn folders() -> Vec<PathBuf> {
     let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
@@ -36,7 +36,7 @@ fn fixtures(folder: &Path) -> Vec<PathBuf> {
 fn render(source: &str, facts: &Facts) -> String {
     let mut out = String::new();
     match &facts.coverage {
-        Coverage::Whole => {}
+        ParseCoverage::Whole => {}
         other => writeln!(out, "coverage: {other:?}").expect("a string"),
     }
     out.push_str("== symbols\n");
@@ -94,7 +94,7 @@ fn fixtures_give_the_facts_expected() {
                 .unwrap_or_else(|| panic!("no language for {name}"));
             let facts = analyse_source(language, &source, &Limits::default());
             if !language.is_available_in_build() {
-                let needs_grammar = facts.coverage == Coverage::NotParsed(NotParsed::NoGrammar);
+                let needs_grammar = facts.coverage == ParseCoverage::NotParsed(NotParsed::NoGrammar);
                 // Script blocks may be in a language that this build has, and markup may hold none.
                 assert!(needs_grammar || language.family.is_some(), "{name}: {:?}", facts.coverage);
                 continue;

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse_source, language, walk_symbols_with_depth};
+use peelback_syntax::{Facts, Limits, NotParsed, ParseCoverage, analyse_source, language, walk_symbols_with_depth};
 
 const DEPTH: usize = 20_000;
 
@@ -13,7 +13,7 @@ fn facts(name: &str, source: &str) -> Option<Facts> {
     let language = language::language_by_exact_name(name).expect("a language of the list");
     let facts = analyse_source(language, source, &Limits { base: Duration::from_secs(60), ..Limits::default() });
     assert_eq!(
-        facts.coverage == Coverage::NotParsed(NotParsed::NoGrammar),
+        facts.coverage == ParseCoverage::NotParsed(NotParsed::NoGrammar),
         !language.is_available_in_build(),
         "{name}"
     );
@@ -22,7 +22,7 @@ fn facts(name: &str, source: &str) -> Option<Facts> {
 
 fn check(name: &str, source: &str) {
     let Some(facts) = facts(name, source) else { return };
-    assert!(matches!(facts.coverage, Coverage::Partial { .. }), "{name}: {:?}", facts.coverage);
+    assert!(matches!(facts.coverage, ParseCoverage::Partial { .. }), "{name}: {:?}", facts.coverage);
     let deepest = walk_symbols_with_depth(&facts.symbols).map(|(_, depth)| depth).max().unwrap_or(0);
     let longest =
         walk_symbols_with_depth(&facts.symbols).map(|(symbol, _)| symbol.qualified_name.len()).max().unwrap_or(0);
@@ -67,9 +67,9 @@ fn what_nests_too_deep_is_said_to_be_missed() {
     ];
     for (name, source, depth) in cases {
         let Some(shallow) = facts(name, &source(8)) else { continue };
-        assert_eq!(shallow.coverage, Coverage::Whole, "{name}");
+        assert_eq!(shallow.coverage, ParseCoverage::Whole, "{name}");
         let deep = facts(name, &source(depth)).map(|facts| facts.coverage);
-        let Some(Coverage::Partial { regions, lines }) = deep else {
+        let Some(ParseCoverage::Partial { regions, lines }) = deep else {
             panic!("{name}: whole at a depth of {depth}");
         };
         assert_eq!((regions, lines.len()), (1, 1), "{name}");
@@ -95,7 +95,7 @@ fn many_names_of_one_statement_are_all_there_and_cost_what_many_statements_do() 
         assert!(started.elapsed() < Duration::from_secs(5), "{name}: {:?}", started.elapsed());
         let found =
             walk_symbols_with_depth(&facts.symbols).filter(|(symbol, _)| symbol.name.starts_with("name")).count();
-        assert_eq!((found, &facts.coverage), (NAMES, &Coverage::Whole), "{name}");
+        assert_eq!((found, &facts.coverage), (NAMES, &ParseCoverage::Whole), "{name}");
         // The first links of a chain show the chain.
         let last = walk_symbols_with_depth(&facts.symbols).last().map(|(symbol, _)| symbol.signature.as_str());
         assert_eq!(last, Some(shown), "{name}");
@@ -124,7 +124,7 @@ fn a_text_of_many_readings_costs_little() {
         let started = Instant::now();
         let Some(facts) = facts(name, &"a<".repeat(20_000)) else { continue };
         assert!(started.elapsed() < Duration::from_secs(5), "{name}: {:?}", started.elapsed());
-        assert!(matches!(facts.coverage, Coverage::Partial { .. }), "{name}: {:?}", facts.coverage);
+        assert!(matches!(facts.coverage, ParseCoverage::Partial { .. }), "{name}: {:?}", facts.coverage);
     }
 }
 
@@ -133,9 +133,9 @@ fn a_text_of_many_readings_costs_little() {
 #[cfg(unix)]
 fn a_parse_that_holds_too_much_memory_is_given_up() {
     let Some(deep) = facts("java", &"a<".repeat(50_000)) else { return };
-    assert_eq!(deep.coverage, Coverage::NotParsed(NotParsed::Memory));
+    assert_eq!(deep.coverage, ParseCoverage::NotParsed(NotParsed::Memory));
     let small = facts("java", "class A { }\n").expect("the language is there");
-    assert_eq!((small.coverage, small.symbols.len()), (Coverage::Whole, 1));
+    assert_eq!((small.coverage, small.symbols.len()), (ParseCoverage::Whole, 1));
 }
 
 /// A scanner remembers the levels of indentation in a state of limited size. Beyond it the file is not parsed.
@@ -155,10 +155,10 @@ fn indentation_that_does_not_fit_the_state_of_a_scanner_is_given_up() {
     }
     for levels in [511, 512, 600, 2_000] {
         let Some(deep) = facts("python", &indented(levels)) else { return };
-        assert_eq!(deep.coverage, Coverage::NotParsed(NotParsed::Memory), "{levels}");
+        assert_eq!(deep.coverage, ParseCoverage::NotParsed(NotParsed::Memory), "{levels}");
     }
     let less_deep = facts("python", &indented(400)).expect("the language is there");
-    assert_eq!(less_deep.coverage, Coverage::Whole);
+    assert_eq!(less_deep.coverage, ParseCoverage::Whole);
 }
 
 /// Scanners write lengths and counts into single bytes. What is larger is forgotten, and ends nothing.
@@ -184,11 +184,11 @@ fn words_and_numbers_of_here_documents_beyond_a_byte_are_harmless() {
     for length in [1, 255, 256, 257, 900] {
         let Some(found) = facts("ruby", &document(&"A".repeat(length))) else { return };
         let names: Vec<&str> = found.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
-        assert_eq!((&found.coverage, names), (&Coverage::Whole, vec!["f"]), "{length}");
+        assert_eq!((&found.coverage, names), (&ParseCoverage::Whole, vec!["f"]), "{length}");
     }
     // The state has no room for the word: nothing of the text is taken for code.
     let Some(found) = facts("ruby", &document(&"A".repeat(1_100))) else { return };
-    assert_eq!(found.coverage, Coverage::NotParsed(NotParsed::Memory));
+    assert_eq!(found.coverage, ParseCoverage::NotParsed(NotParsed::Memory));
 }
 
 /// Scanners that remember open literals, words or levels give up where their state has no room for all: the file is not
@@ -226,11 +226,11 @@ fn a_state_that_a_scanner_cannot_keep_is_given_up() {
     let mut wrong = Vec::new();
     for (name, source, fits, does_not_fit) in cases {
         let Some(kept) = facts(name, &source(fits)) else { continue };
-        if matches!(kept.coverage, Coverage::NotParsed(_)) {
+        if matches!(kept.coverage, ParseCoverage::NotParsed(_)) {
             wrong.push(format!("{name}, {fits}: {:?}", kept.coverage));
         }
         let given_up = facts(name, &source(does_not_fit)).expect("the language is there");
-        if given_up.coverage != Coverage::NotParsed(NotParsed::Memory) {
+        if given_up.coverage != ParseCoverage::NotParsed(NotParsed::Memory) {
             wrong.push(format!("{name}, {does_not_fit}: {:?}", given_up.coverage));
         }
     }

@@ -7,15 +7,15 @@ use crate::tables::UNIT;
 pub fn estimate_tokens(text: &str) -> usize {
     let mut scanner = Scanner::new(text);
     let mut sum = 0;
-    while let Some(line) = scanner.scan_and_price_line() {
+    while let Some(line) = scanner.scan_line_and_get_token_cost() {
         sum += line;
     }
-    price_sum_to_tokens_with_margin(sum)
+    cost_units_to_tokens_with_margin(sum)
 }
 
 /// The estimate for a text whose pieces have prices that add up to `sum` [`UNIT`]s: whole tokens, with the safety
 /// margin.
-pub(crate) fn price_sum_to_tokens_with_margin(sum: i64) -> usize {
+pub(crate) fn cost_units_to_tokens_with_margin(sum: i64) -> usize {
     if sum <= 0 {
         return 0;
     }

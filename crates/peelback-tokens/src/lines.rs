@@ -1,6 +1,6 @@
 //! Estimates of the tokens in ranges of a text's lines.
 
-use crate::estimate::price_sum_to_tokens_with_margin;
+use crate::estimate::cost_units_to_tokens_with_margin;
 use crate::scan::Scanner;
 
 /// The estimated price of each line of a text, as prefix sums: any range of lines is priced in constant time.
@@ -19,7 +19,7 @@ impl LineCosts {
         let mut sums = Vec::with_capacity(text.len() / 24 + 2);
         sums.push(0);
         let mut sum = 0;
-        while let Some(line) = scanner.scan_and_price_line() {
+        while let Some(line) = scanner.scan_line_and_get_token_cost() {
             sum += line;
             sums.push(sum);
         }
@@ -37,7 +37,7 @@ impl LineCosts {
         let before = self.sums.get(first.saturating_sub(1) as usize);
         let through = self.sums.get(last.min(self.line_count()) as usize);
         match (before, through) {
-            (Some(before), Some(through)) => price_sum_to_tokens_with_margin(through - before),
+            (Some(before), Some(through)) => cost_units_to_tokens_with_margin(through - before),
             _ => 0,
         }
     }

@@ -70,7 +70,7 @@ impl<'t> Scanner<'t> {
     /// Scans the next line of the text with its newline, and returns its price in [`UNIT`]s; `None` at the end of the
     /// text.
     #[inline]
-    pub fn scan_and_price_line(&mut self) -> Option<i64> {
+    pub fn scan_line_and_get_token_cost(&mut self) -> Option<i64> {
         let start = self.offset;
         if start >= self.bytes.len() {
             return None;
@@ -149,7 +149,7 @@ impl<'t> Scanner<'t> {
         )) {
             UNIT
         } else {
-            self.price_word_by_character_pairs(start)
+            self.token_cost_by_character_pairs(start)
         }
     }
 
@@ -176,7 +176,7 @@ impl<'t> Scanner<'t> {
     /// The price of a word that begins at `start` and is more than one token: by its length and its pairs of
     /// neighbouring characters.
     #[cold]
-    fn price_word_by_character_pairs(&self, start: usize) -> i64 {
+    fn token_cost_by_character_pairs(&self, start: usize) -> i64 {
         let mut before = START_SYMBOL;
         let mut price = 0;
         let mut length = 0;
@@ -192,7 +192,7 @@ impl<'t> Scanner<'t> {
             before = after;
             length += 1;
         }
-        (price + tables::word_price_by_length(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
+        (price + tables::token_cost_of_word_length(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
     }
 
     /// The length in bytes of an English contraction (`'s`, `'re`, `'ll` and the like) at the scanner's offset, 0 for
@@ -215,7 +215,7 @@ impl<'t> Scanner<'t> {
             self.offset += 1;
         }
         let length = self.offset - start;
-        price_of_whole_tokens(length.div_ceil(3))
+        cost_units_of_whole_tokens(length.div_ceil(3))
     }
 
     /// Scans a run of white space, and the word or the punctuation after it, which includes the last character of the
@@ -260,7 +260,7 @@ impl<'t> Scanner<'t> {
                 before_last + self.scan_and_price_word(self.offset - 1)
             }
             Some(ByteClass::Wide) if last == Some(&b' ') => {
-                before_last + self.current_char().map_or(UNIT, price_of_space_before_character)
+                before_last + self.current_char().map_or(UNIT, token_cost_of_space_before_character)
             }
             Some(ByteClass::Wide | ByteClass::Punctuation | ByteClass::Digit) => before_last + UNIT,
             _ => run_price(run),
@@ -294,7 +294,7 @@ impl<'t> Scanner<'t> {
             price += price_of_character_pair(before, NEWLINE_SYMBOL);
         }
         let length = end - start + usize::from(newline > 0);
-        (price + tables::punctuation_price_by_length(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
+        (price + tables::token_cost_of_punctuation_length(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
     }
 
     /// The character at the scanner's offset.
@@ -324,7 +324,7 @@ impl<'t> Scanner<'t> {
                 if next.is_ascii() || wide.is_non_ascii_latin_letter() || !wide.is_letter_or_vowel_mark(next) {
                     break;
                 }
-                wide.price_after_letter()
+                wide.token_cost_after_letter()
             } else if next == c {
                 REPEATED_SYMBOL_PRICE
             } else {
@@ -370,7 +370,7 @@ fn long_or_mixed_white_space_price(run: &[u8]) -> i64 {
     let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| one != next).count();
     let long = if run.contains(&b' ') { run.len() / MAX_SPACES_PER_TOKEN } else { 0 };
     let tabs = run.iter().filter(|&&byte| byte != b' ').count() / MAX_TABS_PER_TOKEN;
-    price_of_whole_tokens(1 + changes + long + tabs)
+    cost_units_of_whole_tokens(1 + changes + long + tabs)
 }
 
 /// The symbol that stands for an ASCII byte in the table of pair prices.
@@ -383,13 +383,13 @@ fn pair_table_character_of_byte(byte: u8) -> u8 {
 }
 
 /// The price, in [`UNIT`]s, of a number of whole tokens.
-fn price_of_whole_tokens(tokens: usize) -> i64 {
+fn cost_units_of_whole_tokens(tokens: usize) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX / UNIT) * UNIT
 }
 
 /// The price of a space before the letter or symbol `c`: it is part of the word in scripts that separate words by
 /// spaces.
-fn price_of_space_before_character(c: char) -> i64 {
+fn token_cost_of_space_before_character(c: char) -> i64 {
     match c as u32 {
         0x370..=0xdff => 0,
         0xac00..=0xd7a3 => UNIT / 4,

@@ -87,7 +87,7 @@ const LONG_WORD: i64 = 4;
 /// The price of a word of `length` characters, in [`UNIT`]s, without its pairs.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the index is bounded by the length of the table")]
-pub(crate) fn word_price_by_length(length: usize) -> i64 {
+pub(crate) fn token_cost_of_word_length(length: usize) -> i64 {
     let beyond = i64::try_from(length.saturating_sub(PRICED_LENGTHS - 1)).unwrap_or(i64::MAX / LONG_WORD);
     i64::from(WORD_PRICES[length.min(PRICED_LENGTHS - 1)]) + beyond * LONG_WORD
 }
@@ -95,7 +95,7 @@ pub(crate) fn word_price_by_length(length: usize) -> i64 {
 /// The price of a piece of punctuation of `length` characters, in [`UNIT`]s, without its pairs.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "the index is bounded by the length of the table")]
-pub(crate) fn punctuation_price_by_length(length: usize) -> i64 {
+pub(crate) fn token_cost_of_punctuation_length(length: usize) -> i64 {
     let long = i64::try_from(length.saturating_sub(PRICED_LENGTHS - 1) / LONG_RULE).unwrap_or(i64::MAX / UNIT);
     i64::from(PUNCTUATION_PRICES[length.min(PRICED_LENGTHS - 1)]) + long * UNIT
 }
@@ -163,7 +163,7 @@ impl WideCharEntry {
 
     /// The price of the entry's character behind another letter, in [`UNIT`]s.
     #[inline(always)]
-    pub fn price_after_letter(self) -> i64 {
+    pub fn token_cost_after_letter(self) -> i64 {
         i64::from(self.0 >> 2)
     }
 }

@@ -10,15 +10,15 @@ use peelback_code::{Evidence, escape_control_characters_of_json, escape_to_one_l
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
-use crate::budget::{Budget, row_count_for_share};
+use crate::budget::{Budget, row_count_for_text_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_with_thousands_separators;
 use crate::guidance::Guidance;
 use crate::output_guard::{OmittedRows, PagePlan};
-use crate::page::Page;
+use crate::page::MarkedText;
 use crate::reply::{Location, Reply, ReplyContent, ReplyStatus};
-use crate::view::{Format, View};
+use crate::view::{Format, OutputOptions};
 
 /// The minimum number of rows that an answer keeps while it still has calls and counts to drop: a few rows are worth
 /// more.
@@ -34,7 +34,7 @@ const MAX_PREVIEW_ROWS: usize = 8;
 const MAX_SUMMARY_CHARS: usize = 300;
 
 /// The result of a tool, as the content of an answer.
-pub(crate) trait Payload: Send + Sync + 'static {
+pub(crate) trait AnswerPayload: Send + Sync + 'static {
     /// The scalar fields of the answer in JSON.
     type ScalarFields: Serialize;
     /// The array and object fields of the answer in JSON.
@@ -49,16 +49,16 @@ pub(crate) trait Payload: Send + Sync + 'static {
     /// The array and object fields of the answer in JSON, with their values.
     fn nested_json_fields(&self, context: &CallContext) -> Self::NestedFields<'_>;
     /// Writes the rows of the answer as text.
-    fn write_rows(&self, context: &CallContext, page: &mut Page);
+    fn write_rows(&self, context: &CallContext, page: &mut MarkedText);
     /// The number of rows that the payload still contains, after the removal of rows that do not fit the budget.
     fn row_count(&self) -> usize;
     /// A short description of the row at `index`, counted from 0.
-    fn row_title(&self, index: usize) -> Option<String>;
+    fn short_row_description(&self, index: usize) -> Option<String>;
     /// Removes the least valuable detail from all rows and returns its name; `None` where no detail is left to remove.
     fn remove_least_valuable_detail(&mut self) -> Option<&'static str>;
     /// Keeps only the first `rows` rows of the payload.
-    fn truncate_rows(&mut self, rows: usize);
-    /// The call that lists the detail that [`Payload::remove_least_valuable_detail`] removes; `None` where the tool has
+    fn keep_first_rows(&mut self, rows: usize);
+    /// The call that lists the detail that [`AnswerPayload::remove_least_valuable_detail`] removes; `None` where the tool has
     /// no such call.
     fn call_that_lists_removed_detail(&self) -> Option<Call> {
         None
@@ -100,9 +100,9 @@ struct FittedAnswer<P> {
     verbosity: Verbosity,
 }
 
-impl<P: Payload> Answer<P> {
+impl<P: AnswerPayload> Answer<P> {
     /// Renders the answer as a reply that fits the budget of the call.
-    pub fn into_reply(mut self, context: &CallContext, view: &View) -> Reply {
+    pub fn into_reply(mut self, context: &CallContext, view: &OutputOptions) -> Reply {
         if self.plan.offset > 0 && self.plan.offset >= self.plan.total {
             let PagePlan { offset, total, row_noun: unit, .. } = &self.plan;
             self.evidence.add_note(format!("offset {offset} is past the last of {total} {unit}"));
@@ -113,13 +113,13 @@ impl<P: Payload> Answer<P> {
     }
 
     /// The payload of the answer, without the detail and the rows that do not fit the budget of the call.
-    pub fn into_fitted_payload(self, context: &CallContext, view: &View) -> P {
+    pub fn into_fitted_payload(self, context: &CallContext, view: &OutputOptions) -> P {
         self.fit_to_budget(context, view).answer.payload
     }
 
     /// Fits the answer to the budget of the call: first less detail in every row, then fewer rows, then less text
     /// around the last few rows.
-    fn fit_to_budget(self, context: &CallContext, view: &View) -> FittedAnswer<P> {
+    fn fit_to_budget(self, context: &CallContext, view: &OutputOptions) -> FittedAnswer<P> {
         let budget = Budget::new(context, view);
         let mut fitted = FittedAnswer { answer: self, removed_details: Vec::new(), verbosity: Verbosity::Whole };
         let mut warned = false;
@@ -165,7 +165,7 @@ impl<P: Payload> Answer<P> {
     fn rows_byte_len(&self, context: &CallContext, format: Format) -> usize {
         match format {
             Format::Text | Format::Dot | Format::Mermaid => {
-                let mut rows = Page::default();
+                let mut rows = MarkedText::default();
                 self.payload.write_rows(context, &mut rows);
                 rows.len()
             }
@@ -181,7 +181,8 @@ impl<P: Payload> Answer<P> {
         let summary = self.payload.summary_line();
         let mut out = escape_to_one_line(&truncate_chars_and_add_ellipsis(&summary, MAX_SUMMARY_CHARS)).into_owned();
         out.push('\n');
-        let rows: Vec<String> = (0..MAX_PREVIEW_ROWS).map_while(|index| self.payload.row_title(index)).collect();
+        let rows: Vec<String> =
+            (0..MAX_PREVIEW_ROWS).map_while(|index| self.payload.short_row_description(index)).collect();
         for row in &rows {
             let _ = writeln!(out, "  {}", escape_to_one_line(&truncate_chars_and_add_ellipsis(row, 120)));
         }
@@ -193,7 +194,7 @@ impl<P: Payload> Answer<P> {
     }
 }
 
-impl<P: Payload> FittedAnswer<P> {
+impl<P: AnswerPayload> FittedAnswer<P> {
     /// Makes the answer one step smaller. `share` is the share of its text (0 to 1) that fits the budget.
     fn shrink_one_step(&mut self, context: &CallContext, format: Format, share: f64) {
         let len_before = self.answer.rows_byte_len(context, format);
@@ -207,8 +208,8 @@ impl<P: Payload> FittedAnswer<P> {
         }
         let shown = self.answer.payload.row_count();
         if shown > MIN_KEPT_ROWS {
-            let rows = row_count_for_share(shown, share);
-            self.answer.payload.truncate_rows(rows.clamp(MIN_KEPT_ROWS, shown - 1));
+            let rows = row_count_for_text_share(shown, share);
+            self.answer.payload.keep_first_rows(rows.clamp(MIN_KEPT_ROWS, shown - 1));
             return;
         }
         if let Some(detail) = self.answer.plan.remove_file_counts_or_narrowing_calls() {
@@ -221,7 +222,7 @@ impl<P: Payload> FittedAnswer<P> {
             return;
         }
         if shown > 0 && self.verbosity == Verbosity::Brief {
-            self.answer.payload.truncate_rows(shown - 1);
+            self.answer.payload.keep_first_rows(shown - 1);
             return;
         }
         self.verbosity = if self.verbosity == Verbosity::Whole { Verbosity::Brief } else { Verbosity::Bare };
@@ -236,8 +237,8 @@ impl<P: Payload> FittedAnswer<P> {
     }
 }
 
-impl<P: Payload> ReplyContent for FittedAnswer<P> {
-    fn render_page(&self, context: &CallContext) -> Page {
+impl<P: AnswerPayload> ReplyContent for FittedAnswer<P> {
+    fn render_page(&self, context: &CallContext) -> MarkedText {
         self.build_page(context)
     }
 

@@ -11,7 +11,7 @@ use crate::parameter::{Parameter, ParameterType};
 use crate::recoverable_error::RecoverableError;
 use crate::sample_arguments;
 use crate::tool::AnyTool;
-use crate::view::{Format, View};
+use crate::view::{Format, OutputOptions};
 
 /// Aliases that agents use for parameters common to many tools, each with the parameter's name.
 pub(crate) const SHARED_PARAMETER_ALIASES: &[(&str, &str)] = &[
@@ -175,7 +175,7 @@ fn abbreviate_json_value(value: &Value) -> String {
 
 /// The format and the budget that the arguments of a call seem to request before they are checked. An error about the
 /// arguments is rendered with them.
-pub(crate) fn guess_requested_format_and_budget(tool: &AnyTool, given: &Value) -> View {
+pub(crate) fn guess_requested_format_and_budget(tool: &AnyTool, given: &Value) -> OutputOptions {
     let value = |name: &str| {
         let is_named =
             |given: &str| tool.parameter_by_name_alias_or_flag(given).is_some_and(|parameter| parameter.name == name);
@@ -184,10 +184,10 @@ pub(crate) fn guess_requested_format_and_budget(tool: &AnyTool, given: &Value) -
     let is_json = value("format").and_then(Value::as_str).is_some_and(|word| word.eq_ignore_ascii_case("json"));
     let max_tokens =
         value("max_tokens").and_then(|value| value.as_u64().or_else(|| value.as_str()?.trim().parse().ok()));
-    View {
+    OutputOptions {
         format: if is_json { Format::Json } else { Format::Text },
         max_tokens: max_tokens.and_then(|tokens: u64| usize::try_from(tokens).ok()),
-        ..View::default()
+        ..OutputOptions::default()
     }
 }
 
@@ -214,7 +214,7 @@ impl AnyTool {
     }
 
     /// A short description of a call: the tool's name and its main argument.
-    pub fn call_label(&self, arguments: &Value) -> String {
+    pub fn describe_call_briefly(&self, arguments: &Value) -> String {
         let value = |name: &&str| {
             arguments.get(*name).or_else(|| {
                 let mut given = arguments.as_object()?.iter();

@@ -1,7 +1,7 @@
 //! The limits of one answer, in tokens and in bytes.
 
 use crate::context::CallContext;
-use crate::view::View;
+use crate::view::OutputOptions;
 
 /// The maximum number of tokens of any answer, counted with the tokenizer o200k. The programs that host agents truncate
 /// at 25,000 tokens of their own tokenizers, which count up to twice as many.
@@ -28,7 +28,7 @@ pub(crate) struct Budget {
 
 impl Budget {
     /// The budget that a call requests with its view, limited by the token ceiling of the caller.
-    pub fn new(context: &CallContext, view: &View) -> Self {
+    pub fn new(context: &CallContext, view: &OutputOptions) -> Self {
         let ceiling = context.token_ceiling();
         let most = ceiling.unwrap_or(MAX_ANSWER_TOKENS).clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
         match view.max_tokens {
@@ -75,6 +75,6 @@ impl Budget {
     clippy::cast_sign_loss,
     reason = "neither factor is negative, and a cast from a float stops at the bounds of the integer"
 )]
-pub(crate) fn row_count_for_share(rows: usize, share: f64) -> usize {
+pub(crate) fn row_count_for_text_share(rows: usize, share: f64) -> usize {
     (rows as f64 * share * 0.95) as usize
 }

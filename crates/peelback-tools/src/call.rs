@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::parameter_name::parameter_name;
-use crate::view::View;
+use crate::view::OutputOptions;
 
 /// A call of a tool with concrete arguments. Paths are relative to the project's root.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ impl Call {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
         };
-        for excluded in [parameter_name!(View, offset), parameter_name!(View, root)] {
+        for excluded in [parameter_name!(OutputOptions, offset), parameter_name!(OutputOptions, root)] {
             arguments.shift_remove(excluded);
         }
         Self { tool_name: tool, arguments }
@@ -46,7 +46,7 @@ impl Call {
     /// Sets the offset, so that the call returns rows from `offset` on, counted from 0.
     #[must_use]
     pub fn with_row_offset(self, offset: usize) -> Self {
-        self.with_argument(parameter_name!(View, offset), offset)
+        self.with_argument(parameter_name!(OutputOptions, offset), offset)
     }
 
     /// Removes one argument of the call.

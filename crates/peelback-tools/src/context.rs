@@ -3,7 +3,7 @@
 use peelback_code::Project;
 
 use crate::call::Call;
-use crate::next_calls::NextCalls;
+use crate::next_calls::FollowUpCallBuilder;
 
 /// The context of one tool call: the project, the caller's token ceiling, and the builder of follow-up calls.
 #[derive(Clone)]
@@ -13,17 +13,17 @@ pub struct CallContext {
     /// The maximum number of tokens of the answer, counted with the tokenizer o200k, whatever budget the call requests;
     /// `None` where the caller may lift all limits.
     token_ceiling: Option<usize>,
-    next_calls: &'static dyn NextCalls,
+    next_calls: &'static dyn FollowUpCallBuilder,
 }
 
 impl CallContext {
     /// The context of a call to `project`, whose answer has at most `ceiling` tokens.
-    pub fn new(project: Option<Project>, ceiling: Option<usize>, next: &'static dyn NextCalls) -> Self {
+    pub fn new(project: Option<Project>, ceiling: Option<usize>, next: &'static dyn FollowUpCallBuilder) -> Self {
         Self { project, token_ceiling: ceiling, next_calls: next }
     }
 
     /// The builder of follow-up calls.
-    pub fn follow_up_call_builder(&self) -> &'static dyn NextCalls {
+    pub fn follow_up_call_builder(&self) -> &'static dyn FollowUpCallBuilder {
         self.next_calls
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::arguments;
 use crate::context::CallContext;
 use crate::documentation::DocumentationMode;
-use crate::next_calls::NextCalls;
+use crate::next_calls::FollowUpCallBuilder;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::tool::{AnyTool, Tool};
@@ -14,8 +14,8 @@ use crate::view::Format;
 
 impl AnyTool {
     /// Creates the type-erased form of a tool; `next` builds the follow-up calls in its answers.
-    pub(crate) const fn new<T: Tool>(next: &'static dyn NextCalls) -> Self {
-        Self::erase_types::<T>(validate_and_run_call::<T>, next)
+    pub(crate) const fn new<T: Tool>(next: &'static dyn FollowUpCallBuilder) -> Self {
+        Self::new_with_call_runner::<T>(validate_and_run_call::<T>, next)
     }
 
     /// Runs a call whose arguments are a JSON object. The function never fails: a problem with the call is reported in
@@ -31,7 +31,7 @@ impl AnyTool {
     }
 
     /// The reply to a call that could not reach the tool, such as one with a root that does not exist.
-    pub fn error_reply_for_unreached_tool(&self, error: &RecoverableError, format: Format) -> Reply {
+    pub fn error_reply_without_running_tool(&self, error: &RecoverableError, format: Format) -> Reply {
         Reply::from_error_without_tool(&CallContext::new(None, None, self.next_calls), error, format)
     }
 

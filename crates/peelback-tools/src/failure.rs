@@ -4,10 +4,10 @@ use crate::budget::Budget;
 use crate::context::CallContext;
 use crate::guidance::Guidance;
 use crate::message::Message;
-use crate::page::{Page, PartKind};
+use crate::page::{MarkedText, PartKind};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Reply, ReplyContent, ReplyStatus};
-use crate::view::{Format, View};
+use crate::view::{Format, OutputOptions};
 use peelback_code::{escape_control_characters, escape_control_characters_of_json};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
@@ -29,7 +29,7 @@ struct FailureContent {
 impl Reply {
     /// The reply to a failed call. For invalid arguments, the reply contains the tool's documentation, in the longest
     /// form that the budget allows.
-    pub(crate) fn from_error(context: &CallContext, error: &RecoverableError, view: &View) -> Self {
+    pub(crate) fn from_error(context: &CallContext, error: &RecoverableError, view: &OutputOptions) -> Self {
         let budget = Budget::new(context, view);
         let status = if error.documentation_forms.is_some() {
             ReplyStatus::InvalidArguments
@@ -63,7 +63,7 @@ impl Reply {
 
     /// The reply to a call that could not reach a tool, because the tool or the root does not exist.
     pub fn from_error_without_tool(context: &CallContext, error: &RecoverableError, format: Format) -> Self {
-        Self::from_error(context, error, &View { format, ..View::default() })
+        Self::from_error(context, error, &OutputOptions { format, ..OutputOptions::default() })
     }
 }
 
@@ -98,8 +98,8 @@ impl FailureContent {
 }
 
 impl ReplyContent for FailureContent {
-    fn render_page(&self, context: &CallContext) -> Page {
-        let mut page = Page::default();
+    fn render_page(&self, context: &CallContext) -> MarkedText {
+        let mut page = MarkedText::default();
         page.write_part(PartKind::Error, "error:");
         page.push(' ');
         if self.error.is_message_of_several_lines {

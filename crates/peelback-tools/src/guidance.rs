@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::message::Message;
-use crate::page::{Page, PartKind};
+use crate::page::{MarkedText, PartKind};
 
 /// The next step that an answer recommends to the caller. The level's name is part of the message, and an answer has at
 /// most one guidance.
@@ -49,8 +49,8 @@ impl Guidance {
     }
 
     /// Writes the guidance as a line with its level as the label.
-    pub(crate) fn write_labelled_line(&self, context: &CallContext, page: &mut Page) {
-        let write_as = |part: PartKind, page: &mut Page| {
+    pub(crate) fn write_labelled_line(&self, context: &CallContext, page: &mut MarkedText) {
+        let write_as = |part: PartKind, page: &mut MarkedText| {
             page.write_part(part, format_args!("{}:", self.level_name()));
             page.push(' ');
             self.message().write_to_page(context, page);

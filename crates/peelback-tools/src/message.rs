@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::page::{Page, PartKind};
+use crate::page::{MarkedText, PartKind};
 
 /// A sentence of an answer: words and tool calls. The calls remain values until the message is rendered.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -61,16 +61,16 @@ impl Message {
     }
 
     /// Writes the message to a page as a part of a line, with its calls marked as [`PartKind::Call`].
-    pub(crate) fn write_to_page(&self, context: &CallContext, page: &mut Page) {
-        self.write_pieces(context, page, Page::push_in_line);
+    pub(crate) fn write_to_page(&self, context: &CallContext, page: &mut MarkedText) {
+        self.write_pieces(context, page, MarkedText::push_with_line_breaks_escaped);
     }
 
     /// Writes the message to a page as [`Self::write_to_page`] does, with the line ends of its words.
-    pub(crate) fn write_lines_to_page(&self, context: &CallContext, page: &mut Page) {
-        self.write_pieces(context, page, Page::push_str);
+    pub(crate) fn write_lines_to_page(&self, context: &CallContext, page: &mut MarkedText) {
+        self.write_pieces(context, page, MarkedText::push_str);
     }
 
-    fn write_pieces(&self, context: &CallContext, page: &mut Page, write_words: impl Fn(&mut Page, &str)) {
+    fn write_pieces(&self, context: &CallContext, page: &mut MarkedText, write_words: impl Fn(&mut MarkedText, &str)) {
         for piece in &self.parts {
             match piece {
                 MessagePiece::Words(words) => write_words(page, words),

@@ -1,6 +1,6 @@
 //! The only code that limits the length of an answer.
 //!
-//! A tool passes its whole result to an [`OutputGuard`], which returns the rows of the requested page and a
+//! A tool passes its whole result to an [`PageLimiter`], which returns the rows of the requested page and a
 //! [`PagePlan`]: the total number of rows, the files that contain them, and calls that narrow the result. The answer is
 //! then shortened until it fits its budget: less detail in every row, then fewer rows, then only counts by file. Rows
 //! are never cut, and the answer states each omission.
@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
 use crate::parameter_name::parameter_name;
-use crate::view::View;
+use crate::view::OutputOptions;
 
 /// The maximum number of files of which an answer lists the row counts (in `by_file`).
 const MAX_LISTED_FILE_COUNTS: usize = 15;
@@ -20,14 +20,14 @@ const MAX_LISTED_FILE_COUNTS: usize = 15;
 /// Limits a result to the requested page: the first rows for detail level `exploring`, more rows for full detail, and
 /// the rows from `offset` on for a later page.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OutputGuard<'a> {
-    view: &'a View,
+pub(crate) struct PageLimiter<'a> {
+    view: &'a OutputOptions,
     exploring_row_limit: usize,
 }
 
-impl<'a> OutputGuard<'a> {
+impl<'a> PageLimiter<'a> {
     /// Creates a guard that shows at most `cap` rows at detail level `exploring`.
-    pub fn new(view: &'a View, cap: usize) -> Self {
+    pub fn new(view: &'a OutputOptions, cap: usize) -> Self {
         Self { view, exploring_row_limit: cap }
     }
 
@@ -194,8 +194,8 @@ impl PagePlan {
                 let call_with_wider_budget = page
                     .clone()
                     .with_row_offset(next_row)
-                    .without_argument(parameter_name!(View, limit))
-                    .with_argument(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
+                    .without_argument(parameter_name!(OutputOptions, limit))
+                    .with_argument(parameter_name!(OutputOptions, max_tokens), MAX_ANSWER_TOKENS);
                 alternatives.insert(
                     0,
                     AlternativeCall { call: call_with_wider_budget, result_description: "a wider budget".to_owned() },

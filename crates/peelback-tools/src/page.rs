@@ -3,8 +3,8 @@
 //! A tool writes the text once. Each interface then renders the page without parsing the text: programs receive the
 //! plain text, a terminal aligns and colours the marked parts, and an agent receives the text without some parts.
 //!
-//! All text passes through [`Page::push_str`], which escapes what a terminal would obey. Text that is a part of a row (a
-//! name, a signature, a sentence) is written by [`Page::push_in_line`] or as [`InLine`], or it is a part of a kind that has
+//! All text passes through [`MarkedText::push_str`], which escapes what a terminal would obey. Text that is a part of a row (a
+//! name, a signature, a sentence) is written by [`MarkedText::push_with_line_breaks_escaped`] or as [`EscapedToOneLine`], or it is a part of a kind that has
 //! one line, so that a line break in it forges no row.
 
 use std::borrow::Cow;
@@ -45,7 +45,7 @@ pub enum PartKind {
 
 impl PartKind {
     /// Whether a value of a part of this kind stands in one line.
-    fn is_in_line(self) -> bool {
+    fn must_stay_on_one_line(self) -> bool {
         matches!(self, Self::Call | Self::Number | Self::Subject | Self::TokenCost | Self::Cell)
     }
 }
@@ -56,10 +56,10 @@ const MAX_MASKED_TWICE: usize = 10_000;
 /// The maximum number of escaped characters that a note names.
 const MAX_NAMED_ESCAPES: usize = 4;
 
-/// A text that is a part of a row, as [`Page`] writes it: line breaks in it are escaped.
-pub(crate) struct InLine<T>(pub T);
+/// A text that is a part of a row, as [`MarkedText`] writes it: line breaks in it are escaped.
+pub(crate) struct EscapedToOneLine<T>(pub T);
 
-impl<T: AsRef<str>> Display for InLine<T> {
+impl<T: AsRef<str>> Display for EscapedToOneLine<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&escape_to_one_line(self.0.as_ref()))
     }
@@ -76,7 +76,7 @@ pub struct PartMark {
 
 /// The text of an answer, with marks on its parts in the order of their start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct MarkedText {
     text: String,
     marks: Vec<PartMark>,
     /// Whether source is being written.
@@ -85,7 +85,7 @@ pub struct Page {
     escaped_in_source: BTreeMap<char, usize>,
 }
 
-impl Page {
+impl MarkedText {
     /// The plain text of the page, without marks.
     pub fn text(&self) -> &str {
         &self.text
@@ -245,7 +245,7 @@ impl Page {
     }
 
     /// Writes text that is a part of a row: line breaks in it are escaped, too.
-    pub(crate) fn push_in_line(&mut self, text: &str) {
+    pub(crate) fn push_with_line_breaks_escaped(&mut self, text: &str) {
         self.push_str(&escape_to_one_line(text));
     }
 
@@ -288,8 +288,8 @@ impl Page {
     /// Writes `value` and marks it as a part of the kind `part`.
     pub(crate) fn write_part(&mut self, part: PartKind, value: impl Display) {
         self.write_and_mark_part(part, |page| {
-            if part.is_in_line() {
-                page.push_in_line(&value.to_string());
+            if part.must_stay_on_one_line() {
+                page.push_with_line_breaks_escaped(&value.to_string());
             } else {
                 page.is_in_source = part == PartKind::Source;
                 let _ = write!(page, "{value}");
@@ -315,9 +315,9 @@ impl Page {
     }
 
     /// Writes a line with a note on how complete the answer is.
-    pub(crate) fn write_note_line(&mut self, note: impl Display) {
+    pub(crate) fn write_completeness_note_line(&mut self, note: impl Display) {
         self.write_part(PartKind::Caution, "note:");
-        let _ = writeln!(self, " {}", InLine(note.to_string()));
+        let _ = writeln!(self, " {}", EscapedToOneLine(note.to_string()));
     }
 
     /// Writes a source line of the project, preceded by its line number.
@@ -348,7 +348,7 @@ impl Page {
     }
 }
 
-impl fmt::Write for Page {
+impl fmt::Write for MarkedText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.push_str(text);
         Ok(())
@@ -359,11 +359,11 @@ impl fmt::Write for Page {
 mod tests {
     use std::fmt::Write as _;
 
-    use super::{InLine, Page, PartKind};
+    use super::{EscapedToOneLine, MarkedText, PartKind};
 
     #[test]
     fn parts_are_left_out_by_their_kind() {
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         page.push_str("2 files\n");
         page.write_and_mark_part(PartKind::Hint, |page| {
             page.write_part(PartKind::Label, "hint:");
@@ -376,12 +376,12 @@ mod tests {
 
     #[test]
     fn nothing_on_a_page_controls_a_terminal_or_forges_a_row() {
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         page.write_file_heading_line("a\n9: forged\u{1b}[2J");
         page.write_numbered_source_line(1, "x\u{9b}y\r");
-        page.push_in_line("name\nof two lines");
+        page.push_with_line_breaks_escaped("name\nof two lines");
         let turned = "d\u{202e}";
-        let _ = writeln!(page, " {} {turned}", InLine("b\rc"));
+        let _ = writeln!(page, " {} {turned}", EscapedToOneLine("b\rc"));
         page.write_source_with_line_end("one\r\ntwo\r");
         assert_eq!(
             page.text(),
@@ -391,7 +391,7 @@ mod tests {
 
     #[test]
     fn what_stands_for_other_characters_of_the_source_is_said() {
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         page.push_str("2 lines of a.c\n\n");
         page.write_numbered_source_line(1, "\u{c}a\u{c}");
         page.write_numbered_source_line(2, "\u{202e}'\\u{c}'\r");
@@ -404,12 +404,12 @@ mod tests {
         let marked: Vec<&str> = page.marks().iter().map(|mark| &page.text()[mark.range.clone()]).collect();
         assert_eq!(marked, ["note:", "1", "\\u{c}a\\u{c}", "2", "\\u{202e}'\\u{c}'\r"]);
         // A page that is the text of a file.
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         page.write_source_with_line_end("a\u{b}b");
         let page = page.with_note_on_escaped_source();
         assert_eq!(page.text().lines().collect::<Vec<_>>()[1..], ["a\\u{b}b"]);
         // Names of rows are no source.
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         page.write_file_heading_line("a\u{c}b");
         page.write_numbered_source_line(1, "plain\r");
         let text = page.text().to_owned();
@@ -418,7 +418,7 @@ mod tests {
 
     #[test]
     fn a_carriage_return_before_more_text_is_escaped_and_marks_move_with_it() {
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         page.push('a');
         page.write_part(PartKind::Source, "b\r");
         page.write_part(PartKind::Label, "next:");

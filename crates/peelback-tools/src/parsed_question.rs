@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::message::Message;
-use crate::next_calls::{NextCalls, TextSearchOption};
+use crate::next_calls::{FollowUpCallBuilder, TextSearchOption};
 use crate::recoverable_error::RecoverableError;
 
 /// The maximum number of the question's words that an answer names.
@@ -57,7 +57,7 @@ pub(crate) struct ParsedQuestion {
     pub call: Call,
     /// Whether `call` still contains the whole question, so that its pages continue this answer.
     pub has_whole_question: bool,
-    next_calls: &'static dyn NextCalls,
+    next_calls: &'static dyn FollowUpCallBuilder,
 }
 
 impl ParsedQuestion {

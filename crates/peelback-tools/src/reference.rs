@@ -15,7 +15,7 @@ pub fn tools_reference_markdown() -> String {
         let aliases: Vec<String> = tool.aliases.iter().map(|alias| format!("`{alias}`")).collect();
         let _ = writeln!(out, "| `{}` | {} | {} |", tool.name, aliases.join(", "), tool.summary());
     }
-    let view = crate::view::View::PARAMETER_NAMES;
+    let view = crate::view::OutputOptions::PARAMETER_NAMES;
     out.push_str("\nEvery tool takes:\n\n");
     if let Some(tool) = all_tools().first() {
         for parameter in tool.parameters().iter().filter(|parameter| view.contains(&parameter.name.as_str())) {

@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::guidance::Guidance;
 use crate::output_guard::OmittedRows;
-use crate::page::{Page, PartKind};
+use crate::page::{MarkedText, PartKind};
 use crate::view::Format;
 
 /// How a tool call ended.
@@ -69,7 +69,7 @@ impl Location {
 /// The content of a reply: an answer that fits its budget, ready to be rendered in the context of its call.
 pub(crate) trait ReplyContent: Send + Sync {
     /// The answer as text, with marks on its parts.
-    fn render_page(&self, context: &CallContext) -> Page;
+    fn render_page(&self, context: &CallContext) -> MarkedText;
     /// The answer as one line of JSON.
     fn render_json(&self, context: &CallContext) -> String;
     /// The places in the project that the answer shows, in order.
@@ -93,7 +93,7 @@ pub(crate) trait ReplyContent: Send + Sync {
 /// The content of a reply that can be rendered without further arguments: a plain text, or a tool's answer together
 /// with the context of its call.
 trait RenderableContent: Send + Sync {
-    fn render_page(&self) -> Page;
+    fn render_page(&self) -> MarkedText;
     fn render_json(&self) -> String;
     fn shown_locations(&self) -> Vec<Location>;
     fn completeness_evidence(&self) -> Option<&Evidence>;
@@ -109,7 +109,7 @@ struct ContentInContext<C> {
 }
 
 impl<C: ReplyContent> RenderableContent for ContentInContext<C> {
-    fn render_page(&self) -> Page {
+    fn render_page(&self) -> MarkedText {
         self.content.render_page(&self.context)
     }
 
@@ -140,8 +140,8 @@ impl<C: ReplyContent> RenderableContent for ContentInContext<C> {
 
 /// A plain text that is the complete answer.
 impl RenderableContent for String {
-    fn render_page(&self) -> Page {
-        let mut page = Page::default();
+    fn render_page(&self) -> MarkedText {
+        let mut page = MarkedText::default();
         page.push_str(self);
         page
     }
@@ -177,10 +177,10 @@ impl RenderableContent for String {
 struct MaskedContent(Arc<dyn RenderableContent>);
 
 impl RenderableContent for MaskedContent {
-    fn render_page(&self) -> Page {
+    fn render_page(&self) -> MarkedText {
         let (mut page, count) = self.0.render_page().with_masked_secrets();
         if count > 0 {
-            page.write_note_line(masked_values_note(count));
+            page.write_completeness_note_line(masked_values_note(count));
         }
         page
     }
@@ -234,7 +234,7 @@ fn mask_texts_of_json(value: &mut serde_json::Value) -> usize {
             count
         }
         serde_json::Value::Array(items) => {
-            mask_rows_together(items) + items.iter_mut().map(mask_texts_of_json).sum::<usize>()
+            mask_secrets_spanning_rows(items) + items.iter_mut().map(mask_texts_of_json).sum::<usize>()
         }
         serde_json::Value::Object(fields) => fields.values_mut().map(mask_texts_of_json).sum(),
         _ => 0,
@@ -242,7 +242,7 @@ fn mask_texts_of_json(value: &mut serde_json::Value) -> usize {
 }
 
 /// Masks the secrets that stand on several lines, in rows that are lines of a file: objects with a `text`.
-fn mask_rows_together(items: &mut [serde_json::Value]) -> usize {
+fn mask_secrets_spanning_rows(items: &mut [serde_json::Value]) -> usize {
     let texts: Option<Vec<&str>> = items.iter().map(|item| item.get("text")?.as_str()).collect();
     let Some(texts) = texts.filter(|texts| texts.len() > 1) else { return 0 };
     if texts.iter().any(|text| text.contains('\n')) {
@@ -303,7 +303,7 @@ impl Reply {
     }
 
     /// The answer as text with marks on its parts, for an interface that renders the parts differently.
-    pub fn render_page(&self) -> Page {
+    pub fn render_page(&self) -> MarkedText {
         self.content.render_page()
     }
 

@@ -7,7 +7,7 @@ use peelback_tokens::LineCosts;
 use serde::Serialize;
 
 use crate::counts::format_line_range;
-use crate::page::{InLine, Page, PartKind};
+use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::shorten::clip_signature_keeping_name;
 
 /// A row of an answer that describes a symbol, with the rows of its children.
@@ -151,7 +151,7 @@ impl SymbolRow {
     }
 
     /// Writes the row and its children, indented by nesting depth.
-    pub fn write_row_tree(&self, depth: usize, page: &mut Page) {
+    pub fn write_row_tree(&self, depth: usize, page: &mut MarkedText) {
         let mut stack = vec![(self, depth)];
         while let Some((row, depth)) = stack.pop() {
             for _ in 0..depth {
@@ -163,32 +163,36 @@ impl SymbolRow {
     }
 
     /// Writes the row as one line: line range, decorators, signature, token cost and documentation.
-    pub fn write_row_line(&self, page: &mut Page) {
+    pub fn write_row_line(&self, page: &mut MarkedText) {
         page.write_part(PartKind::Number, self.line_range_text());
         self.write_row_after_line_range(page);
     }
 
     /// Writes the row after other text, up to the end of the line.
-    pub fn write_row_as_rest_of_line(&self, page: &mut Page) {
+    pub fn write_row_as_rest_of_line(&self, page: &mut MarkedText) {
         page.push_str(&self.line_range_text());
         self.write_row_after_line_range(page);
     }
 
-    fn write_row_after_line_range(&self, page: &mut Page) {
+    fn write_row_after_line_range(&self, page: &mut MarkedText) {
         page.push(' ');
         for decorator in &self.decorators {
-            let _ = write!(page, "{} ", InLine(decorator));
+            let _ = write!(page, "{} ", EscapedToOneLine(decorator));
         }
         if self.signature.is_empty() {
-            let _ = write!(page, "{} {}", self.kind.as_str(), InLine(&self.name));
+            let _ = write!(page, "{} {}", self.kind.as_str(), EscapedToOneLine(&self.name));
         } else {
-            page.push_in_line(&clip_signature_keeping_name(&self.signature, &self.name, MAX_SIGNATURE_CHARS));
+            page.push_with_line_breaks_escaped(&clip_signature_keeping_name(
+                &self.signature,
+                &self.name,
+                MAX_SIGNATURE_CHARS,
+            ));
         }
         if !self.kind.is_field_property_or_enum_member() {
             page.write_token_cost(self.tokens);
         }
         if let Some(docstring) = &self.docstring {
-            let _ = write!(page, "  # {}", InLine(docstring));
+            let _ = write!(page, "  # {}", EscapedToOneLine(docstring));
         }
         page.push('\n');
     }

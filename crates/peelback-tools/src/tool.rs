@@ -8,12 +8,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::context::CallContext;
-use crate::next_calls::NextCalls;
+use crate::next_calls::FollowUpCallBuilder;
 use crate::parameter::{self, Parameter};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::view::{Format, View};
+use crate::view::{Format, OutputOptions};
 
 /// A service that a tool needs in addition to the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub trait Tool: Send + Sync + 'static {
     const AGENT_TOKENS: usize;
 
     /// The parameters, common to all tools, that control size and format of the answer.
-    fn size_and_format_parameters(parameters: &Self::Parameters) -> &View;
+    fn size_and_format_parameters(parameters: &Self::Parameters) -> &OutputOptions;
 
     /// Adapts the arguments of an agent's call, under canonical parameter names, to what serves an agent best.
     fn adapt_arguments_for_agent(_arguments: &mut Map<String, Value>) {}
@@ -165,7 +165,7 @@ pub struct AnyTool {
     argument_adapter: fn(&mut Map<String, Value>),
     schema_builder: fn() -> Value,
     pub(crate) call_runner: CallRunner,
-    pub(crate) next_calls: &'static dyn NextCalls,
+    pub(crate) next_calls: &'static dyn FollowUpCallBuilder,
     tool_description: OnceLock<ToolDescription>,
 }
 
@@ -178,7 +178,10 @@ struct ToolDescription {
 
 impl AnyTool {
     /// Erases the types of a tool. `answer` runs its calls, and `next` builds the follow-up calls in its answers.
-    pub(crate) const fn erase_types<T: Tool>(answer: CallRunner, next: &'static dyn NextCalls) -> Self {
+    pub(crate) const fn new_with_call_runner<T: Tool>(
+        answer: CallRunner,
+        next: &'static dyn FollowUpCallBuilder,
+    ) -> Self {
         Self {
             name: T::NAME,
             aliases: T::ALIASES,
@@ -230,7 +233,7 @@ impl AnyTool {
     }
 
     /// Whether the tool needs the given service in addition to the project.
-    pub fn is_service_required(&self, need: RequiredService) -> bool {
+    pub fn requires_service(&self, need: RequiredService) -> bool {
         self.required_services.contains(&need)
     }
 

@@ -38,7 +38,7 @@ impl Format {
 
 /// How much of an answer to show, and in which form.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-pub struct View {
+pub struct OutputOptions {
     /// The project's root, where it is not the nearest repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
@@ -59,17 +59,17 @@ pub struct View {
     pub format: Format,
 }
 
-impl View {
+impl OutputOptions {
     /// The name of the parameter with the format of the answer.
-    pub const FORMAT: &'static str = parameter_name!(View, format);
+    pub const FORMAT: &'static str = parameter_name!(OutputOptions, format);
     /// Names of the parameters that every tool has.
     pub(crate) const PARAMETER_NAMES: [&'static str; 6] = [
-        parameter_name!(View, root),
-        parameter_name!(View, detail_level),
-        parameter_name!(View, offset),
-        parameter_name!(View, limit),
-        parameter_name!(View, max_tokens),
-        parameter_name!(View, format),
+        parameter_name!(OutputOptions, root),
+        parameter_name!(OutputOptions, detail_level),
+        parameter_name!(OutputOptions, offset),
+        parameter_name!(OutputOptions, limit),
+        parameter_name!(OutputOptions, max_tokens),
+        parameter_name!(OutputOptions, format),
     ];
 
     /// Whether the call requests full detail.

@@ -92,7 +92,7 @@ fn call(access: &CodeAccess, tool: &str, arguments: Value) {
 /// Asks every tool about the file and about `name` in it.
 #[track_caller]
 fn ask_everything(access: &CodeAccess, path: &str, name: &str) {
-    for tool in all_tools().iter().filter(|tool| !tool.is_service_required(RequiredService::DocumentGenerator)) {
+    for tool in all_tools().iter().filter(|tool| !tool.requires_service(RequiredService::DocumentGenerator)) {
         let mut arguments = json!({});
         for parameter in tool.parameters() {
             let value: Value = match parameter.name.as_str() {
@@ -514,7 +514,7 @@ fn arguments() {
             value = json!([value]);
         }
         for tool in all_tools() {
-            if tool.is_service_required(RequiredService::DocumentGenerator) {
+            if tool.requires_service(RequiredService::DocumentGenerator) {
                 continue;
             }
             for parameter in tool.parameters() {

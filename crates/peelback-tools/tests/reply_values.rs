@@ -5,7 +5,7 @@
 use std::fs;
 
 use peelback_code::{CodeAccess, Project};
-use peelback_tools::{Reply, View, tool_by_name_or_alias};
+use peelback_tools::{OutputOptions, Reply, tool_by_name_or_alias};
 use serde_json::{Value, json};
 
 /// The reply of a tool in a project of `count` files.
@@ -37,7 +37,7 @@ fn an_answer_with_more_rows_says_how_to_go_on() {
     assert_eq!(written["overflow"]["hint"], calls.join("\n"));
     let next = overflow.alternatives.last().expect("the next page").call.clone();
     assert!(reply.format_call_as_command(&next).contains(" --format json"));
-    assert!(!reply.format_call_as_command(&next.without_argument(View::FORMAT)).contains("format"));
+    assert!(!reply.format_call_as_command(&next.without_argument(OutputOptions::FORMAT)).contains("format"));
     let evidence = reply.completeness_evidence().expect("the evidence");
     assert_eq!(written["evidence"]["completeness"], evidence.completeness.as_str());
 }

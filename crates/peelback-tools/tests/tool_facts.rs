@@ -77,7 +77,7 @@ fn no_file_names_a_tool_but_its_own() {
     CRATES.iter().for_each(|name| sources(&crates.join(name).join("src"), &mut files));
     assert!(files.len() > 100, "{} files", files.len());
     let named: Vec<String> = files.iter().flat_map(|path| names_in(path, &code(path), &parameters)).collect();
-    assert!(named.is_empty(), "use the tool's own constant or a call of NextCalls:\n{}", named.join("\n"));
+    assert!(named.is_empty(), "use the tool's own constant or a call of FollowUpCallBuilder:\n{}", named.join("\n"));
 }
 
 #[test]

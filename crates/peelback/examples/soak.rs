@@ -167,7 +167,7 @@ fn value_from_subject(parameter: &str, subject: &Subject) -> Option<Value> {
 /// Every question that the tools have: the plain call of each tool, and a call for each value of its other parameters.
 fn all_questions() -> Vec<Question> {
     let mut all = Vec::new();
-    for tool in all_tools().iter().filter(|tool| !tool.is_service_required(RequiredService::DocumentGenerator)) {
+    for tool in all_tools().iter().filter(|tool| !tool.requires_service(RequiredService::DocumentGenerator)) {
         if is_parameter_of_tool(tool, "name") && is_parameter_of_tool(tool, "path") {
             all.push(Question { tool, fixed: Map::new(), names_path: true });
         }

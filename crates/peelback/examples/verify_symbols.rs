@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use peelback_code::syntax::{
-    Coverage, Language, Limits, NotParsed, SymbolKind, Tier, analyse_source, walk_symbols_with_depth,
+    Language, Limits, NotParsed, ParseCoverage, SymbolKind, Tier, analyse_source, walk_symbols_with_depth,
 };
 use peelback_code::{CodeAccess, Project, SymbolBody, SymbolName, WalkOptions};
 use serde_json::{Value, json};
@@ -61,8 +61,8 @@ fn main() {
             );
             let sums = sums.entry(language.name).or_default();
             sums.files += 1;
-            let whole = analysed.facts.coverage == Coverage::Whole;
-            sums.late += usize::from(analysed.facts.coverage == Coverage::NotParsed(NotParsed::Deadline));
+            let whole = analysed.facts.coverage == ParseCoverage::Whole;
+            sums.late += usize::from(analysed.facts.coverage == ParseCoverage::NotParsed(NotParsed::Deadline));
             let mut asked = false;
             for (symbol, _) in walk_symbols_with_depth(&analysed.facts.symbols) {
                 sums.symbols += 1;
@@ -147,8 +147,9 @@ fn main() {
 /// Whether a body parses alone, or inside the declarations that hold it.
 fn parses(language: &'static Language, body: &str, context: &[&str]) -> bool {
     // A file ends in a newline, which ends a statement in some languages.
-    let whole =
-        |text: &str| analyse_source(language, &format!("{text}\n"), &Limits::default()).coverage == Coverage::Whole;
+    let whole = |text: &str| {
+        analyse_source(language, &format!("{text}\n"), &Limits::default()).coverage == ParseCoverage::Whole
+    };
     if whole(body) {
         return true;
     }

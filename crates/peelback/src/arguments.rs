@@ -8,14 +8,14 @@ use clap::{Arg, ArgMatches};
 use peelback_code::{CodeError, Project, text_of_path};
 
 use crate::config::{ConfigError, ConfigSources, Settings};
-use crate::exit::{ExitStatus, print_error};
+use crate::exit::{ExitStatus, print_error_and_return_status};
 
 /// The command-line argument `--root`, which chooses the project.
 pub(crate) fn root_argument() -> Arg {
     Arg::new("root")
         .long("root")
         .value_name("ROOT")
-        .value_parser(path_text_parser())
+        .value_parser(command_line_path_value_parser())
         .help("The project's root; by default the repository around the working folder")
 }
 
@@ -26,19 +26,20 @@ pub(crate) fn json_output_argument() -> Arg {
 
 /// The parser of a value that is, or names, a path: the text that tools take for it. A value that is no UTF-8 is a name
 /// of a file as a shell completes it, and its text is escaped.
-pub(crate) fn path_text_parser() -> impl TypedValueParser<Value = String> {
+pub(crate) fn command_line_path_value_parser() -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().map(|value| value.into_string().unwrap_or_else(|value| text_of_path(Path::new(&value))))
 }
 
 /// Builds the command-line argument `--NAME` whose value must be one of `words`.
-pub(crate) fn choice_argument(name: &'static str, words: impl IntoIterator<Item = &'static str>) -> Arg {
+pub(crate) fn flag_with_fixed_choices(name: &'static str, words: impl IntoIterator<Item = &'static str>) -> Arg {
     Arg::new(name).long(name).value_parser(PossibleValuesParser::new(words))
 }
 
 /// The current working folder, where the command runs.
 pub(crate) fn working_folder() -> Result<PathBuf, ExitStatus> {
-    std::env::current_dir()
-        .map_err(|error| print_error(&format!("the working folder cannot be told: {error}"), ExitStatus::Failure))
+    std::env::current_dir().map_err(|error| {
+        print_error_and_return_status(&format!("the working folder cannot be told: {error}"), ExitStatus::Failure)
+    })
 }
 
 /// The project with the root of the argument `--root`, or else the project around the working folder.
@@ -49,8 +50,8 @@ pub(crate) fn project_from_arguments(matches: &ArgMatches) -> Result<Project, Co
 
 /// The configuration settings for the command's project, overridden by the flags of the command.
 pub(crate) fn settings_from_arguments(matches: &ArgMatches) -> Result<Settings, ExitStatus> {
-    let project =
-        project_from_arguments(matches).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
+    let project = project_from_arguments(matches)
+        .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?;
     Settings::load(&ConfigSources::from_process(Some(project), matches)).map_err(print_configuration_error)
 }
 
@@ -61,5 +62,5 @@ pub(crate) fn is_cache_disabled_by_flag(matches: &ArgMatches) -> bool {
 
 /// Prints the mistakes of the configuration to standard error and returns the exit status for bad usage.
 pub(crate) fn print_configuration_error(error: ConfigError) -> ExitStatus {
-    print_error(&error.to_string(), ExitStatus::BadUsage)
+    print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage)
 }

@@ -8,7 +8,7 @@ use peelback_code::text_of_path;
 use peelback_tools::{AnyTool, Parameter, ParameterType, all_tools, tool_by_name_or_alias};
 use serde_json::{Map, Value};
 
-use crate::arguments::path_text_parser;
+use crate::arguments::command_line_path_value_parser;
 use crate::commands;
 use crate::question_file;
 
@@ -149,7 +149,7 @@ fn tool_command_grammar(tool: &'static AnyTool) -> Command {
                 .long("question-file")
                 .alias(QUESTION_FILE_FLAG)
                 .value_name("FILE")
-                .value_parser(path_text_parser())
+                .value_parser(command_line_path_value_parser())
                 .help("A file with the query, - for the standard input"),
         );
         command = command.arg(
@@ -207,8 +207,8 @@ fn tool_parameter_flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
     if let Some((letter, _)) = tool.short_flags.iter().find(|(_, name)| *name == parameter.name) {
         arg = arg.short(*letter);
     }
-    if is_text(parameter) && !is_pattern(parameter) {
-        arg = arg.value_parser(path_text_parser());
+    if is_text(parameter) && !is_search_pattern_parameter(parameter) {
+        arg = arg.value_parser(command_line_path_value_parser());
     }
     let name = parameter.name.to_uppercase();
     match parameter.value_type {
@@ -268,15 +268,19 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
 
 /// The text of a positional value for a parameter. A value that is no UTF-8 is the name of a file, except where it is a
 /// pattern, in which an escape would mean another byte.
-fn text_of_value(value: OsString, parameter: &Parameter) -> Result<String, String> {
+fn positional_value_to_text(value: OsString, parameter: &Parameter) -> Result<String, String> {
     value.into_string().or_else(|value| {
         let text = text_of_path(Path::new(&value));
-        if is_pattern(parameter) { Err(format!("{} is not UTF-8: {text}", parameter.name)) } else { Ok(text) }
+        if is_search_pattern_parameter(parameter) {
+            Err(format!("{} is not UTF-8: {text}", parameter.name))
+        } else {
+            Ok(text)
+        }
     })
 }
 
 /// Whether a parameter is searched for in the text of files, and names none of them.
-fn is_pattern(parameter: &Parameter) -> bool {
+fn is_search_pattern_parameter(parameter: &Parameter) -> bool {
     parameter.name == "pattern"
 }
 
@@ -321,12 +325,13 @@ fn assign_positional_values_to_parameters(
     let mut values = values.into_iter();
     for parameter in &assigned_parameters {
         let Some(value) = values.next() else { break };
-        arguments.insert(parameter.name.clone(), text_of_value(value, parameter)?.into());
+        arguments.insert(parameter.name.clone(), positional_value_to_text(value, parameter)?.into());
     }
     if extra_count == 0 {
         return Ok(());
     }
-    let extra_values: Vec<String> = values.map(|value| text_of_value(value, last)).collect::<Result<_, _>>()?;
+    let extra_values: Vec<String> =
+        values.map(|value| positional_value_to_text(value, last)).collect::<Result<_, _>>()?;
     let first_value = arguments.get(&last.name).and_then(Value::as_str).unwrap_or("").to_owned();
     let joined_value = match (last.value_type, tool.positional_parameters.len()) {
         (ParameterType::Strings, _) => {

@@ -8,14 +8,16 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches};
 use peelback_agent::document::{self, Document};
 use peelback_agent::scope::Origin;
-use peelback_agent::secrets::Secrets;
+use peelback_agent::secrets::SecretFileRules;
 use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
 use peelback_code::{CodeAccess, FactsStore, Project, text_of_path};
 use peelback_secrets::mask_secrets;
 
-use crate::arguments::{is_cache_disabled_by_flag, json_output_argument, path_text_parser, working_folder};
+use crate::arguments::{
+    command_line_path_value_parser, is_cache_disabled_by_flag, json_output_argument, working_folder,
+};
 use crate::config::{ConfigSources, Settings};
-use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::interrupt::InterruptListener;
 
 /// The configuration tables whose keys are command-line flags of the commands that write documents.
@@ -26,14 +28,14 @@ pub(crate) fn arguments_of_document_writing_commands() -> Vec<Arg> {
     vec![
         Arg::new("source")
             .value_name("SOURCE")
-            .value_parser(path_text_parser())
+            .value_parser(command_line_path_value_parser())
             .default_value(".")
             .help("A folder, a context document, or a git URL (https, ssh, file), with #BRANCH or #COMMIT"),
         Arg::new("output").short('o').long("output").value_name("PATH").value_parser(clap::value_parser!(PathBuf)).help(
             "Where the document goes: a new file, a folder, or - for the standard output; by default \
              contexts/REPOSITORY/ below the working folder",
         ),
-        Arg::new("allow_secret").long("allow-secret").value_name("PATH").value_parser(path_text_parser()).action(ArgAction::Append).help(
+        Arg::new("allow_secret").long("allow-secret").value_name("PATH").value_parser(command_line_path_value_parser()).action(ArgAction::Append).help(
             "A file that looks like one with secrets and may be shown all the same: its path from the root, or a glob",
         ),
         Arg::new("allow_http")
@@ -71,14 +73,14 @@ impl DocumentSource {
         }
         let opened = source::open_code_source(requested_source, &options).map_err(|error| {
             let exit = if error.is_usage_error() { ExitStatus::BadUsage } else { ExitStatus::Failure };
-            print_error(&error.to_string(), exit)
+            print_error_and_return_status(&error.to_string(), exit)
         })?;
         let project = Project::discover(Some(&opened.root), None)
-            .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
+            .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?;
         // The configuration file of a clone comes from the repository's authors, and the user has not reviewed it.
         let project_with_trusted_config = (opened.kind == SourceKind::Folder).then(|| project.clone());
         let settings = Settings::load(&ConfigSources::from_process(project_with_trusted_config, matches))
-            .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
+            .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?;
         // A clone gets no cache, because a cache for a temporary clone would never be used again.
         let cache = settings
             .cache_options()
@@ -102,8 +104,8 @@ impl DocumentSource {
     }
 
     /// The rules that keep secrets out of documents, with exceptions for the files that the user allows.
-    pub fn secret_rules_from_arguments(matches: &ArgMatches) -> Arc<Secrets> {
-        Arc::new(Secrets::new(&flag_values(matches, "allow_secret")))
+    pub fn secret_rules_from_arguments(matches: &ArgMatches) -> Arc<SecretFileRules> {
+        Arc::new(SecretFileRules::new(&flag_values(matches, "allow_secret")))
     }
 
     /// Writes a document to its target and returns the path, or `None` where the document was printed.
@@ -131,7 +133,7 @@ impl DocumentSource {
         };
         written.map(Some).map_err(|error| {
             print_to_stdout(document.render().as_bytes());
-            print_error(
+            print_error_and_return_status(
                 &format!("{error}; the document went to the standard output (-o names another place)"),
                 ExitStatus::Failure,
             )
@@ -164,16 +166,19 @@ impl DocumentTarget {
         }
         if output.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
             std::fs::create_dir_all(&path).map_err(|error| {
-                print_error(&format!("cannot make the folder {output}: {error}"), ExitStatus::Failure)
+                print_error_and_return_status(&format!("cannot make the folder {output}: {error}"), ExitStatus::Failure)
             })?;
             return Ok(Self::Folder(path));
         }
         if std::fs::symlink_metadata(&path).is_ok() {
-            return Err(print_error(&format!("{output} exists already: name another file"), ExitStatus::BadUsage));
+            return Err(print_error_and_return_status(
+                &format!("{output} exists already: name another file"),
+                ExitStatus::BadUsage,
+            ));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         match folder {
-            Some(folder) if !folder.is_dir() => Err(print_error(
+            Some(folder) if !folder.is_dir() => Err(print_error_and_return_status(
                 &format!("the folder {} does not exist: make it first", folder.display()),
                 ExitStatus::BadUsage,
             )),
@@ -192,7 +197,7 @@ pub(crate) fn path_for_display(path: &Path) -> String {
 /// The source of the files to document, which the command line names.
 pub(crate) fn code_source_from_arguments(matches: &ArgMatches) -> Result<Source, ExitStatus> {
     let text = matches.get_one::<String>("source").map_or(".", String::as_str);
-    Source::parse(text).map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))
+    Source::parse(text).map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))
 }
 
 /// Whether the command-line flag `name` is set.

@@ -30,18 +30,18 @@ pub(crate) fn print_to_stdout(bytes: &[u8]) -> ExitStatus {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => ExitStatus::Answer,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitStatus::Answer,
-        Err(error) => print_error(&format!("cannot write the answer: {error}"), ExitStatus::Failure),
+        Err(error) => print_error_and_return_status(&format!("cannot write the answer: {error}"), ExitStatus::Failure),
     }
 }
 
 /// Prints an error message to standard error and returns the exit status `exit`.
-pub(crate) fn print_error(error: &str, exit: ExitStatus) -> ExitStatus {
+pub(crate) fn print_error_and_return_status(error: &str, exit: ExitStatus) -> ExitStatus {
     print_line_to_stderr("error: ", error);
     exit
 }
 
 /// Prints a note to standard error.
-pub(crate) fn print_note(note: &str) {
+pub(crate) fn print_note_to_stderr(note: &str) {
     print_line_to_stderr("note: ", note);
 }
 

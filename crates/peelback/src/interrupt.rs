@@ -11,7 +11,7 @@ use peelback_code::{CancellationToken, THREAD_STACK_BYTES};
 use tokio::sync::Notify;
 
 use crate::async_runtime::{build_async_runtime, build_async_runtime_or_print_error};
-use crate::exit::{ExitStatus, print_error};
+use crate::exit::{ExitStatus, print_error_and_return_status};
 
 /// The time after the first signal in which SIGTERM and SIGHUP count as that signal. Programs send them twice:
 /// `timeout` to its child and then to the child's process group, a closing terminal to both as well.
@@ -60,7 +60,7 @@ impl InterruptListener {
         let interrupt = Self::default();
         let listener = interrupt.clone();
         let print_listen_error = |error: &dyn std::fmt::Display| {
-            print_error(&format!("signals cannot be heard: {error}"), ExitStatus::Failure)
+            print_error_and_return_status(&format!("signals cannot be heard: {error}"), ExitStatus::Failure)
         };
         let runtime = build_async_runtime().map_err(|error| print_listen_error(&error))?;
         let (ready_sender, ready_receiver) = std::sync::mpsc::sync_channel(1);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use peelback_agent::scope::Mode;
 use peelback_llm::{
-    BudgetedModel, ChatError, ChatModel, Clock, DryRunModel, Limits, ModelOptions, Prices, RateLimiter, Recorder,
-    Replay, SkippingClock, SystemClock,
+    BudgetedModel, ChatError, ChatModel, Clock, DryRunModel, Limits, ModelOptions, Prices, RateLimiter, RecordingModel,
+    ReplayedModel, SkippingClock, SystemClock,
 };
 
 use crate::config::{Dollars, Origin, Settings};
@@ -56,7 +56,7 @@ pub(crate) fn open_budgeted_model(
     let limits = budget_limits_from_settings(settings, mode);
     let rate_limiter = shared_rate_limiter.cloned().unwrap_or_else(|| limits.new_rate_limiter(clock.clone()));
     let model: Box<dyn ChatModel> = match (exchanges.replay_file, &settings.model.value) {
-        (Some(file), _) => Box::new(Replay::read_recording(file)?),
+        (Some(file), _) => Box::new(ReplayedModel::read_recording(file)?),
         (None, Some(name)) if exchanges.is_dry_run => Box::new(DryRunModel::new(name)?),
         (None, Some(name)) => {
             check_endpoint_key_and_model_origins(settings, name)?;
@@ -74,7 +74,7 @@ pub(crate) fn open_budgeted_model(
         (None, None) => return Ok(None),
     };
     let model: Box<dyn ChatModel> = match exchanges.record_file.filter(|_| !exchanges.is_dry_run) {
-        Some(file) => Box::new(Recorder::new(model, file)?),
+        Some(file) => Box::new(RecordingModel::new(model, file)?),
         None => model,
     };
     BudgetedModel::new(model, limits, &load_model_prices(settings)?, rate_limiter).map(|model| Some(Arc::new(model)))

@@ -16,7 +16,7 @@ use crate::call_paths::{path_from_tool_arguments, text_of_tool_argument};
 use crate::command::{command_line_grammar_for_first_word, full_command_line_grammar, tool_arguments_from_matches};
 use crate::commands;
 use crate::config::{ConfigSources, LoadedConfig};
-use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::CommandRunner;
 use crate::terminal;
 
@@ -89,18 +89,18 @@ fn run_parsed_command(matches: &ArgMatches) -> ExitStatus {
     }
     match tool_by_name_or_alias(name) {
         Some(tool) => call_tool_and_print_reply(tool, matches),
-        None => print_error(&format!("no tool is called {name}"), ExitStatus::BadUsage),
+        None => print_error_and_return_status(&format!("no tool is called {name}"), ExitStatus::BadUsage),
     }
 }
 
 fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> ExitStatus {
     let arguments = match tool_arguments_from_matches(tool, matches) {
         Ok(arguments) => arguments,
-        Err(error) => return print_error(&error, ExitStatus::BadUsage),
+        Err(error) => return print_error_and_return_status(&error, ExitStatus::BadUsage),
     };
     let project = match project_of_tool_call(&arguments) {
         Ok(project) => project,
-        Err(error) => return print_error(&error.to_string(), error.category().into()),
+        Err(error) => return print_error_and_return_status(&error.to_string(), error.category().into()),
     };
     let is_json =
         arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
@@ -108,7 +108,7 @@ fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> Ex
     let loaded =
         LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), &ArgMatches::default()));
     let embedder = tool
-        .is_service_required(RequiredService::Embedder)
+        .requires_service(RequiredService::Embedder)
         .then(|| crate::embedders::embedder_from_possibly_invalid_configuration(&loaded));
     let access = CodeAccess::new(project).with_facts_store(store.clone()).with_embedder(embedder.flatten());
     let mut reply = tool.run_call(&access, arguments);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
-use peelback_tools::{Page, PartKind, PartMark};
+use peelback_tools::{MarkedText, PartKind, PartMark};
 
 const HEAD_STYLE: Style = Style::new().bold();
 const CALL_STYLE: Style = AnsiColor::Cyan.on_default();
@@ -19,7 +19,7 @@ const ERROR_STYLE: Style = AnsiColor::Red.on_default().bold();
 const COMMAND_PREFIX: &str = "peelback ";
 
 /// Formats a tool's answer for a terminal. With `columns`, the cells of consecutive rows are padded to the same width.
-pub(crate) fn format_tool_answer_for_terminal(page: &Page, columns: bool, colour: bool) -> String {
+pub(crate) fn format_tool_answer_for_terminal(page: &MarkedText, columns: bool, colour: bool) -> String {
     let mut lines = split_tool_answer_into_lines(page);
     if columns {
         align_cells_of_answer_lines(&mut lines);
@@ -56,7 +56,7 @@ struct AnswerLine<'a> {
 }
 
 /// Splits a tool's answer into its lines, without line breaks.
-fn split_tool_answer_into_lines(page: &Page) -> Vec<AnswerLine<'_>> {
+fn split_tool_answer_into_lines(page: &MarkedText) -> Vec<AnswerLine<'_>> {
     let mut marks = page.marks().iter().peekable();
     let mut open_marks: Vec<&PartMark> = Vec::new();
     let mut start = 0;

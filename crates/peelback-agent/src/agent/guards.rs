@@ -40,7 +40,12 @@ pub(super) struct LoopGuards {
 impl LoopGuards {
     /// Decides whether a tool call of the turn `turn` runs. A repeated call may run again where the earlier result was
     /// trimmed from the conversation.
-    pub fn decide_on_tool_call(&mut self, call: &ToolCall, turn: usize, conversation: &Conversation) -> CallDecision {
+    pub fn decide_whether_call_may_run(
+        &mut self,
+        call: &ToolCall,
+        turn: usize,
+        conversation: &Conversation,
+    ) -> CallDecision {
         let key = normalized_call_key(call);
         if let Some((made, id, times)) = self.made.get_mut(&key)
             && (*made == turn || conversation.has_unmodified_result(id))

@@ -51,7 +51,7 @@ pub(super) fn observed_paths_by_descending_weight(observations: &[Location]) -> 
 }
 
 /// The file lines that the agent read, as code references for a document.
-pub(super) fn references_to_observed_lines(observations: &[Location]) -> Vec<Reference> {
+pub(super) fn code_references_to_read_lines(observations: &[Location]) -> Vec<Reference> {
     let mut places: Vec<Reference> = Vec::new();
     for observation in observations {
         let Some((line_start, line_end)) = observation.lines else { continue };
@@ -89,8 +89,8 @@ mod tests {
     use peelback_tools::{Location, ShownDetail};
 
     use super::{
-        keep_places_that_count_as_observed, observed_paths_by_descending_weight, paths_outlined_or_used_but_unread,
-        references_to_observed_lines,
+        code_references_to_read_lines, keep_places_that_count_as_observed, observed_paths_by_descending_weight,
+        paths_outlined_or_used_but_unread,
     };
 
     fn place(path: &str, closeness: ShownDetail, lines: Option<(u32, u32)>, title: &str) -> Location {
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn lines_that_were_read_become_references() {
-        let references: Vec<_> = references_to_observed_lines(&observations())
+        let references: Vec<_> = code_references_to_read_lines(&observations())
             .into_iter()
             .map(|place| format!("{}:{}-{} {}", place.path, place.line_start, place.line_end, place.description))
             .collect();

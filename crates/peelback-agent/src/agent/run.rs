@@ -12,7 +12,7 @@ use peelback_tools::{Location, ReplyStatus, follow_up_call_builder};
 use super::generate::{self, GENERATE, ScopedContext};
 use super::guards::{CallDecision, LoopGuards};
 use super::observations::{
-    observed_paths_by_descending_weight, paths_outlined_or_used_but_unread, references_to_observed_lines,
+    code_references_to_read_lines, observed_paths_by_descending_weight, paths_outlined_or_used_but_unread,
 };
 use super::options::{AgentOptions, Event};
 use super::outcome::{ForcedFinish, Outcome, RequestSize, RunEnd};
@@ -77,7 +77,7 @@ impl<'a> AgentRun<'a> {
         let tools = Toolbox::tool_definitions(options.documentation);
         let mut conversation = Conversation::new(system).with_tools(tools).with_limits(limits);
         let name = access.project().root().file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
-        conversation.set_token_calibration(options.calibration);
+        conversation.set_provider_token_ratio(options.calibration);
         conversation.push_user_message(&prompt::question_user_message(question, &name));
         Self {
             options,
@@ -146,7 +146,7 @@ impl<'a> AgentRun<'a> {
         if reply.usage.input > 0 && tokens > 0 {
             let ratio = reply.usage.input as f64 / tokens as f64;
             self.calibration = self.calibration.max(ratio * MARGIN);
-            self.conversation.set_token_calibration(self.calibration);
+            self.conversation.set_provider_token_ratio(self.calibration);
         }
         self.report_event(&Event::Replied { text: &reply.message.text, usage: self.usage });
         self.process_reply(reply).await
@@ -226,8 +226,10 @@ impl<'a> AgentRun<'a> {
                     call,
                     NewToolResult::new(Kind::Other, format!("error: {problem}.{cut}")).marked_as_error(),
                 );
-                let tries =
-                    matches!(self.guards.decide_on_tool_call(call, self.turns, &self.conversation), CallDecision::Run);
+                let tries = matches!(
+                    self.guards.decide_whether_call_may_run(call, self.turns, &self.conversation),
+                    CallDecision::Run
+                );
                 match self.force_finish {
                     Some(force_finish) if self.turns >= self.options.max_turns || !tries => {
                         NextStep::End(RunEnd::Forced(force_finish))
@@ -273,7 +275,7 @@ impl<'a> AgentRun<'a> {
                     "not run: one turn may make {MOST_CALLS} calls; make this one in the next"
                 ))
             } else {
-                self.guards.decide_on_tool_call(call, self.turns, &self.conversation)
+                self.guards.decide_whether_call_may_run(call, self.turns, &self.conversation)
             };
             if verdict == CallDecision::Run {
                 runs.push(call.clone());
@@ -297,12 +299,12 @@ impl<'a> AgentRun<'a> {
                     self.store_tool_outcome(call, outcome, is_last);
                 }
                 CallDecision::Refuse(text) => {
-                    let text = self.with_notes_before_tool_result(text, None, is_last);
+                    let text = self.prepend_notes_to_tool_result(text, None, is_last);
                     self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
                 }
                 CallDecision::RefuseAndFinish(text) => {
                     self.require_model_to_finish(ForcedFinish::Repeats);
-                    let text = self.with_notes_before_tool_result(text, None, is_last);
+                    let text = self.prepend_notes_to_tool_result(text, None, is_last);
                     self.push_tool_result(call, NewToolResult::new(Kind::Other, text));
                 }
             }
@@ -314,7 +316,7 @@ impl<'a> AgentRun<'a> {
 
     /// Stores the outcome of a tool call in the conversation. Outcomes must be passed in the order of the calls.
     fn store_tool_outcome(&mut self, call: &ToolCall, outcome: ToolOutcome, is_last: bool) {
-        let about = outcome.tool.map_or_else(|| call.name.clone(), |tool| tool.call_label(&call.arguments));
+        let about = outcome.tool.map_or_else(|| call.name.clone(), |tool| tool.describe_call_briefly(&call.arguments));
         self.report_event(&Event::Called { call: &about, preview: &outcome.preview });
         let warning = outcome
             .raw
@@ -334,7 +336,7 @@ impl<'a> AgentRun<'a> {
         self.observations.extend(outcome.observations);
         let notes: Vec<String> = [warning, advice].into_iter().flatten().collect();
         let notes = (!notes.is_empty()).then(|| notes.join("\n"));
-        let text = self.with_notes_before_tool_result(content, notes, is_last);
+        let text = self.prepend_notes_to_tool_result(content, notes, is_last);
         let given = NewToolResult::new(outcome.kind, text).with_outline(outcome.outline);
         let failed = matches!(outcome.status, ReplyStatus::InvalidArguments) || outcome.tool.is_none();
         self.push_tool_result(call, if failed { given.marked_as_error() } else { given });
@@ -342,7 +344,7 @@ impl<'a> AgentRun<'a> {
 
     /// Prepends the agent's notes to the text of a tool result. Notes after the text would be cut together with it, or
     /// would be inside its fence.
-    fn with_notes_before_tool_result(&self, text: String, notes: Option<String>, is_last: bool) -> String {
+    fn prepend_notes_to_tool_result(&self, text: String, notes: Option<String>, is_last: bool) -> String {
         let left = self.options.max_turns.saturating_sub(self.turns);
         let turns = match left {
             _ if !is_last => None,
@@ -391,7 +393,7 @@ impl<'a> AgentRun<'a> {
                     self.question.clone(),
                     observed_paths_by_descending_weight(&self.observations),
                     last_model_texts(&self.model_texts),
-                    references_to_observed_lines(&self.observations),
+                    code_references_to_read_lines(&self.observations),
                 )
             }
         };

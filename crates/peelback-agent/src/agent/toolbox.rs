@@ -167,7 +167,7 @@ impl Toolbox {
         // The prompt already describes the workflow, so hints and follow-up calls are removed: the conversation would
         // send them again with every turn.
         let output = if is_answer { reply.text_without_hints_and_alternatives() } else { reply.formatted_output() };
-        let label = tool.call_label(&arguments);
+        let label = tool.describe_call_briefly(&arguments);
         let brief =
             reply.error_text_without_documentation().map(|error| enclose_in_data_tags(&label, &(self.redact)(&error)));
         let places = if is_answer { reply.shown_locations() } else { Vec::new() };
@@ -225,7 +225,7 @@ impl Toolbox {
         });
         let summary = is_replaced.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
         let summary = summary.map(|reply| {
-            enclose_in_data_tags(&outline.call_label(&arguments), &(self.redact)(&reply.formatted_output()))
+            enclose_in_data_tags(&outline.describe_call_briefly(&arguments), &(self.redact)(&reply.formatted_output()))
         });
         (raw, summary)
     }

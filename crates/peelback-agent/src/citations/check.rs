@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use peelback_code::syntax::{Coverage, Lines};
+use peelback_code::syntax::{Lines, ParseCoverage};
 use peelback_code::{AnalysedFile, CodeAccess};
 
 use super::entries::merge_redundant_citation_entries;
@@ -16,8 +16,8 @@ use super::reference::{Reference, format_line_range};
 use super::repair;
 use super::scan::Citation;
 use super::symbols::{
-    Definition, DefinitionIndex, definitions_of_name_in_file, has_impl_or_member_within_lines,
-    is_within_or_around_definition,
+    Definition, DefinitionIndex, are_lines_within_or_around_definition, definitions_of_name_in_file,
+    has_impl_or_member_within_lines,
 };
 
 /// The kind of evidence for a correct citation.
@@ -95,7 +95,7 @@ pub struct CheckedDocument {
 impl CheckedDocument {
     /// The front matter entries of the correct and repaired citations, in the order of the document. The list has only
     /// one entry for each pair of path and first line.
-    pub fn front_matter_entries(&self) -> Vec<CitationEntry> {
+    pub fn citation_entries_for_front_matter(&self) -> Vec<CitationEntry> {
         merge_redundant_citation_entries(self.citations.iter().filter_map(|checked| checked.entry.clone()))
     }
 
@@ -122,7 +122,7 @@ pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> Checke
         if let Naming::Mentioned(name) = &citation.naming {
             names.insert(name.clone());
         }
-        if is_path_without_folder_and_lines(citation) {
+        if is_bare_file_name_citation(citation) {
             names.insert(citation.path.clone());
         }
     }
@@ -130,7 +130,7 @@ pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> Checke
         CitationChecker { access, index: DefinitionIndex::new(access, names), files: None, analysed: HashMap::new() };
     let mut citations = Vec::new();
     for citation in found {
-        let doubtful = citation.tentative || is_path_without_folder_and_lines(&citation);
+        let doubtful = citation.tentative || is_bare_file_name_citation(&citation);
         if doubtful && !matches!(locate_cited_file(access, &citation.path), Located::File(_) | Located::NoText) {
             // A dotted name may be a symbol instead of a file: `Cursor.go` may be a Go source file or a method of the
             // project.
@@ -139,22 +139,22 @@ pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> Checke
             }
         }
         let judged = checker.check_citation(&citation);
-        let entry = judged.place.and_then(|place| checker.front_matter_entry(&citation, place));
+        let entry = judged.place.and_then(|place| checker.new_citation_entry_for_front_matter(&citation, place));
         citations.push(CheckedCitation { citation, verdict: judged.verdict, entry });
     }
-    let text = repair::apply_repairs_and_marks(markdown, &citations);
+    let text = repair::apply_citation_repairs_and_marks(markdown, &citations);
     CheckedDocument { text, citations }
 }
 
 /// Whether a citation is only a path without folders and lines, such as `Cursor.go`, which may name a symbol instead of
 /// a file.
-fn is_path_without_folder_and_lines(citation: &Citation) -> bool {
+fn is_bare_file_name_citation(citation: &Citation) -> bool {
     citation.lines.is_none() && !citation.path.contains('/')
 }
 
 /// Checks the code references that a model returned, and repairs wrong references if possible. The results are in the
 /// order of the references.
-pub fn check_and_repair_code_references(references: &[Reference], access: &CodeAccess) -> Vec<(Reference, Verdict)> {
+pub fn check_and_repair_model_references(references: &[Reference], access: &CodeAccess) -> Vec<(Reference, Verdict)> {
     references
         .iter()
         .map(|reference| {
@@ -221,7 +221,7 @@ impl CitationChecker<'_> {
                 verdict: Verdict::True(Proof::Existence),
                 place: Some(CitedPlace { path, lines: None, symbol: None }),
             },
-            Located::NoText => verdict_with_unverified_mark("a binary file, which has no lines"),
+            Located::NoText => verdict_unverified_for_reason("a binary file, which has no lines"),
             Located::Refused(reason) => self.check_citation_of_missing_file(citation, &path, &reason),
             Located::Absent => self.check_citation_of_missing_file(citation, &path, "no such file"),
         }
@@ -259,13 +259,13 @@ impl CitationChecker<'_> {
             return verdict_from_comparison(citation, path, FileComparison::InOtherFile(only.clone()));
         }
         match (found.len(), among) {
-            (0, 0) => verdict_with_unverified_mark(reason),
+            (0, 0) => verdict_unverified_for_reason(reason),
             (0, 1) if !named => match near.as_slice() {
-                [only] => verdict_with_unverified_mark(&format!("{reason}; there is {only}")),
-                _ => verdict_with_unverified_mark(reason),
+                [only] => verdict_unverified_for_reason(&format!("{reason}; there is {only}")),
+                _ => verdict_unverified_for_reason(reason),
             },
-            (0, _) => verdict_with_unverified_mark(&format!("{reason}, and none of its name holds what is cited")),
-            (several, _) => verdict_with_unverified_mark(&format!("{reason}, and {several} of its name")),
+            (0, _) => verdict_unverified_for_reason(&format!("{reason}, and none of its name holds what is cited")),
+            (several, _) => verdict_unverified_for_reason(&format!("{reason}, and {several} of its name")),
         }
     }
 
@@ -329,8 +329,9 @@ impl CitationChecker<'_> {
                     return FileComparison::Mismatch(reason);
                 }
                 let here = definitions_of_name_in_file(access, analysed, name);
-                if let Some(found) =
-                    here.iter().find(|found| is_within_or_around_definition(found.outer_line, found.lines, first, last))
+                if let Some(found) = here
+                    .iter()
+                    .find(|found| are_lines_within_or_around_definition(found.outer_line, found.lines, first, last))
                 {
                     return FileComparison::Matches(Proof::Symbol, Some(found.qualified_name.clone()));
                 }
@@ -371,7 +372,7 @@ impl CitationChecker<'_> {
                     let fitting = here.iter().find(|found| match &range {
                         None => true,
                         Some(Ok((first, last))) => {
-                            is_within_or_around_definition(found.outer_line, found.lines, *first, *last)
+                            are_lines_within_or_around_definition(found.outer_line, found.lines, *first, *last)
                         }
                         Some(Err(_)) => false,
                     });
@@ -396,7 +397,7 @@ impl CitationChecker<'_> {
                             last_part_of_qualified_name(name),
                         );
                     }
-                    let partial = analysed.facts.coverage != Coverage::Whole;
+                    let partial = analysed.facts.coverage != ParseCoverage::Whole;
                     let mentioned = held(last_part_of_qualified_name(name), true);
                     let lines = line_numbers_with_text(&analysed.file.text, last_part_of_qualified_name(name), true);
                     let defined: &[Definition] =
@@ -448,7 +449,7 @@ impl CitationChecker<'_> {
         }
     }
 
-    fn front_matter_entry(&mut self, citation: &Citation, place: CitedPlace) -> Option<CitationEntry> {
+    fn new_citation_entry_for_front_matter(&mut self, citation: &Citation, place: CitedPlace) -> Option<CitationEntry> {
         let access = self.access;
         let file = match self.analysed.get(&place.path) {
             Some(Some(analysed)) => analysed.file.clone(),
@@ -498,7 +499,7 @@ fn verdict_from_comparison(citation: &Citation, path: &str, holds: FileCompariso
             let lines = cited.map(|_| found.lines);
             (CitedPlace { path: found.path, lines, symbol: Some(found.qualified_name) }, None)
         }
-        FileComparison::Mismatch(reason) => return verdict_with_unverified_mark(&reason),
+        FileComparison::Mismatch(reason) => return verdict_unverified_for_reason(&reason),
     };
     let same_path = stands.path == citation.path.strip_prefix("./").unwrap_or(&citation.path);
     let same_lines = stands.lines == cited;
@@ -514,7 +515,7 @@ fn verdict_from_comparison(citation: &Citation, path: &str, holds: FileCompariso
                 (format_path_and_lines(&citation.path, cited), format_path_and_lines(&stands.path, stands.lines));
             // A citation is marked instead of repaired if its notation cannot express the correct path or lines.
             if (citation.path_at.is_none() && !path) || (citation.lines_at.is_none() && !lines) {
-                return verdict_with_unverified_mark(&format!("it is {to}"));
+                return verdict_unverified_for_reason(&format!("it is {to}"));
             }
             Verdict::Repaired(Repair { what, from, to })
         }
@@ -526,7 +527,7 @@ fn format_path_and_lines(path: &str, lines: Option<Lines>) -> String {
     lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", format_line_range(lines)))
 }
 
-fn verdict_with_unverified_mark(reason: &str) -> JudgedCitation {
+fn verdict_unverified_for_reason(reason: &str) -> JudgedCitation {
     JudgedCitation { verdict: Verdict::Marked { reason: reason.to_owned() }, place: None }
 }
 

@@ -27,7 +27,7 @@ mod symbols;
 
 pub use check::{
     CheckedCitation, CheckedDocument, Proof, Repair, Repaired, Verdict, check_and_repair_citations,
-    check_and_repair_code_references,
+    check_and_repair_model_references,
 };
 pub(crate) use edit::{Edit, keep_one_mark_edit_per_element, text_range_with_edits_applied};
 pub(crate) use entries::merge_redundant_citation_entries;

@@ -21,5 +21,5 @@ pub(crate) fn entries_of_verified_or_repaired_references(
         let Reference { path, line_start, line_end, .. } = reference;
         let _ = writeln!(list, "- `{path}:{line_start}-{line_end}` — {description}");
     }
-    check_and_repair_citations(&list, access).front_matter_entries()
+    check_and_repair_citations(&list, access).citation_entries_for_front_matter()
 }

@@ -4,7 +4,7 @@ use super::check::{CheckedCitation, Verdict};
 use super::edit::{self, Edit};
 
 /// The document's text with the repairs and marks that the verdicts require.
-pub(super) fn apply_repairs_and_marks(markdown: &str, citations: &[CheckedCitation]) -> String {
+pub(super) fn apply_citation_repairs_and_marks(markdown: &str, citations: &[CheckedCitation]) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     let mut marks: Vec<Edit> = Vec::new();
     for checked in citations {

@@ -52,7 +52,7 @@ pub(super) fn has_impl_or_member_within_lines(symbols: &[Symbol], name: &str, fi
 }
 
 /// Whether the lines `first` to `last` are a part of a definition, or contain the whole definition.
-pub(super) fn is_within_or_around_definition(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
+pub(super) fn are_lines_within_or_around_definition(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
     let inside = lines.first <= first && last <= lines.last;
     // Cited lines that begin at a definition's comments must end exactly at the definition's last line. If they end
     // before it, the code has moved.

@@ -24,7 +24,7 @@
 //! conversation.push_user_message("Where are answers capped?");
 //! let call = ToolCall { id: "1".into(), name: "outline".into(), arguments: json!({ "path": "src/guard.rs" }) };
 //! let calls = conversation.push_model_message(AssistantMessage { tool_calls: vec![call], ..AssistantMessage::default() });
-//! let result = NewToolResult::new(Kind::Outline, "36-39 struct OutputGuard");
+//! let result = NewToolResult::new(Kind::Outline, "36-39 struct PageLimiter");
 //! conversation.push_tool_result(&calls[0].id, result).expect("the call");
 //!
 //! let messages = conversation.trim_and_build_messages();
@@ -204,7 +204,7 @@ impl Conversation {
 
     /// Sets the ratio of the provider's tokens to o200k tokens: the provider's reported count divided by
     /// [`Conversation::token_count`]. Values below 1 count as 1, so that the limit holds in either count.
-    pub fn set_token_calibration(&mut self, factor: f64) {
+    pub fn set_provider_token_ratio(&mut self, factor: f64) {
         if factor.is_finite() {
             self.calibration = factor.clamp(1.0, MOST_CALIBRATION);
         }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use peelback_code::syntax::language;
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 
-use super::{front_matter, neutral, open};
+use super::{front_matter, sanitize, unclosed_blocks};
 use crate::citations::mark::UNVERIFIED_MARK;
 use crate::markdown::PARSER_OPTIONS;
 use peelback_secrets::pattern::constant_patterns;
@@ -78,9 +78,9 @@ pub(super) fn find_section(body: &str, heading: &str) -> Option<Section> {
 }
 
 pub(super) fn with_section_replaced_or_appended(body: &str, heading: &str, text: &str) -> String {
-    let text = neutral::without_control_characters(text);
-    let text = open::close_open_markdown_blocks(text.trim_matches('\n'));
-    let body = open::close_open_markdown_blocks(body);
+    let text = sanitize::without_control_characters(text);
+    let text = unclosed_blocks::close_open_markdown_blocks(text.trim_matches('\n'));
+    let body = unclosed_blocks::close_open_markdown_blocks(body);
     let body = body.as_ref();
     let new = if text.trim().is_empty() { String::new() } else { format!("## {heading}\n\n{text}\n") };
     let (before, after) = match find_section(body, heading) {
@@ -98,7 +98,7 @@ pub(super) fn with_section_replaced_or_appended(body: &str, heading: &str, text:
 /// text, control characters, and marks of unverified citations, which only this crate may add. If the text leaves a
 /// code block open, as a truncated reply does, the function closes the block.
 pub fn clean_model_text(text: &str) -> String {
-    let text = neutral::without_control_characters(text);
+    let text = sanitize::without_control_characters(text);
     let mut text = text.trim();
     loop {
         let before = text;
@@ -114,7 +114,7 @@ pub fn clean_model_text(text: &str) -> String {
             break;
         }
     }
-    open::close_open_markdown_blocks(&without_unverified_marks(text)).into_owned()
+    unclosed_blocks::close_open_markdown_blocks(&without_unverified_marks(text)).into_owned()
 }
 
 /// A text without the marks that the citation check adds after unverified citations.

@@ -69,10 +69,10 @@ const OWN: &[&str] = &[
 pub(super) fn format_front_matter(front: &FrontMatter) -> String {
     let mut out = String::from("---\n");
     let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
-    line("source_repo", quote_masked(&front.source_repo));
-    line("scope_question", quote_masked(&front.scope_question));
+    line("source_repo", quote_with_secrets_masked(&front.source_repo));
+    line("scope_question", quote_with_secrets_masked(&front.scope_question));
     line("scan_date", quote_yaml_string(&front.scan_date));
-    line("model_used", quote_masked(&front.model_used));
+    line("model_used", quote_with_secrets_masked(&front.model_used));
     if let Some(mode) = front.mode.as_ref().filter(|mode| !mode.is_empty()) {
         line("mode", quote_yaml_string(mode));
     }
@@ -91,7 +91,7 @@ pub(super) fn format_front_matter(front: &FrontMatter) -> String {
     }
     line("complete", front.incomplete.is_none().to_string());
     if let Some(reason) = &front.incomplete {
-        line("incomplete_reason", quote_masked(reason));
+        line("incomplete_reason", quote_with_secrets_masked(reason));
     }
     let is_free = |key: &str| !OWN.contains(&key);
     for (index, (key, value)) in front.other.iter().enumerate() {
@@ -118,25 +118,25 @@ pub(super) fn format_front_matter(front: &FrontMatter) -> String {
 
 /// Formats a citation entry as a YAML flow mapping on one line. The mapping is also valid JSON.
 fn format_entry_as_flow_mapping(entry: &CitationEntry) -> String {
-    let mut parts = vec![format!("\"path\": {}", quote_masked(&entry.path))];
+    let mut parts = vec![format!("\"path\": {}", quote_with_secrets_masked(&entry.path))];
     if let Some(lines) = entry.lines {
         parts.push(format!("\"lines\": \"{}-{}\"", lines.first, lines.last));
     }
     if let Some(symbol) = &entry.symbol {
-        parts.push(format!("\"symbol\": {}", quote_masked(symbol)));
+        parts.push(format!("\"symbol\": {}", quote_with_secrets_masked(symbol)));
     }
     if let Some(hash) = &entry.hash {
         parts.push(format!("\"hash\": {}", quote_yaml_string(hash)));
     }
     parts.push(format!("\"file\": {}", quote_yaml_string(&entry.file_hash)));
     if !entry.description.is_empty() {
-        parts.push(format!("\"description\": {}", quote_masked(&entry.description)));
+        parts.push(format!("\"description\": {}", quote_with_secrets_masked(&entry.description)));
     }
     format!("{{{}}}", parts.join(", "))
 }
 
 /// A value in quotes, without secrets.
-fn quote_masked(text: &str) -> String {
+fn quote_with_secrets_masked(text: &str) -> String {
     quote_yaml_string(&mask_secrets(text))
 }
 

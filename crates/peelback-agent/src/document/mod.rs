@@ -4,10 +4,10 @@ mod body;
 mod error;
 mod file;
 mod front_matter;
-mod neutral;
-mod open;
+mod sanitize;
 mod scalar;
 mod time;
+mod unclosed_blocks;
 
 pub use body::{Section, clean_model_text};
 pub use error::DocumentError;
@@ -90,17 +90,18 @@ impl Document {
     /// questions that the document already contains. The texts may come from a model provider or a model. Each text
     /// becomes one line of at most [`MAX_REASON_CHARS`] characters, and its Markdown or HTML cannot affect other lines.
     pub fn mark_incomplete(&mut self, reason: &str, open: &[String]) {
-        let reason = neutral::to_clean_truncated_line(reason, MAX_REASON_CHARS);
+        let reason = sanitize::to_clean_truncated_line(reason, MAX_REASON_CHARS);
         let reason = if reason.is_empty() { "no reason was given".to_owned() } else { reason };
         self.front.incomplete = Some(reason.clone());
         let mut text = self.section_text(OPEN_QUESTIONS).unwrap_or("").to_owned();
         if !text.is_empty() {
             text.push_str("\n\n");
         }
-        let reason = neutral::escape_markdown_line(reason.trim_end_matches('.'));
+        let reason = sanitize::escape_markdown_line(reason.trim_end_matches('.'));
         text.push_str(&format!("This document is not complete: {reason}.\n"));
         for question in open {
-            let question = neutral::escape_markdown_line(&neutral::to_clean_truncated_line(question, MAX_REASON_CHARS));
+            let question =
+                sanitize::escape_markdown_line(&sanitize::to_clean_truncated_line(question, MAX_REASON_CHARS));
             if !question.is_empty() {
                 text.push_str(&format!("\n- {question}"));
             }

@@ -25,7 +25,7 @@ use crate::excerpt::{Excerpt, file_outline_excerpt_with_focus, lines_excerpt, sy
 use crate::retrieval::{Passage, RetrievalOptions, Retrieved, Via, retrieve_for_question};
 use budget::Budget;
 use parts::{Body, KeyFile, code_fence_language, kind_and_name_of_passage, ranking_completeness_remarks};
-use plan::Plan;
+use plan::EvidenceDocumentPlan;
 
 /// The default token budget of an evidence document. An MCP answer is limited to 12,000 tokens.
 pub const DEFAULT_MAX_TOKENS: usize = 8_000;
@@ -113,7 +113,7 @@ pub fn build_evidence_from_retrieval_result(
     let budget = Budget::from_max_tokens(max_tokens);
     let reasons = reasons::short_reasons_per_candidate(&retrieved.candidates);
     let rows = retrieved.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::new(candidate, why, retrieved));
-    let mut plan = Plan::new(retrieved, rows.collect());
+    let mut plan = EvidenceDocumentPlan::new(retrieved, rows.collect());
     plan.outlines = top_file_outlines(access, retrieved, &budget);
     let mut bodies = select_symbol_bodies(access, retrieved, &budget);
     if let Some(redact) = &options.redact {
@@ -122,7 +122,7 @@ pub fn build_evidence_from_retrieval_result(
     }
     let spare = bodies.split_off(budget.fitting_symbol_body_count(bodies.iter().map(|body| body.excerpt.tokens)));
     plan.bodies = bodies;
-    plan.record_planned_part_counts();
+    plan.save_part_counts_before_trimming();
     let mut body = plan.render();
     let mut is_lowered = false;
     while estimate_tokens(&body) > max_tokens && plan.remove_least_important_part() {

@@ -36,7 +36,7 @@ enum Detail {
 }
 
 /// The contents of an evidence document at its current level of detail.
-pub(super) struct Plan<'a> {
+pub(super) struct EvidenceDocumentPlan<'a> {
     retrieved: &'a Retrieved,
     pub rows: Vec<KeyFile>,
     pub outlines: Vec<Excerpt>,
@@ -46,14 +46,14 @@ pub(super) struct Plan<'a> {
     before: (usize, usize, usize),
 }
 
-impl<'a> Plan<'a> {
+impl<'a> EvidenceDocumentPlan<'a> {
     pub fn new(retrieved: &'a Retrieved, rows: Vec<KeyFile>) -> Self {
         let detail = Detail::Whole;
         Self { retrieved, rows, outlines: Vec::new(), bodies: Vec::new(), detail, before: (0, 0, 0) }
     }
 
     /// Records the current numbers of key file rows, outlines and symbol bodies as the planned numbers.
-    pub fn record_planned_part_counts(&mut self) {
+    pub fn save_part_counts_before_trimming(&mut self) {
         self.before = (self.rows.len(), self.outlines.len(), self.bodies.len());
     }
 

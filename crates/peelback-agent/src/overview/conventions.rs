@@ -75,7 +75,7 @@ fn add_licence_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         if let Some((key, value)) = licence.and_then(|key| Some((key, key.value.as_deref()?))) {
             let at = format_inline_code(&format_path_and_lines(&manifest.path, key.lines.first, key.lines.last));
             let row = format!("- Licence: {} ({at}).\n", format_inline_code(&truncate_with_ellipsis(value, 60)));
-            rows.push((row, vec![manifest.reference_to_key(key)]));
+            rows.push((row, vec![manifest.code_reference_to_key_lines(key)]));
         }
     }
     let is_licence = |path: &&String| {
@@ -123,7 +123,7 @@ fn add_tool_settings_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             let at = format_inline_code(&format_path_and_lines(&manifest.path, key.lines.first, key.lines.last));
             rows.push((
                 format!("- {} is set up in {at}.\n", format_inline_code(name)),
-                vec![manifest.reference_to_key(key)],
+                vec![manifest.code_reference_to_key_lines(key)],
             ));
         }
     }

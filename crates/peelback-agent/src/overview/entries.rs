@@ -8,7 +8,7 @@ use peelback_code::{FileKind, SymbolName};
 use super::library;
 use super::manifests::Manifest;
 use super::section::{Section, variants_with_fewer_rows};
-use super::survey::{Survey, is_imported_by_folder};
+use super::survey::{Survey, do_imports_name_whole_folder};
 use crate::citations::Reference;
 use crate::markdown::{
     format_count_with_unit, format_inline_code, format_path_and_lines, one_line, truncate_with_ellipsis,
@@ -43,7 +43,7 @@ pub(super) fn entry_points_section(survey: &Survey<'_>) -> Option<Section> {
                 .map(|(_, to)| survey.import_unit_of_file(to))
                 .collect();
             let (one, many) =
-                if is_imported_by_folder(&entry.path) { ("package", "packages") } else { ("file", "files") };
+                if do_imports_name_whole_folder(&entry.path) { ("package", "packages") } else { ("file", "files") };
             let count = format_count_with_unit(imported.len(), one, many);
             rows.push((
                 format!("- {} — imports {count}, and no file here imports it\n", format_inline_code(&entry.path)),

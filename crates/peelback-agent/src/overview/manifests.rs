@@ -82,7 +82,7 @@ impl Manifest {
     }
 
     /// A code reference to the lines of a key in the manifest.
-    pub fn reference_to_key(&self, key: &Key) -> Reference {
+    pub fn code_reference_to_key_lines(&self, key: &Key) -> Reference {
         Reference {
             path: self.path.clone(),
             line_start: key.lines.first,

@@ -6,12 +6,12 @@
 
 mod build;
 mod conventions;
+mod dependency_diagram;
 mod entries;
 mod layout;
 mod library;
 mod manifests;
 mod modules;
-mod picture;
 mod purpose;
 mod section;
 mod survey;
@@ -84,7 +84,7 @@ pub fn write_overview_document(access: &CodeAccess, options: &OverviewOptions) -
         layout::layout_section(&survey),
         entries::entry_points_section(&survey),
         modules::main_modules_section(&survey),
-        picture::dependencies_section(&survey),
+        dependency_diagram::dependencies_section(&survey),
         build::build_and_test_section(&survey),
         conventions::conventions_section(&survey),
     ]

@@ -7,7 +7,7 @@ use peelback_code::FileKind;
 use peelback_code::syntax::{Tier, language, walk_symbols_with_depth};
 
 use super::section::{Section, Variant};
-use super::survey::{Survey, is_imported_by_folder};
+use super::survey::{Survey, do_imports_name_whole_folder};
 use crate::citations::Reference;
 use crate::excerpt::file_outline_excerpt;
 use crate::markdown::{format_code_block, format_count_with_unit, format_inline_code};
@@ -85,7 +85,7 @@ fn select_main_files_with_reasons(survey: &Survey<'_>) -> Vec<(String, String)> 
             #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
             let (lines, count) = (entry.line_count.unwrap_or(0) as f64, importers as f64);
             // A large file matters even if few files depend on it, because it combines many parts.
-            let weight = if is_imported_by_folder(&entry.path) {
+            let weight = if do_imports_name_whole_folder(&entry.path) {
                 lines * (1.0 + count.ln_1p())
             } else {
                 count * 100.0 + (lines / 10.0).floor()
@@ -119,7 +119,7 @@ fn select_main_files_with_reasons(survey: &Survey<'_>) -> Vec<(String, String)> 
             continue;
         }
         known.push((folder, names));
-        let in_folder = is_imported_by_folder(module.path);
+        let in_folder = do_imports_name_whole_folder(module.path);
         let what = if in_folder { "its package is imported" } else { "imported" };
         let why = match module.importers {
             0 if in_folder => "no file is known to import its package".to_owned(),

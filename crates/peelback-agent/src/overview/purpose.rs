@@ -101,7 +101,7 @@ fn package_description_rows(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)
             let at = format_inline_code(&format_path_and_lines(&manifest.path, key.lines.first, key.lines.last));
             Some((
                 format!("- {} {shown}{description} ({at})\n", manifest.kind.package),
-                vec![manifest.reference_to_key(key)],
+                vec![manifest.code_reference_to_key_lines(key)],
             ))
         })
         .collect()

@@ -110,7 +110,7 @@ impl<'a> Survey<'a> {
     /// The import unit of the file at `path`, which is what an import names: the file, or the folder that is the file's
     /// package, followed by a slash.
     pub fn import_unit_of_file<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        if !is_imported_by_folder(path) {
+        if !do_imports_name_whole_folder(path) {
             return Cow::Borrowed(path);
         }
         match path.rsplit_once('/') {
@@ -174,7 +174,7 @@ fn file_name(path: &str) -> &str {
 }
 
 /// Whether imports name the folder of a file and not the file itself, as in Go.
-pub(super) fn is_imported_by_folder(path: &str) -> bool {
+pub(super) fn do_imports_name_whole_folder(path: &str) -> bool {
     language::module_unit_of_file_name_language(file_name(path)) == ModuleUnit::Folder
 }
 

@@ -15,7 +15,7 @@ use crate::retrieval::{RetrievalOptions, retrieve_for_question};
 use crate::scope::error::ScopeError;
 use crate::scope::findings::Findings;
 use crate::scope::outcome::Explored;
-use crate::scope::session::Session;
+use crate::scope::session::DocumentRun;
 pub use reply::ExplorationReply;
 use reply::RequestedNames;
 
@@ -24,7 +24,7 @@ use reply::RequestedNames;
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the first model call fails before
 /// the run has cost anything.
-pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explored, ScopeError> {
+pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<Explored, ScopeError> {
     session.report_phase("discovery", "files ranked for the question, without a model");
     let retrieval = RetrievalOptions {
         files: limits::CANDIDATES,
@@ -37,7 +37,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
         findings.add_insight("The question's words are nowhere in the repository.");
         findings.open_questions.push(session.question.to_owned());
     }
-    let first = rounds::longest_round_within_budget(session, limits::FIRST_ROUND_CHARS, |chars| {
+    let first = rounds::round_with_longest_affordable_request(session, limits::FIRST_ROUND_CHARS, |chars| {
         rounds::build_first_exploration_round(session.access, session.question, &retrieved, session.options, chars)
     });
     let shown = first.outlined.len();
@@ -51,7 +51,7 @@ pub(crate) async fn explore_with_pipeline(session: &Session<'_>) -> Result<Explo
     session.save_findings(&findings);
     session.report_step("first round", &named.preview());
     if !reply.sufficient_context {
-        let second = rounds::longest_round_within_budget(session, limits::SECOND_ROUND_CHARS, |chars| {
+        let second = rounds::round_with_longest_affordable_request(session, limits::SECOND_ROUND_CHARS, |chars| {
             rounds::build_second_exploration_round(session, &retrieved, &findings, &named, chars)
         });
         session.report_phase("exploration", format!("second round: {}", second.what));

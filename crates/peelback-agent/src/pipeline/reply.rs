@@ -128,7 +128,7 @@ impl RequestedNames {
             // The model that writes the document must see every cited file.
             let Some(path) = root_path_of_existing_file(&place.path, access) else { continue };
             findings.add_file(&path);
-            findings.add_references([Reference { path, ..place.clone() }]);
+            findings.add_code_references([Reference { path, ..place.clone() }]);
         }
     }
 

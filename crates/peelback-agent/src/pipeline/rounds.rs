@@ -16,7 +16,7 @@ use crate::scope::error::ScopeError;
 use crate::scope::findings::Findings;
 use crate::scope::options::ScopeOptions;
 use crate::scope::outcome::Explored;
-use crate::scope::session::Session;
+use crate::scope::session::DocumentRun;
 
 /// The number of characters in the second exploration request that are reserved for the outline of each further file.
 const FURTHER_OUTLINE_CHARS: usize = 700;
@@ -43,7 +43,11 @@ const LEAST_ROUND_CHARS: usize = 1_500;
 
 /// The exploration round with the longest request of at most `most` characters that the budget allows. Where the budget
 /// allows no request, the round with the shortest request: sending it returns the budget's error.
-pub(super) fn longest_round_within_budget(session: &Session<'_>, most: usize, round: impl Fn(usize) -> Round) -> Round {
+pub(super) fn round_with_longest_affordable_request(
+    session: &DocumentRun<'_>,
+    most: usize,
+    round: impl Fn(usize) -> Round,
+) -> Round {
     let mut chars = most;
     loop {
         let mut made = round(chars);
@@ -128,7 +132,7 @@ pub(super) fn build_first_exploration_round(
 /// The second exploration round. Its request contains the symbol bodies and outlines that the model requested in the
 /// first round, in `max_chars` characters.
 pub(super) fn build_second_exploration_round(
-    session: &Session<'_>,
+    session: &DocumentRun<'_>,
     retrieved: &Retrieved,
     findings: &Findings,
     named: &RequestedNames,
@@ -179,7 +183,7 @@ pub(super) fn build_second_exploration_round(
 
 /// Sends an exploration request to the model, within the budget for exploration, and returns the structured reply.
 pub(super) async fn request_exploration_reply(
-    session: &Session<'_>,
+    session: &DocumentRun<'_>,
     request: &ChatRequest,
 ) -> Result<ExplorationReply, ChatError> {
     let reply =
@@ -190,7 +194,7 @@ pub(super) async fn request_exploration_reply(
 
 /// The result of an exploration whose first model request failed.
 pub(super) fn result_after_failed_first_request(
-    session: &Session<'_>,
+    session: &DocumentRun<'_>,
     retrieved: &Retrieved,
     mut findings: Findings,
     error: ChatError,
@@ -203,7 +207,7 @@ pub(super) fn result_after_failed_first_request(
             findings.unfinished = Some(format!("no exploration by a model: {error}"));
             Ok(Explored { findings, failed: None })
         }
-        error if session.has_or_may_have_spent() => Ok(Explored { findings, failed: Some(error) }),
+        error if session.may_have_spent_tokens() => Ok(Explored { findings, failed: Some(error) }),
         error => Err(ScopeError::Model { error, spent: Box::new(session.model.spending()) }),
     }
 }

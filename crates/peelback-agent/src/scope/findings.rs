@@ -60,7 +60,7 @@ impl Findings {
     }
 
     /// Adds code references to the findings. Of two references with the same path and first line, the first one stays.
-    pub fn add_references(&mut self, references: impl IntoIterator<Item = Reference>) {
+    pub fn add_code_references(&mut self, references: impl IntoIterator<Item = Reference>) {
         let mut known: HashSet<(String, u32)> =
             self.references.iter().map(|known| (known.path.clone(), known.line_start)).collect();
         for reference in references {
@@ -106,8 +106,8 @@ mod tests {
         findings.add_symbol_and_its_file("a.py", "A.run");
         findings.add_symbol_and_its_file("a.py", "A.run");
         findings.add_file("a.py");
-        findings.add_references([place(4, "first"), place(4, "again"), place(9, "other")]);
-        findings.add_references([place(9, "again")]);
+        findings.add_code_references([place(4, "first"), place(4, "again"), place(9, "other")]);
+        findings.add_code_references([place(9, "again")]);
         assert_eq!(findings.files, ["a.py"]);
         assert_eq!(findings.symbols.len(), 1);
         let insights: Vec<&str> = findings.references.iter().map(|reference| reference.description.as_str()).collect();

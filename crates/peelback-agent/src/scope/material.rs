@@ -8,7 +8,7 @@ use super::options::ScopeOptions;
 use crate::excerpt::{Excerpt, ExcerptError, file_outline_excerpt, lines_excerpt, symbol_excerpt, whole_file_excerpt};
 use crate::fence::enclose_in_data_tags;
 use crate::limits;
-use crate::secrets::Secrets;
+use crate::secrets::SecretFileRules;
 
 /// The minimum number of characters that must remain for a further excerpt: a shorter excerpt would contain little more
 /// than its heading.
@@ -39,7 +39,7 @@ pub(crate) fn select_writing_material(
     options: &ScopeOptions,
     max_chars: usize,
 ) -> Material {
-    let mut packer = Packer {
+    let mut packer = WritingMaterialPacker {
         access,
         secrets: &options.secrets,
         room: max_chars.min(limits::WRITING_CHARS),
@@ -92,15 +92,15 @@ struct FileExcerpts {
     excerpts: Vec<Excerpt>,
 }
 
-struct Packer<'a> {
+struct WritingMaterialPacker<'a> {
     access: &'a CodeAccess,
-    secrets: &'a Secrets,
+    secrets: &'a SecretFileRules,
     room: usize,
     files: Vec<FileExcerpts>,
     left_out: Vec<String>,
 }
 
-impl Packer<'_> {
+impl WritingMaterialPacker<'_> {
     /// Adds an excerpt of a file if enough characters remain.
     fn add_excerpt_if_room(
         &mut self,

@@ -35,7 +35,7 @@ pub use options::{Mode, Origin, ScopeOptions};
 pub use outcome::Scoped;
 pub use partial::partial_document_of_interrupted_run;
 pub use progress::{Progress, WatchProgress};
-pub use refusals::Refusals;
+pub use refusals::WithheldFileRecord;
 
 use crate::citations;
 use crate::document::Document;
@@ -60,7 +60,7 @@ pub async fn write_document_with_model(
         return Err(ScopeError::NoQuestion);
     }
     let access = &options.restrict_access_for_model(access);
-    let session = session::Session { access, question, model, checkpoint, options };
+    let session = session::DocumentRun { access, question, model, checkpoint, options };
     let explored = match options.mode {
         Mode::Pipeline => pipeline::explore_with_pipeline(&session).await?,
         Mode::Agent => session::explore_with_agent(&session).await,

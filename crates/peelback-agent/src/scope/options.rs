@@ -7,11 +7,11 @@ use peelback_tools::DocumentationMode;
 use serde::{Deserialize, Serialize};
 
 use super::progress::WatchProgress;
-use super::refusals::Refusals;
+use super::refusals::WithheldFileRecord;
 use crate::agent::SystemPromptMode;
 use crate::document::Timestamp;
 use crate::evidence::EvidenceOptions;
-use crate::secrets::Secrets;
+use crate::secrets::SecretFileRules;
 
 /// The way in which a run explores the code for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -55,10 +55,10 @@ pub struct ScopeOptions {
     /// The date and time of the document.
     pub now: Timestamp,
     /// The rules for files and values that must not be sent to a model.
-    pub secrets: Arc<Secrets>,
+    pub secrets: Arc<SecretFileRules>,
     /// The record of the withheld files that were requested by name through the code access that
     /// [`ScopeOptions::restrict_access_for_model`] returns.
-    pub refusals: Arc<Refusals>,
+    pub refusals: Arc<WithheldFileRecord>,
     /// The files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
     /// The maximum number of tokens of a document that is written without a model; `None` for
@@ -83,7 +83,7 @@ impl ScopeOptions {
             mode: Mode::default(),
             origin,
             now,
-            secrets: Arc::new(Secrets::new(&[])),
+            secrets: Arc::new(SecretFileRules::new(&[])),
             refusals: Arc::default(),
             scope: Vec::new(),
             max_tokens: None,
@@ -104,7 +104,9 @@ impl ScopeOptions {
             .clone()
             .restricted_for_model(self.secrets.rule_for_withholding_paths())
             .excluding_files_by_path_rule(Arc::new(move |path| written.peelback_document_exclusion_reason(path)))
-            .withholding_files_by_text_rule(Arc::new(move |path, text| secrets.withhold_reason(path, Some(text))))
+            .withholding_files_by_text_rule(Arc::new(move |path, text| {
+                secrets.reason_to_withhold_file(path, Some(text))
+            }))
             .reporting_requested_withheld_files(Arc::new(move |path, reason| {
                 refusals.record_withheld_file(path, reason)
             }))

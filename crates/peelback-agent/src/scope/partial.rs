@@ -8,7 +8,7 @@ use super::error::ScopeError;
 use super::findings::Findings;
 use super::options::ScopeOptions;
 use super::outcome::Scoped;
-use super::session::Session;
+use super::session::DocumentRun;
 use super::writing;
 use crate::citations;
 use crate::document::{CODE_REFERENCES, Document};
@@ -47,10 +47,10 @@ pub fn partial_document_of_interrupted_run(
 ///
 /// # Errors
 /// [`ScopeError`] where there is no document.
-pub(super) fn partial_document_after_error(session: &Session<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
+pub(super) fn partial_document_after_error(session: &DocumentRun<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
     let spent = session.model.spending();
     let is_budget = matches!(error, ChatError::Budget(_));
-    if !is_budget && !session.has_or_may_have_spent() {
+    if !is_budget && !session.may_have_spent_tokens() {
         return Err(ScopeError::Model { error, spent: Box::new(spent) });
     }
     let document = partial_document_from_restricted_access(
@@ -80,7 +80,7 @@ fn partial_document_from_restricted_access(
     let front = writing::common_front_matter(question, options);
     let files = findings.files.len();
     let mut document = if state.text.len() >= LEAST_TEXT {
-        writing::document_with_checked_citations_from_text(
+        writing::checked_document_from_model_text(
             access,
             &writing::drop_last_line_and_close_fence(&state.text),
             &findings,
@@ -96,7 +96,7 @@ fn partial_document_from_restricted_access(
             document.front.mode = Some("evidence".to_owned());
         } else {
             let insights = options.secrets.redact(&insights).into_owned();
-            let checked = citations::check_and_repair_citations(&headings_as_paragraphs(&insights), access);
+            let checked = citations::check_and_repair_citations(&convert_headings_to_paragraphs(&insights), access);
             let found = document.body.replacen("## Summary", "## What Was Found Without a Model", 1);
             document.body = format!(
                 "## Summary\n\nThe run ended before the document was written. What the model had found by then:\n\n{}\n\n{found}",
@@ -122,6 +122,6 @@ fn partial_document_from_restricted_access(
 
 /// Converts the headings in the model's insights to plain paragraphs, because they would look like sections of the
 /// document.
-fn headings_as_paragraphs(text: &str) -> String {
+fn convert_headings_to_paragraphs(text: &str) -> String {
     text.lines().map(|line| line.trim_start_matches('#').trim_start()).collect::<Vec<_>>().join("\n")
 }

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 /// The record of the withheld files that a model, or a document written by a model, requested by name. Each file is
 /// listed once, with the reason why it is withheld.
 #[derive(Debug, Default)]
-pub struct Refusals(Mutex<BTreeMap<String, String>>);
+pub struct WithheldFileRecord(Mutex<BTreeMap<String, String>>);
 
-impl Refusals {
+impl WithheldFileRecord {
     /// Records a withheld file by its path relative to the root. The first reason for a path is kept.
     pub fn record_withheld_file(&self, path: &str, reason: &str) {
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,7 +14,7 @@ use crate::agent::{self, AgentOptions, Event, RunEnd, WatchAgent};
 use crate::conversation::Limits;
 
 /// The shared state of a run that answers a question with a model.
-pub(crate) struct Session<'a> {
+pub(crate) struct DocumentRun<'a> {
     pub access: &'a CodeAccess,
     pub question: &'a str,
     pub model: &'a Arc<BudgetedModel>,
@@ -22,7 +22,7 @@ pub(crate) struct Session<'a> {
     pub options: &'a ScopeOptions,
 }
 
-impl Session<'_> {
+impl DocumentRun<'_> {
     /// Reports the beginning of a phase of the run to the progress callback.
     pub fn report_phase(&self, name: &str, detail: impl Into<String>) {
         if let Some(watch) = &self.options.progress {
@@ -43,14 +43,14 @@ impl Session<'_> {
     }
 
     /// Whether the run has spent tokens on model calls, or may have been billed for failed calls.
-    pub fn has_or_may_have_spent(&self) -> bool {
+    pub fn may_have_spent_tokens(&self) -> bool {
         let spent = self.model.spending();
         spent.calls > 0 || spent.possibly_billed > 0
     }
 }
 
 /// Explores the code for a question with the agent.
-pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
+pub(crate) async fn explore_with_agent(session: &DocumentRun<'_>) -> Explored {
     session.report_phase("agent", "a model explores with tools");
     let outcome =
         agent::run_agent(session.model.as_ref(), session.access, session.question, &agent_options_for_session(session))
@@ -63,7 +63,7 @@ pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
     for reference in &outcome.references {
         findings.add_file(&reference.path);
     }
-    findings.add_references(outcome.references);
+    findings.add_code_references(outcome.references);
     findings.open_questions = outcome.open_questions;
     findings.unfinished = outcome.end.early_end_reason();
     let failed = match outcome.end {
@@ -74,7 +74,7 @@ pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
 }
 
 /// The agent's options for a session, with progress reports and cancellation.
-fn agent_options_for_session(session: &Session<'_>) -> AgentOptions {
+fn agent_options_for_session(session: &DocumentRun<'_>) -> AgentOptions {
     let model = Arc::clone(session.model);
     let watch = session.options.progress.clone().map(|progress| -> WatchAgent {
         Arc::new(move |event: &Event<'_>| {

@@ -12,7 +12,7 @@ use super::findings::Findings;
 use super::material::{Material, select_writing_material};
 use super::options::{Origin, ScopeOptions};
 use super::progress::Progress;
-use super::session::Session;
+use super::session::DocumentRun;
 use crate::citations::{self, CheckedDocument, CitationEntry, Verdict};
 use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
 use crate::limits;
@@ -92,7 +92,7 @@ fn document_writing_request(
 /// # Errors
 /// The error of the model or the budget. The checkpoint contains the text written before the error.
 pub(crate) async fn write_and_verify_document(
-    session: &Session<'_>,
+    session: &DocumentRun<'_>,
     findings: &Findings,
 ) -> Result<Document, ChatError> {
     let made =
@@ -131,7 +131,7 @@ pub(crate) async fn write_and_verify_document(
     let mut findings = Findings { unfinished, ..findings.clone() };
     // The model cannot have verified references to files that its request did not contain.
     findings.references.retain(|place| made.material.files.contains(&place.path));
-    let mut document = document_with_checked_citations_from_text(
+    let mut document = checked_document_from_model_text(
         session.access,
         &text,
         &findings,
@@ -190,7 +190,7 @@ pub(crate) fn record_withheld_files_in_front_matter(document: &mut Document, opt
 
 /// Converts a model's text to a document: masks secrets, verifies the citations, repairs or marks wrong citations, and
 /// derives the list of code references from the citations.
-pub(crate) fn document_with_checked_citations_from_text(
+pub(crate) fn checked_document_from_model_text(
     access: &CodeAccess,
     text: &str,
     findings: &Findings,

@@ -15,12 +15,12 @@ use peelback_code::syntax::language;
 
 /// The rules that decide which files are withheld and which values in texts are masked.
 #[derive(Debug, Clone, Default)]
-pub struct Secrets {
+pub struct SecretFileRules {
     exact: HashSet<String>,
     globs: GlobSet,
 }
 
-impl Secrets {
+impl SecretFileRules {
     /// Creates the rules, with exceptions for the files that the user allowed. Each item of `allowed` is a path from
     /// the root, or a glob over such paths. An item that is not a valid glob counts as a path only.
     pub fn new(allowed: &[String]) -> Self {
@@ -43,8 +43,8 @@ impl Secrets {
     /// The reason why the file at `path` (relative to the root, with `/`) is withheld, in words that complete
     /// "withheld: "; `None` if the file is not withheld. Without `text` only the path decides, and a file that may
     /// contain either a key or a certificate is not withheld. With `text`, a file that consists mostly of a private key
-    /// is withheld too. [`Secrets::redact`] masks a key that is a small part of a file.
-    pub fn withhold_reason(&self, path: &str, text: Option<&str>) -> Option<String> {
+    /// is withheld too. [`SecretFileRules::redact`] masks a key that is a small part of a file.
+    pub fn reason_to_withhold_file(&self, path: &str, text: Option<&str>) -> Option<String> {
         if self.is_file_allowed_by_user(path) {
             return None;
         }
@@ -66,7 +66,7 @@ impl Secrets {
     /// A thread-safe function that decides by a file's path alone whether the file is withheld.
     pub fn rule_for_withholding_paths(self: &Arc<Self>) -> WithholdPathRule {
         let secrets = Arc::clone(self);
-        Arc::new(move |path| secrets.withhold_reason(path, None))
+        Arc::new(move |path| secrets.reason_to_withhold_file(path, None))
     }
 
     /// A thread-safe function that masks the secrets in a text.

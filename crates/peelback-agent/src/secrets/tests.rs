@@ -27,7 +27,7 @@ fn key_block(kind: &str) -> String {
 
 #[test]
 fn files_that_hold_secrets_are_withheld() {
-    let secrets = Secrets::default();
+    let secrets = SecretFileRules::default();
     for path in [
         ".env",
         "app/.env",
@@ -75,13 +75,13 @@ fn files_that_hold_secrets_are_withheld() {
         ".my.cnf",
         "tls.key.orig",
     ] {
-        assert!(secrets.withhold_reason(path, None).is_some(), "{path}");
+        assert!(secrets.reason_to_withhold_file(path, None).is_some(), "{path}");
     }
 }
 
 #[test]
 fn other_files_are_not() {
-    let secrets = Secrets::default();
+    let secrets = SecretFileRules::default();
     for path in [
         ".env.example",
         ".env.sample",
@@ -118,20 +118,20 @@ fn other_files_are_not() {
         "config.toml",
         ".gitignore",
     ] {
-        assert_eq!(secrets.withhold_reason(path, Some("let token = next();\n")), None, "{path}");
-        assert_eq!(secrets.withhold_reason(path, None), None, "{path}");
+        assert_eq!(secrets.reason_to_withhold_file(path, Some("let token = next();\n")), None, "{path}");
+        assert_eq!(secrets.reason_to_withhold_file(path, None), None, "{path}");
     }
     let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
     for path in ["server.pem", "ca.crt", "key.asc"] {
-        assert_eq!(secrets.withhold_reason(path, Some(certificate)), None);
+        assert_eq!(secrets.reason_to_withhold_file(path, Some(certificate)), None);
         let both = format!("{certificate}{}", key_block("RSA "));
-        assert!(secrets.withhold_reason(path, Some(&both)).is_some(), "{path}");
+        assert!(secrets.reason_to_withhold_file(path, Some(&both)).is_some(), "{path}");
     }
 }
 
 #[test]
 fn documents_of_this_program_are_not_source() {
-    let secrets = Secrets::new(&["contexts/shop/scope-kept-101500.md".to_owned()]);
+    let secrets = SecretFileRules::new(&["contexts/shop/scope-kept-101500.md".to_owned()]);
     for path in ["contexts/shop/scope-how-does-login-work-101500.md", "a/contexts/shop/context-101500-2.md"] {
         assert_eq!(secrets.peelback_document_exclusion_reason(path).as_deref(), Some("written by peelback"), "{path}");
     }
@@ -149,37 +149,37 @@ fn documents_of_this_program_are_not_source() {
 
 #[test]
 fn content_tells_what_a_name_does_not() {
-    let secrets = Secrets::default();
+    let secrets = SecretFileRules::default();
     for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
         let text = format!("# notes\n{}", key_block(kind));
-        assert!(secrets.withhold_reason("docs/notes.txt", Some(&text)).is_some(), "{kind}");
+        assert!(secrets.reason_to_withhold_file("docs/notes.txt", Some(&text)).is_some(), "{kind}");
     }
     let escaped = key_block("").replace('\n', "\\n");
     let account =
         format!("{{\"type\": \"service_account\", \"private_key_id\": \"1\", \"private_key\": \"{escaped}\"}}");
-    assert!(secrets.withhold_reason("gcp.json", Some(&account)).is_some());
+    assert!(secrets.reason_to_withhold_file("gcp.json", Some(&account)).is_some());
     // A file that contains a private key among much other text is not withheld: the key is masked, and the other text
     // is shown.
     let among =
         format!("{}{}", "Each service signs with its own key, which the operator replaces.\n".repeat(9), key_block(""));
-    assert_eq!(secrets.withhold_reason("docs/keys.md", Some(&among)), None);
+    assert_eq!(secrets.reason_to_withhold_file("docs/keys.md", Some(&among)), None);
     // A source file that parses keys contains the `BEGIN` header but no key, so the file is not withheld.
     let reader = "if text.contains(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } // -----END PRIVATE KEY-----\n";
-    assert_eq!(secrets.withhold_reason("src/pem.rs", Some(reader)), None);
+    assert_eq!(secrets.reason_to_withhold_file("src/pem.rs", Some(reader)), None);
 }
 
 #[test]
 fn what_the_user_names_is_allowed() {
-    let secrets = Secrets::new(&["config/.env".to_owned(), "fixtures/**/*.pem".to_owned(), "a[".to_owned()]);
-    assert_eq!(secrets.withhold_reason("config/.env", Some("A=1")), None);
-    assert!(secrets.withhold_reason(".env", None).is_some(), "another of the same name");
-    assert_eq!(secrets.withhold_reason("fixtures/tls/a.pem", Some(&key_block("RSA "))), None);
-    assert!(secrets.withhold_reason("a.pem", Some(&key_block("RSA "))).is_some());
+    let secrets = SecretFileRules::new(&["config/.env".to_owned(), "fixtures/**/*.pem".to_owned(), "a[".to_owned()]);
+    assert_eq!(secrets.reason_to_withhold_file("config/.env", Some("A=1")), None);
+    assert!(secrets.reason_to_withhold_file(".env", None).is_some(), "another of the same name");
+    assert_eq!(secrets.reason_to_withhold_file("fixtures/tls/a.pem", Some(&key_block("RSA "))), None);
+    assert!(secrets.reason_to_withhold_file("a.pem", Some(&key_block("RSA "))).is_some());
 }
 
 #[test]
 fn keys_are_masked() {
-    let secrets = Secrets::default();
+    let secrets = SecretFileRules::default();
     let (r20, r36, r48) = (random(20, ANY), random(36, ANY), random(48, ANY));
     let jwt = format!("eyJ{}.eyJ{}.{}", random(20, ANY), random(40, ANY), random(43, ANY));
     for value in [
@@ -261,7 +261,7 @@ fn dressings() -> Vec<(&'static str, Dressing)> {
 
 #[test]
 fn keys_are_masked_however_their_lines_are_written() {
-    let secrets = Secrets::default();
+    let secrets = SecretFileRules::default();
     let (text, lines) = long_key();
     let all: Vec<&str> = std::iter::once("def sign():").chain(text.lines()).chain(["    return 1"]).collect();
     let wanted: Vec<(&str, Vec<&str>)> = vec![
@@ -294,7 +294,7 @@ fn keys_are_masked_however_their_lines_are_written() {
 
 #[test]
 fn settings_are_masked_behind_numbers() {
-    let secrets = Secrets::default();
+    let secrets = SecretFileRules::default();
     let value = format!("{}9a", random(18, ANY));
     for before in
         ["", "12: ", "12 ", "  DB_KEY  9-12 ", "12- ", "  12: ", "deploy.sh:12:", "+", "12: + ", "    - ", "3:\t"]
@@ -310,7 +310,7 @@ fn settings_are_masked_behind_numbers() {
 
 #[test]
 fn what_is_public_or_no_key_is_not_masked() {
-    let secrets = Secrets::default();
+    let secrets = SecretFileRules::default();
     let (text, _) = long_key();
     let certificate = text.replace("EC PRIVATE KEY", "CERTIFICATE");
     let ruler = format!("{}\n", "/".repeat(70)).repeat(4);
@@ -325,7 +325,7 @@ fn what_is_public_or_no_key_is_not_masked() {
 proptest! {
     #[test]
     fn masks_keep_lines_and_masking_twice_changes_nothing(text in "([ -~]{0,90}\n|[A-Za-z0-9+/=]{38,72}\n|[0-9]{1,3}: [A-Za-z0-9+/]{64}\n|-----(BEGIN|END) PRIVATE KEY-----\n|é世\n){0,12}") {
-        let secrets = Secrets::default();
+        let secrets = SecretFileRules::default();
         let masked = secrets.redact(&text);
         prop_assert_eq!(masked.matches('\n').count(), text.matches('\n').count());
         prop_assert_eq!(secrets.redact(&masked), masked.clone());
@@ -334,7 +334,7 @@ proptest! {
 
 #[test]
 fn placeholders_and_code_are_not() {
-    let secrets = Secrets::default();
+    let secrets = SecretFileRules::default();
     for text in [
         "api_key = \"your-key-here\"",
         "API_KEY=${API_KEY}",
@@ -376,7 +376,7 @@ fn this_repository_has_no_false_alarm() {
     .expect("a project");
     let access = peelback_code::CodeAccess::new(project);
     let set = access.project().files_in_scope(None, &peelback_code::WalkOptions::default()).expect("its files");
-    let secrets = Secrets::default();
+    let secrets = SecretFileRules::default();
     let (mut files, mut alarms) = (0, Vec::new());
     for place in &set.entries {
         let Ok(file) = peelback_code::SourceFile::read(place) else { continue };
@@ -392,8 +392,9 @@ fn this_repository_has_no_false_alarm() {
         {
             continue;
         }
-        alarms
-            .extend(secrets.withhold_reason(&place.path, Some(&file.text)).map(|why| format!("{}: {why}", place.path)));
+        alarms.extend(
+            secrets.reason_to_withhold_file(&place.path, Some(&file.text)).map(|why| format!("{}: {why}", place.path)),
+        );
         if let Cow::Owned(masked) = secrets.redact(&file.text) {
             let changed = file.text.lines().zip(masked.lines()).find(|(a, b)| a != b);
             alarms.push(format!("{}: {changed:?}", place.path));

@@ -1,7 +1,7 @@
 //! The check of stored documents for stale citations, whose files have changed since, and the renewal of documents with
 //! stale citations.
 
-mod places;
+mod citation_edits;
 mod rewrite;
 mod sections;
 
@@ -14,7 +14,7 @@ use crate::citations::{self, CitationEntry, Edit, Staleness, Verdict};
 use crate::document::{CODE_REFERENCES, Document, FrontMatter};
 use crate::markdown::format_count_with_unit;
 use crate::scope::{self, ScopeError, ScopeOptions};
-use places::CitationEdits;
+use citation_edits::CitationEdits;
 use rewrite::Renewal;
 use sections::BodySection;
 
@@ -156,7 +156,7 @@ pub fn describe_planned_refresh(
         RenewalMethod::InPlace { follow } => follow,
     };
     let parts = sections::split_into_sections(&document.body);
-    let places = places::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
+    let places = citation_edits::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
     let mut lines: Vec<String> = stale
         .entries
         .iter()
@@ -194,7 +194,7 @@ pub async fn refresh_document(
 ) -> Result<Refreshed, ScopeError> {
     let access = &options.restrict_access_for_model(access);
     let is_fresh = stale.is_fresh();
-    let as_it_was = || renewal_result(document, document.clone(), options, Vec::new());
+    let as_it_was = || result_of_renewing_document(document, document.clone(), options, Vec::new());
     if stale.entries.is_empty() {
         return Ok(if is_fresh { as_it_was() } else { repair_citations_without_hashes(document, access, options) });
     }
@@ -215,7 +215,7 @@ pub async fn refresh_document(
             None => {
                 let cited = format_count_with_unit(stale.count_stale_citations(), "citation was", "citations were");
                 done.push(format!("{cited} stale: the {what} was made again from the files"));
-                return Ok(regeneration_result(document, fresh, options, done));
+                return Ok(result_of_regenerating_document(document, fresh, options, done));
             }
             Some(reason) => {
                 failed.push(reason);
@@ -232,7 +232,7 @@ pub async fn refresh_document(
         );
     }
     let parts = sections::split_into_sections(&document.body);
-    let places = places::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
+    let places = citation_edits::decide_citation_edits(&document.body, &parts, &stale.entries, follow, access);
     // All front matter entries are correct, but the text may contain citations without an entry, and marks from earlier
     // renewals.
     if is_fresh && places.moves.is_empty() && places.marks.is_empty() {
@@ -245,7 +245,7 @@ pub async fn refresh_document(
         }
         None => Renewal::default(),
     };
-    let sorted = SortedEntries::from_renewal(stale, &places, &renewal, follow, writer.is_some(), access);
+    let sorted = EntriesByRenewalOutcome::from_renewal(stale, &places, &renewal, follow, writer.is_some(), access);
     done.extend(sorted.done);
     done.extend(renewal.done.iter().cloned());
     failed.extend(renewal.failed.iter().cloned());
@@ -264,7 +264,7 @@ pub async fn refresh_document(
     }
     let left = sorted.left.iter().map(CitationEntry::format_location).collect();
     let failed = (!failed.is_empty()).then(|| failed.join("; "));
-    Ok(Refreshed { left, failed, ..renewal_result(document, renewed, options, done) })
+    Ok(Refreshed { left, failed, ..result_of_renewing_document(document, renewed, options, done) })
 }
 
 impl StalenessReport {
@@ -276,14 +276,14 @@ impl StalenessReport {
 
 /// The citation entries of a document's front matter, grouped by whether they are correct or still stale after the
 /// renewal.
-struct SortedEntries {
+struct EntriesByRenewalOutcome {
     holding: Vec<CitationEntry>,
     /// The entries that stay stale, with the hashes from before the renewal.
     left: Vec<CitationEntry>,
     done: Vec<String>,
 }
 
-impl SortedEntries {
+impl EntriesByRenewalOutcome {
     fn from_renewal(
         stale: &StalenessReport,
         places: &CitationEdits,
@@ -348,7 +348,7 @@ fn update_citation_lists(
 
 /// Writes the number of marked citations in a document's text to its front matter.
 fn record_unverified_mark_count(document: &mut Document) {
-    let count = places::count_unverified_marks(&document.body);
+    let count = citation_edits::count_unverified_marks(&document.body);
     let other = &mut document.front.other;
     let at = other.iter().position(|(key, _)| key == NOT_VERIFIED);
     match (count, at.and_then(|at| other.get_mut(at))) {
@@ -406,25 +406,30 @@ fn repair_citations_without_hashes(document: &Document, access: &CodeAccess, opt
     // Entries are stored only if no citation was marked, because an entry would present a marked citation as correct.
     if marked == 0 {
         let parts = sections::split_into_sections(&renewed.body);
-        update_citation_lists(&mut renewed, &parts, checked.front_matter_entries(), &[]);
+        update_citation_lists(&mut renewed, &parts, checked.citation_entries_for_front_matter(), &[]);
     }
     record_unverified_mark_count(&mut renewed);
     let wrong = checked.citations.iter().filter(|one| matches!(one.verdict, Verdict::Marked { .. }));
     let left = wrong.map(|one| one.citation.format_location()).collect();
     let done = vec![format!("{} repaired, {marked} marked", format_count_with_unit(repaired, "citation", "citations"))];
-    Refreshed { left, ..renewal_result(document, renewed, options, done) }
+    Refreshed { left, ..result_of_renewing_document(document, renewed, options, done) }
 }
 
 /// The result for a document that was generated again. Front matter keys of the old document are kept where the new
 /// document has no value.
-fn regeneration_result(before: &Document, mut fresh: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
+fn result_of_regenerating_document(
+    before: &Document,
+    mut fresh: Document,
+    options: &ScopeOptions,
+    done: Vec<String>,
+) -> Refreshed {
     let own = |key: &str| [NOT_VERIFIED, "not_shown_to_model"].contains(&key);
     for (key, value) in &before.front.other {
         if !own(key) && !fresh.front.other.iter().any(|(other, _)| other == key) {
             fresh.front.other.push((key.clone(), value.clone()));
         }
     }
-    renewal_result(before, fresh, options, done)
+    result_of_renewing_document(before, fresh, options, done)
 }
 
 /// The reason why an overview has no summary, if a model should have written one; otherwise `None`.
@@ -440,7 +445,12 @@ fn entry_at_moved_lines(entry: &CitationEntry, became: &Staleness) -> Option<Cit
 }
 
 /// Creates the result of renewing a document. The document gets a new date only if its content has changed.
-fn renewal_result(before: &Document, mut document: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
+fn result_of_renewing_document(
+    before: &Document,
+    mut document: Document,
+    options: &ScopeOptions,
+    done: Vec<String>,
+) -> Refreshed {
     let is_changed = document.body.trim() != before.body.trim() || document.front != before.front;
     if is_changed {
         document.front.scan_date = options.now.rfc3339();

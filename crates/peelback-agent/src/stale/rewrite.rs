@@ -6,7 +6,7 @@ use std::sync::Arc;
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatError, ChatRequest, Message, Purpose, StopReason, ToolChoice};
 
-use super::places::CitationEdits;
+use super::citation_edits::CitationEdits;
 use super::sections::{BodySection, section_text_from_model_reply};
 use crate::citations::{self, CitationEntry, Staleness};
 use crate::document::{Document, clean_model_text};
@@ -95,13 +95,14 @@ pub(super) async fn rewrite_stale_sections(
         match request_rewritten_section(document, part, &text, &now, model, options).await {
             Ok(text) => {
                 let checked = citations::check_and_repair_citations(&text, access);
-                renewal.entries.extend(checked.front_matter_entries());
+                renewal.entries.extend(checked.citation_entries_for_front_matter());
                 let marked = checked.verdict_counts().2;
                 let marks = if marked > 0 { format!(", {marked} of its citations marked") } else { String::new() };
                 renewal.done.push(format!("{}: written anew{marks}", part.name_for_messages()));
-                renewal
-                    .texts
-                    .push((part.content.clone(), section_text_with_blank_lines(&document.body, part, &checked.text)));
+                renewal.texts.push((
+                    part.content.clone(),
+                    surround_section_with_blank_lines(&document.body, part, &checked.text),
+                ));
             }
             Err(error) => {
                 let spent = model.spending();
@@ -158,7 +159,7 @@ async fn request_rewritten_section(
 }
 
 /// The new text of a section, with the empty lines that separate it from the text before and after it.
-fn section_text_with_blank_lines(body: &str, part: &BodySection, text: &str) -> String {
+fn surround_section_with_blank_lines(body: &str, part: &BodySection, text: &str) -> String {
     let before = match body.get(..part.content.start) {
         None | Some("") => "",
         Some(before) if before.ends_with('\n') => "\n",

@@ -80,7 +80,7 @@ fn first_and_second_level_headings(body: &str) -> Vec<Heading> {
 /// Converts a model's reply to the text of one section. Returns `None` if no text is left, or if an open block would
 /// swallow the sections that follow.
 pub(super) fn section_text_from_model_reply(reply: &str, heading: Option<&str>) -> Option<String> {
-    let text = lower_headings_and_remove_own(&close_open_code_block(clean_model_text(reply)), heading);
+    let text = demote_headings_and_remove_own_heading(&close_open_code_block(clean_model_text(reply)), heading);
     let text = text.trim_matches('\n').trim_end();
     if text.trim().is_empty() {
         return None;
@@ -117,7 +117,7 @@ fn close_open_code_block(text: String) -> String {
 
 /// The text of a section in which headings of the first and second level become headings of the third level, and a
 /// repetition of the section's own heading is removed.
-fn lower_headings_and_remove_own(text: &str, own: Option<&str>) -> String {
+fn demote_headings_and_remove_own_heading(text: &str, own: Option<&str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     let same = |heading: &str| own.is_some_and(|own| own.to_lowercase() == heading.to_lowercase());

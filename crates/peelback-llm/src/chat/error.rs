@@ -81,7 +81,7 @@ pub enum ChatError {
 
     /// A recording of exchanges cannot be read or written, or does not contain the request.
     #[error("the recording {0}")]
-    Replay(String),
+    ReplayedModel(String),
 }
 
 impl ChatError {
@@ -102,7 +102,7 @@ impl ChatError {
     pub(super) fn is_certainly_unsent(&self) -> bool {
         matches!(
             self,
-            Self::Options(_) | Self::History(_) | Self::Budget(_) | Self::Unreachable { .. } | Self::Replay(_)
+            Self::Options(_) | Self::History(_) | Self::Budget(_) | Self::Unreachable { .. } | Self::ReplayedModel(_)
         )
     }
 }

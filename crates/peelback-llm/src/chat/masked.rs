@@ -84,7 +84,8 @@ pub(super) fn mask_error(error: &ChatError) -> ChatError {
     let mut fields = serde_json::to_value(error).unwrap_or_default();
     mask_texts_of_json(&mut fields);
     // What was written can be read again: a test holds it for each kind of error.
-    serde_json::from_value(fields).unwrap_or_else(|_| ChatError::Replay("an error that cannot be told".to_owned()))
+    serde_json::from_value(fields)
+        .unwrap_or_else(|_| ChatError::ReplayedModel("an error that cannot be told".to_owned()))
 }
 
 fn mask_text(text: &mut String) {
@@ -158,7 +159,7 @@ mod tests {
             ChatError::Unreachable { host: host.clone(), reason: secret() },
             ChatError::Malformed { host: host.clone(), reason: secret(), usage },
             ChatError::Form { reason: secret() },
-            ChatError::Replay(secret()),
+            ChatError::ReplayedModel(secret()),
         ] {
             let masked = mask_error(&error);
             let expected = error.to_string().replace(&secret(), "password=[masked]");

@@ -35,7 +35,7 @@ pub use model::{
     Usage,
 };
 pub use prices::{Price, Prices};
-pub use record::{Recorder, Replay};
+pub use record::{RecordingModel, ReplayedModel};
 pub use structured::{StructuredReply, request_structured_reply};
 pub use tokens::{Calibration, count_message_tokens, count_request_tokens};
 pub use vendors::{Protocol, VENDORS, Vendor, parse_vendor_and_model_name};

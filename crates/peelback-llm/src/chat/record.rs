@@ -48,7 +48,7 @@ enum Outcome {
 }
 
 /// A model whose exchanges are written to a file, each as it ends.
-pub struct Recorder {
+pub struct RecordingModel {
     model: Box<dyn ChatModel>,
     path: PathBuf,
     file: Mutex<File>,
@@ -56,16 +56,16 @@ pub struct Recorder {
     masker: RequestMasker,
 }
 
-impl Recorder {
+impl RecordingModel {
     /// Creates a recorder of `model` that writes to the new file `path`. The file is removed again where no exchange
     /// was recorded.
     ///
     /// # Errors
-    /// [`ChatError::Replay`] where the file exists, since an earlier recording may have cost money, or cannot be
+    /// [`ChatError::ReplayedModel`] where the file exists, since an earlier recording may have cost money, or cannot be
     /// written.
     pub fn new(model: Box<dyn ChatModel>, path: &Path) -> Result<Self, ChatError> {
         let file = create_private_file(path).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => ChatError::Replay(format!(
+            ErrorKind::AlreadyExists => ChatError::ReplayedModel(format!(
                 "{} exists already, and is not overwritten: name another file for this one, or remove it first",
                 path.display()
             )),
@@ -107,7 +107,7 @@ impl Recorder {
     }
 }
 
-impl Drop for Recorder {
+impl Drop for RecordingModel {
     fn drop(&mut self) {
         if !self.has_exchange.load(Ordering::Relaxed) {
             // An empty recording would block the next recording to the same path; the error of that one names the file.
@@ -126,10 +126,10 @@ fn create_private_file(path: &Path) -> std::io::Result<File> {
 }
 
 fn recording_write_error(path: &Path, error: &dyn std::fmt::Display) -> ChatError {
-    ChatError::Replay(format!("{} cannot be written: {error}", path.display()))
+    ChatError::ReplayedModel(format!("{} cannot be written: {error}", path.display()))
 }
 
-impl ChatModel for Recorder {
+impl ChatModel for RecordingModel {
     fn name(&self) -> &str {
         self.model.name()
     }
@@ -140,20 +140,20 @@ impl ChatModel for Recorder {
 }
 
 /// A model that returns the replies of a recording, in their order, for the same requests.
-pub struct Replay {
+pub struct ReplayedModel {
     path: PathBuf,
     model: String,
     exchanges: Vec<Exchange>,
     next: Mutex<usize>,
 }
 
-impl Replay {
+impl ReplayedModel {
     /// Reads the recording of exchanges in the file `path`.
     ///
     /// # Errors
-    /// [`ChatError::Replay`] where the file cannot be read or is not a recording.
+    /// [`ChatError::ReplayedModel`] where the file cannot be read or is not a recording.
     pub fn read_recording(path: &Path) -> Result<Self, ChatError> {
-        let failed = |reason: String| ChatError::Replay(format!("{} {reason}", path.display()));
+        let failed = |reason: String| ChatError::ReplayedModel(format!("{} {reason}", path.display()));
         let text =
             read_text_file(path, MAX_RECORDING_BYTES).map_err(|error| failed(format!("cannot be read: {error}")))?;
         let mut lines = text.lines().enumerate();
@@ -184,7 +184,7 @@ impl Replay {
         request: &ChatRequest,
         on_text: Option<TextCallback<'_>>,
     ) -> Result<ChatReply, ChatError> {
-        let failed = |reason: String| Err(ChatError::Replay(format!("{} {reason}", self.path.display())));
+        let failed = |reason: String| Err(ChatError::ReplayedModel(format!("{} {reason}", self.path.display())));
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(exchange) = self.exchanges.get(*next) else {
             return failed(format!(
@@ -218,7 +218,7 @@ impl Replay {
     }
 }
 
-impl ChatModel for Replay {
+impl ChatModel for ReplayedModel {
     fn name(&self) -> &str {
         &self.model
     }

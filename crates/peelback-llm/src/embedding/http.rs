@@ -13,7 +13,7 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{StatusCode, Url, redirect};
 use rustls::ClientConfig;
 
-pub use self::form::EndpointForm;
+pub use self::form::EmbeddingApiFormat;
 use super::error::EmbeddingError;
 use super::model::{EmbeddingModel, is_deadline_past, normalize_vector};
 use crate::web::{self, ApiKey, MAX_ERROR_BODY_BYTES, describe_error_with_causes};
@@ -33,7 +33,7 @@ pub struct EndpointOptions {
     /// The base URL of the endpoint, `http` or `https`, without user, query or fragment.
     pub url: String,
     /// The form of the endpoint's requests and responses.
-    pub form: EndpointForm,
+    pub form: EmbeddingApiFormat,
     /// The name of the embedding model on the server.
     pub model: String,
     /// The API key, sent as `Authorization: Bearer`. It is trimmed; an empty key is none.
@@ -67,7 +67,7 @@ pub struct RemoteEmbeddingModel {
     name: String,
     host: String,
     url: Url,
-    form: EndpointForm,
+    form: EmbeddingApiFormat,
     model: String,
     key: Option<ApiKey>,
     timeout: Duration,

@@ -9,7 +9,7 @@ mod model;
 
 pub use error::EmbeddingError;
 #[cfg(feature = "http")]
-pub use http::{EndpointForm, EndpointOptions, RemoteEmbeddingModel};
+pub use http::{EmbeddingApiFormat, EndpointOptions, RemoteEmbeddingModel};
 #[cfg(feature = "local")]
 pub use local::LocalModel;
 pub use model::EmbeddingModel;

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use crate::server::{Reply, Server};
-use peelback_llm::{EmbeddingError, EmbeddingModel, EndpointForm, EndpointOptions, RemoteEmbeddingModel};
+use peelback_llm::{EmbeddingApiFormat, EmbeddingError, EmbeddingModel, EndpointOptions, RemoteEmbeddingModel};
 use serde_json::json;
 
 const KEY: &str = "sk-secret-of-the-test-4711";
 
-fn options(url: &str, form: EndpointForm) -> EndpointOptions {
+fn options(url: &str, form: EmbeddingApiFormat) -> EndpointOptions {
     EndpointOptions {
         url: url.to_owned(),
         form,
@@ -19,11 +19,11 @@ fn options(url: &str, form: EndpointForm) -> EndpointOptions {
 }
 
 fn with_key(url: &str) -> EndpointOptions {
-    EndpointOptions { key: Some(KEY.to_owned()), ..options(url, EndpointForm::OpenAi) }
+    EndpointOptions { key: Some(KEY.to_owned()), ..options(url, EmbeddingApiFormat::OpenAi) }
 }
 
 fn openai(server: &Server) -> RemoteEmbeddingModel {
-    RemoteEmbeddingModel::new(options(&server.url("http"), EndpointForm::OpenAi)).expect("an endpoint")
+    RemoteEmbeddingModel::new(options(&server.url("http"), EmbeddingApiFormat::OpenAi)).expect("an endpoint")
 }
 
 fn ok(body: impl ToString) -> Reply {
@@ -72,7 +72,8 @@ fn openai_vectors_come_in_the_order_of_the_texts_with_length_one() {
 #[test]
 fn ollama_has_its_own_form_and_no_key_unless_given() {
     let server = Server::start(vec![ok(json!({ "model": "small", "embeddings": [[3.0, 4.0], [1.0, 0.0]] }))]);
-    let model = RemoteEmbeddingModel::new(options(&server.url("http"), EndpointForm::Ollama)).expect("an endpoint");
+    let model =
+        RemoteEmbeddingModel::new(options(&server.url("http"), EmbeddingApiFormat::Ollama)).expect("an endpoint");
     assert_eq!(model.embed(&["one", "two"], None).expect("vectors"), [vec![0.6, 0.8], vec![1.0, 0.0]]);
     assert_eq!(model.name(), format!("ollama:small@{}", server.url("http")));
 
@@ -169,7 +170,7 @@ fn a_server_that_is_not_there_is_named() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     drop(listener);
-    let model = RemoteEmbeddingModel::new(options(&url, EndpointForm::Ollama)).expect("an endpoint");
+    let model = RemoteEmbeddingModel::new(options(&url, EmbeddingApiFormat::Ollama)).expect("an endpoint");
     let (error, words) = failure(&model);
     assert!(matches!(error, EmbeddingError::Connect { .. }), "{words}");
     assert!(words.contains("127.0.0.1") && words.ends_with("check the address, and that the server runs"), "{words}");
@@ -235,7 +236,7 @@ fn the_deadline_and_the_timeout_are_kept() {
     in_time(begun);
 
     let server = Server::start(vec![Reply::Drip(200)]);
-    let short = EndpointOptions { timeout: soon, ..options(&server.url("http"), EndpointForm::OpenAi) };
+    let short = EndpointOptions { timeout: soon, ..options(&server.url("http"), EmbeddingApiFormat::OpenAi) };
     let begun = Instant::now();
     let error = RemoteEmbeddingModel::new(short).expect("an endpoint").embed(&["one"], None).expect_err("an error");
     assert!(matches!(error, EmbeddingError::TimedOut { .. }), "{error}");
@@ -258,7 +259,8 @@ fn the_deadline_and_the_timeout_are_kept() {
 #[test]
 fn the_longest_timeout_is_none() {
     let server = Server::start(vec![vectors(&[&[1.0], &[1.0]])]);
-    let patient = EndpointOptions { timeout: Duration::MAX, ..options(&server.url("http"), EndpointForm::OpenAi) };
+    let patient =
+        EndpointOptions { timeout: Duration::MAX, ..options(&server.url("http"), EmbeddingApiFormat::OpenAi) };
     RemoteEmbeddingModel::new(patient).expect("an endpoint").embed(&["one", "two"], None).expect("vectors");
 }
 
@@ -301,11 +303,11 @@ fn addresses_that_texts_must_not_go_to_are_refused() {
         "https://example.com/v1?key=hunter2",
         "https://example.com/v1#hunter2",
     ] {
-        let error = RemoteEmbeddingModel::new(options(url, EndpointForm::OpenAi)).expect_err(url);
+        let error = RemoteEmbeddingModel::new(options(url, EmbeddingApiFormat::OpenAi)).expect_err(url);
         assert!(matches!(error, EmbeddingError::Options(_)), "{url}: {error}");
         assert!(!format!("{error:?}").contains("hunter2"), "{error:?}");
     }
-    let nameless = EndpointOptions { model: " ".to_owned(), ..options("http://localhost", EndpointForm::OpenAi) };
+    let nameless = EndpointOptions { model: " ".to_owned(), ..options("http://localhost", EmbeddingApiFormat::OpenAi) };
     assert!(RemoteEmbeddingModel::new(nameless).is_err());
 }
 
@@ -314,7 +316,7 @@ fn a_key_goes_unencrypted_to_this_machine_alone() {
     for url in ["http://example.com/v1", "http://10.0.0.1", "http://localhost.example.com", "http://0.0.0.0:1"] {
         let error = RemoteEmbeddingModel::new(with_key(url)).expect_err(url);
         assert!(matches!(error, EmbeddingError::PlainKey { .. }), "{url}: {error}");
-        RemoteEmbeddingModel::new(options(url, EndpointForm::OpenAi)).expect("without a key");
+        RemoteEmbeddingModel::new(options(url, EmbeddingApiFormat::OpenAi)).expect("without a key");
         let empty = EndpointOptions { key: Some(" \n".to_owned()), ..with_key(url) };
         RemoteEmbeddingModel::new(empty).expect("an empty key is none");
     }
@@ -352,7 +354,7 @@ fn calls_come_from_threads_of_a_runtime_and_of_a_pool() {
     runtime.block_on(async move {
         let url = server.url("http");
         drop(model);
-        let other = RemoteEmbeddingModel::new(options(&url, EndpointForm::OpenAi)).expect("an endpoint");
+        let other = RemoteEmbeddingModel::new(options(&url, EmbeddingApiFormat::OpenAi)).expect("an endpoint");
         drop(other);
     });
 }

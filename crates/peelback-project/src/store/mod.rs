@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_syntax::stack::THREAD_STACK_BYTES;
-use peelback_syntax::{ANALYSIS, Coverage, Facts, Limits, Names, StopSignal, Tier, language};
+use peelback_syntax::{ANALYSIS, Facts, Limits, Names, ParseCoverage, StopSignal, Tier, language};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -193,7 +193,7 @@ impl FactsStore {
         }
         let parsed_facts = Arc::new(file.analyse_syntax(&limits));
         // A result cut short by a deadline is not cached, because another thread may have more time.
-        if !matches!(parsed_facts.coverage, Coverage::NotParsed(_)) {
+        if !matches!(parsed_facts.coverage, ParseCoverage::NotParsed(_)) {
             self.facts.insert(key, parsed_facts.clone(), facts_memory_bytes(&parsed_facts, file.text.len()));
         }
         parsed_facts

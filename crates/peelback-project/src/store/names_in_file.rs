@@ -60,7 +60,7 @@ impl NamesError {
         match self {
             Self::Unread(CodeError::Binary { .. }) | Self::NotParsed(NotParsed::UnknownLanguage) => None,
             Self::Unread(error) => Some(error.to_string()),
-            Self::NotParsed(reason) => describe_parse_coverage_gap(&peelback_syntax::Coverage::NotParsed(*reason)),
+            Self::NotParsed(reason) => describe_parse_coverage_gap(&peelback_syntax::ParseCoverage::NotParsed(*reason)),
             Self::Changed => Some("it changed while it was looked at".to_owned()),
         }
     }

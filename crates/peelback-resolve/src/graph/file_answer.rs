@@ -149,7 +149,7 @@ fn note_unknown_imports_of_queried_file(reason: &NamesError, query: &DependencyQ
 fn note_lines_missed_by_parser(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
     let Some(missed) = names.map(|names| names.missed.as_slice()).filter(|missed| !missed.is_empty()) else { return };
     let lines = missed.iter().map(|(first, last)| peelback_syntax::Lines { first: *first, last: *last }).collect();
-    let partial = peelback_syntax::Coverage::Partial { regions: missed.len(), lines };
+    let partial = peelback_syntax::ParseCoverage::Partial { regions: missed.len(), lines };
     if let Some(gap) = describe_parse_coverage_gap(&partial) {
         answer.evidence.add_skipped_and_lower_completeness(&answer.path, gap);
     }

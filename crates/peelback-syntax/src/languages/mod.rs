@@ -83,7 +83,7 @@ mod tests {
         for language in super::ALL {
             let Analysis::Frontend { grammar: Some(grammar), frontend } = language.analysis else { continue };
             let grammar = tree_sitter::Language::from(grammar);
-            for kind in frontend.node_kinds() {
+            for kind in frontend.node_kinds_used_by_frontend() {
                 assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{} has no node {kind}", language.name);
                 assert!(
                     !frontend.is_descend_only_node_kind(kind)

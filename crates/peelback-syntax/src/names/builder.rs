@@ -193,7 +193,7 @@ impl<'s> NamesBuilder<'s> {
     }
 
     /// The expression for one of several possible values, which are `exprs`; unknown values are left out.
-    pub fn either_expr(&mut self, mut exprs: Vec<ExprId>) -> ExprId {
+    pub fn expr_of_possible_values(&mut self, mut exprs: Vec<ExprId>) -> ExprId {
         exprs.retain(|expr| *expr != self.unknown);
         match exprs.as_slice() {
             [] => self.unknown,

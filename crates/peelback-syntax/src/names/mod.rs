@@ -13,11 +13,11 @@
 //! use counts. After a scope's bindings, its glob imports ([`ModuleImport::glob`]) are searched.
 
 mod builder;
-mod generic;
-mod grammar;
 #[cfg(test)]
 #[allow(dead_code, reason = "a binder's tests are compiled only with its grammar")]
-pub(crate) mod show;
+pub(crate) mod debug_text;
+mod generic;
+mod grammar;
 #[cfg(test)]
 mod tests;
 

@@ -109,7 +109,7 @@ impl Drop for AnalysisMemory {
 }
 
 /// Whether the parse that begins is the first one of the analysis on this thread.
-pub(super) fn begin_first_parse() -> bool {
+pub(super) fn mark_parse_begun_and_was_first() -> bool {
     HELD.with_borrow_mut(|held| !std::mem::replace(&mut held.has_parsed, true))
 }
 
@@ -124,7 +124,7 @@ pub(super) fn must_stop() -> bool {
 }
 
 /// Takes memory for one question of the parser, and waits for it until the work must end.
-pub(super) fn take_more() -> Result<(), NoMemory> {
+pub(super) fn wait_for_parser_memory_grant() -> Result<(), NoMemory> {
     if HELD.with_borrow(|held| held.is_unbounded) {
         return Ok(());
     }
@@ -222,10 +222,10 @@ mod tests {
     #[test]
     fn an_analysis_inside_another_gives_nothing_back() {
         let outer = AnalysisMemory::new(&StopSignal::NEVER);
-        assert!(begin_first_parse());
-        take_more().expect("the budget has room");
+        assert!(mark_parse_begun_and_was_first());
+        wait_for_parser_memory_grant().expect("the budget has room");
         drop(AnalysisMemory::new(&StopSignal::NEVER));
-        assert!(!begin_first_parse());
+        assert!(!mark_parse_begun_and_was_first());
         assert_eq!(HELD.with_borrow(|held| held.bytes), GRANTED_BYTES);
         drop(outer);
         assert_eq!(HELD.with_borrow(|held| (held.bytes, held.has_parsed)), (0, false));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tree_sitter::{Parser, QueryCursor, QueryPredicateArg, StreamingIterator as _, Tree};
 
-use super::{Tags, matching, pattern};
+use super::{TagsQueryLanguage, matching, pattern};
 use crate::analysis::analyse_source;
 use crate::facts::walk_symbols_with_depth;
 use crate::language;
@@ -17,9 +17,9 @@ use crate::spec::{Analysis, Language};
 type Match = (usize, Vec<(String, usize, usize)>);
 
 /// The languages of this build whose analysis uses a tags query.
-fn query_languages() -> impl Iterator<Item = (&'static Language, &'static Tags, tree_sitter::Language)> {
+fn query_languages() -> impl Iterator<Item = (&'static Language, &'static TagsQueryLanguage, tree_sitter::Language)> {
     language::all_languages().iter().filter_map(|language| match language.analysis {
-        Analysis::Tags(tags) => Some((*language, tags, tags.grammar?.into())),
+        Analysis::TagsQueryLanguage(tags) => Some((*language, tags, tags.grammar?.into())),
         _ => None,
     })
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::json;
 
-use super::{FittedAnswer, Payload, Verbosity};
+use super::{AnswerPayload, FittedAnswer, Verbosity};
 use crate::context::CallContext;
 use crate::guidance::Guidance;
 use crate::output_guard::{FileCount, OmittedRows};
@@ -18,7 +18,7 @@ const MAX_NAMED_SKIPPED_FILES: usize = 20;
 /// The maximum length of all skipped files that the evidence names, with their reasons, in bytes.
 const MAX_SKIPPED_FILES_BYTES: usize = 800;
 
-impl<P: Payload> FittedAnswer<P> {
+impl<P: AnswerPayload> FittedAnswer<P> {
     pub(super) fn build_json(&self, context: &CallContext) -> String {
         let answer = &self.answer;
         if self.verbosity == Verbosity::Bare {

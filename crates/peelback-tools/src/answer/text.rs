@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use peelback_code::{Completeness, Evidence};
 
-use super::{FittedAnswer, MAX_SUMMARY_CHARS, Payload, Verbosity};
+use super::{AnswerPayload, FittedAnswer, MAX_SUMMARY_CHARS, Verbosity};
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::message::Message;
 use crate::output_guard::{AlternativeCall, OmittedRows};
-use crate::page::{InLine, Page, PartKind};
+use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
 /// The maximum length of summary line, counts, evidence and next call together, in bytes: the programs that host agents
@@ -29,10 +29,10 @@ const MAX_NOTE_CHARS: usize = 160;
 /// The maximum number of skipped files that the evidence line names.
 const MAX_NAMED_SKIPPED_FILES: usize = 3;
 
-impl<P: Payload> FittedAnswer<P> {
-    pub(super) fn build_page(&self, context: &CallContext) -> Page {
+impl<P: AnswerPayload> FittedAnswer<P> {
+    pub(super) fn build_page(&self, context: &CallContext) -> MarkedText {
         if self.verbosity == Verbosity::Bare {
-            return self.total_count_page();
+            return self.text_with_only_total_count();
         }
         let overflow = self.answer.plan.omitted_rows_summary_after(self.answer.payload.row_count());
         let mut page = self.header_page(context, overflow.as_ref(), self.verbosity);
@@ -55,26 +55,26 @@ impl<P: Payload> FittedAnswer<P> {
     }
 
     /// The page of an answer of which no row fits the budget: only the total count of rows.
-    fn total_count_page(&self) -> Page {
+    fn text_with_only_total_count(&self) -> MarkedText {
         let at_least = match self.answer.evidence.completeness {
             Completeness::Complete => "",
             _ => "at least ",
         };
         let (total, unit) =
             (format_with_thousands_separators(self.answer.plan.total as u64), self.answer.plan.row_noun);
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         let _ = writeln!(page, "{at_least}{total} {unit}; none fits: raise max_tokens");
         page
     }
 
     /// The header of an answer: summary line, evidence, removed details, number of shown rows, and next call.
-    fn header_page(&self, context: &CallContext, overflow: Option<&OmittedRows>, verbosity: Verbosity) -> Page {
+    fn header_page(&self, context: &CallContext, overflow: Option<&OmittedRows>, verbosity: Verbosity) -> MarkedText {
         let max_summary_chars = if verbosity == Verbosity::Whole { MAX_SUMMARY_CHARS } else { MAX_BRIEF_SUMMARY_CHARS };
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         let _ = writeln!(
             page,
             "{}",
-            InLine(truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars))
+            EscapedToOneLine(truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars))
         );
         write_evidence_caution_and_notes(&self.answer.evidence, verbosity, &mut page);
         if !self.removed_details.is_empty() {
@@ -97,9 +97,9 @@ impl<P: Payload> FittedAnswer<P> {
 
 /// Writes the line with the call that the caller should make next. A call of several kilobytes (with a pattern of that
 /// size) is replaced by a short description, since the call itself would push the rows out of view.
-fn write_next_call(next: &AlternativeCall, next_offset: Option<usize>, context: &CallContext, page: &mut Page) {
-    let mut call = Page::default();
-    write_alternative_call(next, context, &mut call);
+fn write_next_call(next: &AlternativeCall, next_offset: Option<usize>, context: &CallContext, page: &mut MarkedText) {
+    let mut call = MarkedText::default();
+    write_call_that_narrows_result(next, context, &mut call);
     let is_long = page.len() + call.len() > MAX_HEADER_BYTES;
     page.write_part(PartKind::Label, "next:");
     page.push(' ');
@@ -108,12 +108,12 @@ fn write_next_call(next: &AlternativeCall, next_offset: Option<usize>, context: 
             let _ = write!(page, "the same call with offset={offset}");
         }
         None if is_long => page.push_str("the same call with a larger max_tokens"),
-        None => write_alternative_call(next, context, page),
+        None => write_call_that_narrows_result(next, context, page),
     }
     page.push('\n');
 }
 
-fn write_alternative_call(alternative: &AlternativeCall, context: &CallContext, page: &mut Page) {
+fn write_call_that_narrows_result(alternative: &AlternativeCall, context: &CallContext, page: &mut MarkedText) {
     page.write_and_mark_part(PartKind::Cell, |page| {
         page.write_part(PartKind::Call, context.format_call_as_command(&alternative.call))
     });
@@ -122,7 +122,7 @@ fn write_alternative_call(alternative: &AlternativeCall, context: &CallContext, 
 }
 
 /// Writes the evidence line and its notes, where the evidence is incomplete or one analysis replaced another.
-fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, page: &mut Page) {
+fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, page: &mut MarkedText) {
     let named_count = if verbosity == Verbosity::Whole { MAX_NAMED_SKIPPED_FILES } else { 0 };
     if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
         page.write_part(PartKind::Caution, "evidence:");
@@ -133,7 +133,13 @@ fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, p
                 truncate_chars_and_add_ellipsis(&item.path, MAX_SKIPPED_FILE_CHARS),
                 truncate_chars_and_add_ellipsis(&item.reason, MAX_SKIPPED_FILE_CHARS),
             );
-            let _ = write!(page, "{} {}: {}", if index == 0 { ";" } else { "," }, InLine(path), InLine(reason));
+            let _ = write!(
+                page,
+                "{} {}: {}",
+                if index == 0 { ";" } else { "," },
+                EscapedToOneLine(path),
+                EscapedToOneLine(reason)
+            );
         }
         match (skipped.len().saturating_sub(named_count), named_count) {
             (0, _) => {}
@@ -148,11 +154,11 @@ fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, p
     }
     for note in evidence.notes.iter().take(named_count) {
         page.write_part(PartKind::Caution, "note:");
-        let _ = writeln!(page, " {}", InLine(truncate_chars_and_add_ellipsis(note, MAX_NOTE_CHARS)));
+        let _ = writeln!(page, " {}", EscapedToOneLine(truncate_chars_and_add_ellipsis(note, MAX_NOTE_CHARS)));
     }
 }
 
-fn write_other_calls_and_file_counts(overflow: &OmittedRows, context: &CallContext, page: &mut Page) {
+fn write_other_calls_and_file_counts(overflow: &OmittedRows, context: &CallContext, page: &mut MarkedText) {
     page.push('\n');
     if let Some(others) = overflow.alternatives.get(1..).filter(|others| !others.is_empty()) {
         page.write_and_mark_part(PartKind::Alternatives, |page| {
@@ -160,7 +166,7 @@ fn write_other_calls_and_file_counts(overflow: &OmittedRows, context: &CallConte
             page.push('\n');
             for alternative in others {
                 page.push_str("  ");
-                write_alternative_call(alternative, context, page);
+                write_call_that_narrows_result(alternative, context, page);
                 page.push('\n');
             }
         });
@@ -171,7 +177,7 @@ fn write_other_calls_and_file_counts(overflow: &OmittedRows, context: &CallConte
         for entry in &overflow.by_file {
             page.push_str("  ");
             page.write_part(PartKind::Number, entry.count);
-            let _ = writeln!(page, " {}", InLine(&entry.file));
+            let _ = writeln!(page, " {}", EscapedToOneLine(&entry.file));
         }
         if let Some(more) = overflow.by_file_overflow {
             let _ = writeln!(page, "  … +{more} more files");

@@ -6,13 +6,13 @@ use peelback_code::{CodeAccess, RankQuery, RankedFile, Signals, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{Page, PartKind};
+use crate::output_guard::PageLimiter;
+use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::parsed_question::{
     ParsedQuestion, TestFilter, format_ranking_signals, language_by_name_or_extension, round_score_to_two_decimals,
@@ -21,7 +21,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// The maximum number of files in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 20;
@@ -51,7 +51,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     pub no_ignore: bool,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct FindFiles;
@@ -81,7 +81,7 @@ impl Tool for FindFiles {
     const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];
     const AGENT_TOKENS: usize = 450;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -125,7 +125,7 @@ impl Tool for FindFiles {
             })
         };
         let empty = ranked.is_empty();
-        let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(ranked, total, "files");
+        let (files, mut plan) = PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(ranked, total, "files");
         if let Some((folder, files)) = best_folder {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(files, "file", "files"));
             plan =
@@ -220,7 +220,7 @@ struct RankedFilesPayload {
     body: NestedFields,
 }
 
-impl Payload for RankedFilesPayload {
+impl AnswerPayload for RankedFilesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -236,7 +236,7 @@ impl Payload for RankedFilesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         for row in &self.body.files {
             page.write_and_mark_part(PartKind::Cell, |page| page.write_part(PartKind::Subject, &row.path));
             page.write_cell(format_args!("score {:.2}", row.score));
@@ -259,7 +259,7 @@ impl Payload for RankedFilesPayload {
         self.body.files.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.files.get(index)?;
         Some(format!("{}  score {:.2}", row.path, row.score))
     }
@@ -272,7 +272,7 @@ impl Payload for RankedFilesPayload {
         Some("reasons")
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.files.truncate(rows);
     }
 }

@@ -12,7 +12,7 @@ use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -20,8 +20,8 @@ use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
 use crate::next_calls::TextSearchOption;
-use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page};
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
@@ -30,7 +30,7 @@ use crate::rows::SymbolRow;
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// The maximum number of symbols in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 50;
@@ -73,7 +73,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     pub include_body: bool,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct FindSymbols;
@@ -121,7 +121,7 @@ impl Tool for FindSymbols {
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "scope"];
     const AGENT_TOKENS: usize = 600;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -207,7 +207,7 @@ impl Tool for FindSymbols {
         };
         let found: Vec<FoundSymbolRow> = found.into_iter().map(|(_, row)| row).collect();
         let (mut symbols, mut plan) =
-            OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
+            PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
         let head = ScalarFields { name: parameters.name.clone(), files_matched: plan.row_counts_by_file.len() };
         if kind.is_none()
             && how != NameMatchMode::Exact
@@ -320,7 +320,7 @@ struct FoundSymbolsPayload {
     stage: u8,
 }
 
-impl Payload for FoundSymbolsPayload {
+impl AnswerPayload for FoundSymbolsPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -341,14 +341,14 @@ impl Payload for FoundSymbolsPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         let mut path = "";
         for row in &self.body.symbols {
             if row.path != path {
                 path = &row.path;
                 page.write_file_heading_line(path);
             }
-            let _ = write!(page, "  {}  ", InLine(&row.symbol.qualified_name));
+            let _ = write!(page, "  {}  ", EscapedToOneLine(&row.symbol.qualified_name));
             row.symbol.write_row_as_rest_of_line(page);
             if let Some(body) = &row.body {
                 page.write_source_with_line_end(body);
@@ -360,7 +360,7 @@ impl Payload for FoundSymbolsPayload {
         self.body.symbols.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.symbols.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
@@ -390,7 +390,7 @@ impl Payload for FoundSymbolsPayload {
         }
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
     }
 }

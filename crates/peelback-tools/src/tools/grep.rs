@@ -10,20 +10,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page, PartKind};
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// The maximum number of matching lines in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 200;
@@ -79,7 +79,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     pub no_ignore: bool,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct Grep;
@@ -140,7 +140,7 @@ impl Tool for Grep {
     const LABEL_PARAMETERS: &'static [&'static str] = &["pattern", "scope"];
     const AGENT_TOKENS: usize = 800;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -170,7 +170,7 @@ impl Tool for Grep {
                 types: parameters.types.clone(),
             },
         };
-        let guard = OutputGuard::new(view, MAX_EXPLORING_ROWS);
+        let guard = PageLimiter::new(view, MAX_EXPLORING_ROWS);
         let max_rows = if parameters.files { 0 } else { guard.row_limit() };
         let mut found = access
             .grep(&query, view.offset, max_rows)
@@ -225,7 +225,7 @@ impl Tool for Grep {
             files
                 .iter_mut()
                 .flat_map(|file| &mut file.lines)
-                .for_each(|line| line.enclosing_symbol = placeholder_symbol_name_of_line(line));
+                .for_each(|line| line.enclosing_symbol = dummy_symbol_name_for_line(line));
             let mut parsed_count = 0;
             let mut files_without_owners = 0;
             loop {
@@ -266,7 +266,7 @@ fn most_common_extension_glob_and_count(by_file: &[(String, usize)]) -> Option<(
 }
 
 /// A placeholder for the name of the symbol around a matching line, of typical length and different for each line.
-fn placeholder_symbol_name_of_line(line: &GrepLine) -> Option<String> {
+fn dummy_symbol_name_for_line(line: &GrepLine) -> Option<String> {
     (line.kind == LineKind::Match).then(|| format!("Owner{:05}.of_line", line.line))
 }
 
@@ -312,7 +312,7 @@ fn matching_files_reply(
         &counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>(),
     );
     let (files, mut plan) =
-        OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(counts.by_file, total, "files");
+        PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(counts.by_file, total, "files");
     let file_row = |(path, lines): (String, usize)| {
         // The token cost needs a read of the file, which happens only before the deadline.
         let file =
@@ -353,7 +353,7 @@ struct MatchingFilesPayload {
     body: FilesNestedFields,
 }
 
-impl Payload for MatchingFilesPayload {
+impl AnswerPayload for MatchingFilesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a FilesNestedFields;
 
@@ -369,7 +369,7 @@ impl Payload for MatchingFilesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         for row in &self.body.files {
             page.write_part(PartKind::Subject, &row.path);
             let _ = write!(page, "  {}", format_count_with_noun(row.lines, "line", "lines"));
@@ -384,7 +384,7 @@ impl Payload for MatchingFilesPayload {
         self.body.files.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         Some(self.body.files.get(index)?.path.clone())
     }
 
@@ -392,7 +392,7 @@ impl Payload for MatchingFilesPayload {
         None
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.files.truncate(rows);
     }
 }
@@ -453,7 +453,7 @@ impl MatchingLinesPayload {
     }
 }
 
-impl Payload for MatchingLinesPayload {
+impl AnswerPayload for MatchingLinesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -469,7 +469,7 @@ impl Payload for MatchingLinesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         let has_context_lines = self.body.matches.iter().any(|row| row.is_context);
         let mut path = "";
         let mut owner: Option<&str> = None;
@@ -500,7 +500,7 @@ impl Payload for MatchingLinesPayload {
                 owner = row.owner.as_deref();
                 match owner {
                     Some(owner) if !row.text.contains(owner) => {
-                        let _ = write!(page, "  [in {}]", InLine(owner));
+                        let _ = write!(page, "  [in {}]", EscapedToOneLine(owner));
                     }
                     Some(_) => {}
                     None => page.push_str("  [top level]"),
@@ -514,7 +514,7 @@ impl Payload for MatchingLinesPayload {
         self.body.matches.iter().filter(|row| !row.is_context).count()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.matches.iter().filter(|row| !row.is_context).nth(index)?;
         Some(format!("{}:{}: {}", row.path, row.line, row.text.trim()))
     }
@@ -528,7 +528,7 @@ impl Payload for MatchingLinesPayload {
         None
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         let mut kept = 0;
         self.body.matches.retain(|row| {
             kept += usize::from(!row.is_context);

@@ -16,7 +16,7 @@ mod search_tools;
 mod toolset;
 mod tree;
 
-use crate::next_calls::NextCalls;
+use crate::next_calls::FollowUpCallBuilder;
 use crate::tool::{AnyTool, Tool, ToolList};
 
 /// All tools, in the order in which an exploration typically uses them.
@@ -57,6 +57,6 @@ pub fn tool_by_name_or_alias(name: &str) -> Option<&'static AnyTool> {
 }
 
 /// The builder of the follow-up calls that documents and answers suggest.
-pub fn follow_up_call_builder() -> &'static dyn NextCalls {
+pub fn follow_up_call_builder() -> &'static dyn FollowUpCallBuilder {
     &toolset::Toolset
 }

@@ -13,7 +13,7 @@ use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::message::Message;
-use crate::page::{Page, PartKind};
+use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ReplyContent, ReplyStatus, ShownDetail};
@@ -21,7 +21,7 @@ use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tools::profile::FileProfile;
 use crate::tools::read_lines::{LineSelection, selected_lines_reply};
-use crate::view::{Format, View, is_default};
+use crate::view::{Format, OutputOptions, is_default};
 
 /// The time limit of the search for a file's dependents in a call for its profile.
 const DEPENDENTS_TIME_LIMIT: Duration = Duration::from_millis(500);
@@ -41,7 +41,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     pub line_numbers: bool,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct ReadFile;
@@ -65,7 +65,7 @@ impl Tool for ReadFile {
     /// 8,000 bytes of raw text (the limit at detail level `exploring`) are about this many tokens.
     const AGENT_TOKENS: usize = 2_000;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -132,8 +132,8 @@ struct RawTextContent {
 }
 
 impl ReplyContent for RawTextContent {
-    fn render_page(&self, _: &CallContext) -> Page {
-        let mut page = Page::default();
+    fn render_page(&self, _: &CallContext) -> MarkedText {
+        let mut page = MarkedText::default();
         page.write_part(PartKind::Source, &self.text);
         page.with_note_on_escaped_source()
     }

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{Page, PartKind};
+use crate::output_guard::PageLimiter;
+use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
@@ -22,7 +22,7 @@ use crate::retention::ResultKind;
 use crate::shorten::clip_text_with_omitted_count;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// The maximum number of characters of a line. Longer lines are cut unless the call lifts its budget, because minified
 /// files have lines of several megabytes.
@@ -46,7 +46,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     pub plain: bool,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct ReadLines;
@@ -73,7 +73,7 @@ impl Tool for ReadLines {
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 1_500;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -161,7 +161,7 @@ pub(crate) fn selected_lines_reply(
     context: &CallContext,
     file: &SourceFile,
     selection: LineSelection<'_>,
-    view: &View,
+    view: &OutputOptions,
     call: Call,
     advice: Option<Guidance>,
 ) -> Reply {
@@ -184,7 +184,7 @@ pub(crate) fn selected_lines_reply(
     }
     let total = lines.len();
     // A caller that names lines wants all of them, so only the budget limits the answer.
-    let (lines, plan) = OutputGuard::new(view, usize::MAX).page_rows_and_plan(lines, total, "lines");
+    let (lines, plan) = PageLimiter::new(view, usize::MAX).page_rows_and_plan(lines, total, "lines");
     let plan = plan.with_original_call_for_paging(call);
     let empty_file = file.text.is_empty();
     let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
@@ -254,7 +254,7 @@ impl LinesPayload {
     }
 }
 
-impl Payload for LinesPayload {
+impl AnswerPayload for LinesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -273,7 +273,7 @@ impl Payload for LinesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         let mut last = None;
         for LineRow { line, text } in &self.body.ranges.0 {
             if last.is_some_and(|last| last + 1 != *line) {
@@ -308,7 +308,7 @@ impl Payload for LinesPayload {
         self.consecutive_line_ranges().map(location).collect()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.ranges.0.get(index)?;
         Some(format!("{}: {}", row.line, row.text))
     }
@@ -327,7 +327,7 @@ impl Payload for LinesPayload {
         Some("the end of a very long line")
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.ranges.0.truncate(rows);
     }
 }

@@ -7,14 +7,14 @@ use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::counts::format_line_range;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page};
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply};
@@ -23,7 +23,7 @@ use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// The maximum number of bodies in an answer, except at full detail.
 const MAX_BODIES: usize = 5;
@@ -49,7 +49,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     pub line_numbers: bool,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct ReadSymbol;
@@ -81,7 +81,7 @@ impl Tool for ReadSymbol {
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path"];
     const AGENT_TOKENS: usize = 600;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -120,7 +120,7 @@ fn symbol_bodies_reply(
     let view = &parameters.view;
     let total = found.len();
     let (mut rows, mut plan) =
-        OutputGuard::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
+        PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
     let max_bodies = if view.is_full_detail() { usize::MAX } else { MAX_BODIES };
     rows.iter_mut().skip(max_bodies).for_each(SymbolBodyRow::remove_body);
     if let Some(row) = rows.first().filter(|_| total > 1) {
@@ -280,16 +280,16 @@ impl SymbolBodyRow {
         self.omitted_lines = Some((body.body_line_end + 1, self.symbol.line_end));
     }
 
-    fn write_to_page(&self, numbered: bool, context: &CallContext, page: &mut Page) {
+    fn write_to_page(&self, numbered: bool, context: &CallContext, page: &mut MarkedText) {
         let SymbolRow { kind, qualified_name, id, tokens, .. } = &self.symbol;
         let lines = self.symbol.line_range_text();
-        let _ = write!(page, "{} {}  lines {lines}", kind.as_str(), InLine(qualified_name));
+        let _ = write!(page, "{} {}  lines {lines}", kind.as_str(), EscapedToOneLine(qualified_name));
         page.write_token_cost(*tokens);
-        let _ = writeln!(page, "  id {}", InLine(id));
+        let _ = writeln!(page, "  id {}", EscapedToOneLine(id));
         let rest = self.read_omitted_lines_call(context).map(|call| context.format_call_as_command(&call));
         let Some(body) = &self.body else {
             if !self.symbol.signature.is_empty() {
-                let _ = writeln!(page, "  {}", InLine(&self.symbol.signature));
+                let _ = writeln!(page, "  {}", EscapedToOneLine(&self.symbol.signature));
             }
             if let Some(call) = rest {
                 let _ = writeln!(page, "the body: {call}");
@@ -324,7 +324,7 @@ struct SymbolBodiesPayload {
     stage: u8,
 }
 
-impl Payload for SymbolBodiesPayload {
+impl AnswerPayload for SymbolBodiesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = SymbolBodiesJson<'a>;
 
@@ -344,7 +344,7 @@ impl Payload for SymbolBodiesPayload {
         SymbolBodiesJson { symbols: self.symbols.iter().map(|row| row.json_value(context)).collect() }
     }
 
-    fn write_rows(&self, context: &CallContext, page: &mut Page) {
+    fn write_rows(&self, context: &CallContext, page: &mut MarkedText) {
         for (index, row) in self.symbols.iter().enumerate() {
             if index > 0 {
                 page.push('\n');
@@ -365,7 +365,7 @@ impl Payload for SymbolBodiesPayload {
         self.symbols.iter().map(location).collect()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.symbols.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
@@ -396,7 +396,7 @@ impl Payload for SymbolBodiesPayload {
         }
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.symbols.truncate(rows);
     }
 }

@@ -6,20 +6,20 @@ use peelback_code::{CodeAccess, Completeness, ErrorCategory, Evidence, ScopeQues
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::budget::{Budget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page, PartKind};
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
-use crate::view::View;
+use crate::view::OutputOptions;
 
 /// The maximum number of sections in an answer; no document has as many.
 const MAX_SECTIONS: usize = 50;
@@ -46,7 +46,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct Scope;
@@ -72,7 +72,7 @@ impl Tool for Scope {
     const IS_FOR_AGENTS: bool = false;
     const AGENT_TOKENS: usize = 2_000;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -105,7 +105,7 @@ impl Tool for Scope {
     }
 }
 
-fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, view: &View) -> Reply {
+fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, view: &OutputOptions) -> Reply {
     let sections = split_markdown_at_level_two_headings(&document.markdown);
     let is_empty = document.files.is_empty();
     let total = sections.len();
@@ -127,15 +127,15 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
     };
     // The document is generated for the budget and has no pages: for a second page, the model would have to be paid
     // again and would write a different document.
-    let whole_view = View { offset: 0, limit: None, ..view.clone() };
-    let (sections, plan) = OutputGuard::new(&whole_view, MAX_SECTIONS).page_rows_and_plan(sections, total, "sections");
+    let whole_view = OutputOptions { offset: 0, limit: None, ..view.clone() };
+    let (sections, plan) = PageLimiter::new(&whole_view, MAX_SECTIONS).page_rows_and_plan(sections, total, "sections");
     let head = ScalarFields {
         model: document.model,
         spent: document.spent,
         citations: document.citations,
         files: document.files.len(),
     };
-    let wider = call.clone().with_argument(parameter_name!(View, max_tokens), MAX_ANSWER_TOKENS);
+    let wider = call.clone().with_argument(parameter_name!(OutputOptions, max_tokens), MAX_ANSWER_TOKENS);
     let plan = if head.model.is_none() { plan.with_narrowing_call(wider, "more of it".to_owned()) } else { plan };
     let empty = is_empty;
     let payload = DocumentPayload { head, body: NestedFields { sections } };
@@ -201,7 +201,7 @@ struct DocumentPayload {
     body: NestedFields,
 }
 
-impl Payload for DocumentPayload {
+impl AnswerPayload for DocumentPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -223,13 +223,13 @@ impl Payload for DocumentPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         for (index, section) in self.body.sections.iter().enumerate() {
             if index > 0 {
                 page.push('\n');
             }
             if !section.heading.is_empty() {
-                let _ = writeln!(page, "## {}\n", InLine(&section.heading));
+                let _ = writeln!(page, "## {}\n", EscapedToOneLine(&section.heading));
             }
             page.write_part(PartKind::Source, &section.text);
             page.push('\n');
@@ -240,7 +240,7 @@ impl Payload for DocumentPayload {
         self.body.sections.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let section = self.body.sections.get(index)?;
         let first = section.text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
         Some(format!("{}  {first}", section.heading))
@@ -257,7 +257,7 @@ impl Payload for DocumentPayload {
         Some("the ends of long sections")
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.sections.truncate(rows);
     }
 }

@@ -6,13 +6,13 @@ use peelback_code::{CodeAccess, PassageSignals, RankQuery, RankedPassage, WalkOp
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page};
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::parsed_question::{
     ParsedQuestion, TestFilter, format_ranking_signals, language_by_name_or_extension, round_score_to_two_decimals,
@@ -23,7 +23,7 @@ use crate::retention::ResultKind;
 use crate::rows::{SymbolRow, symbol_id};
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// The maximum number of passages in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 10;
@@ -48,7 +48,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     pub tests: TestFilter,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct Search;
@@ -82,7 +82,7 @@ impl Tool for Search {
     const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];
     const AGENT_TOKENS: usize = 800;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -141,7 +141,7 @@ impl Tool for Search {
             None => Some(Guidance::Hint(question.no_results_hint())),
         };
         let mut plan =
-            OutputGuard::new(view, MAX_EXPLORING_ROWS).page_plan_from_row_counts(total, Vec::new(), "passages");
+            PageLimiter::new(view, MAX_EXPLORING_ROWS).page_plan_from_row_counts(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(count, "passage", "passages"));
             plan =
@@ -244,7 +244,7 @@ struct PassagesPayload {
     stage: u8,
 }
 
-impl Payload for PassagesPayload {
+impl AnswerPayload for PassagesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -262,18 +262,18 @@ impl Payload for PassagesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         let mut path = "";
         for row in &self.body.results {
             if row.path != path {
                 path = &row.path;
                 page.write_file_heading_line(path);
             }
-            let _ = write!(page, "  {}  ", InLine(&row.symbol.qualified_name));
+            let _ = write!(page, "  {}  ", EscapedToOneLine(&row.symbol.qualified_name));
             row.symbol.write_row_as_rest_of_line(page);
             let _ = write!(page, "    score {:.2}", row.score);
             if !row.reasons.is_empty() {
-                let _ = write!(page, "  {}", InLine(row.reasons.join("; ")));
+                let _ = write!(page, "  {}", EscapedToOneLine(row.reasons.join("; ")));
             }
             if let Some(signals) = &row.signals {
                 let _ = write!(page, "  ({})", format_ranking_signals(signals.named_present_values()));
@@ -286,7 +286,7 @@ impl Payload for PassagesPayload {
         self.body.results.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.results.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
@@ -310,7 +310,7 @@ impl Payload for PassagesPayload {
         }
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.results.truncate(rows);
     }
 }

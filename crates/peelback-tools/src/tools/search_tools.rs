@@ -7,20 +7,20 @@ use peelback_code::{CodeAccess, Evidence};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::documentation::DocumentationMode;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::Page;
+use crate::output_guard::PageLimiter;
+use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{AnyTool, ExplorationStep, RequiredService, Tool, ToolGuide, ToolList};
-use crate::view::View;
+use crate::view::OutputOptions;
 
 /// The maximum number of tools that an answer documents at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 5;
@@ -38,7 +38,7 @@ pub struct Parameters {
     #[serde(default = "default_documentation_tier", skip_serializing_if = "is_default_documentation_tier")]
     pub tier: DocumentationMode,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 fn default_documentation_tier() -> DocumentationMode {
@@ -69,7 +69,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
     const LABEL_PARAMETERS: &'static [&'static str] = &["query"];
     const AGENT_TOKENS: usize = 600;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -89,7 +89,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
         });
         // Without a query, the caller wants the whole list of tools.
         let cap = if query.is_empty() { L::tools().len() } else { MAX_EXPLORING_ROWS };
-        let (tools, plan) = OutputGuard::new(view, cap).page_rows_and_plan(found, total, "tools");
+        let (tools, plan) = PageLimiter::new(view, cap).page_rows_and_plan(found, total, "tools");
         let shorter =
             call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
@@ -110,7 +110,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
 
 /// Whether the caller can use the tool: a tool that needs a document generator is not listed where none is configured.
 fn is_tool_available(access: &CodeAccess, tool: &AnyTool) -> bool {
-    !tool.is_service_required(RequiredService::DocumentGenerator)
+    !tool.requires_service(RequiredService::DocumentGenerator)
         || access.document_generator().is_some()
         || !access.project().has_no_working_folder()
 }
@@ -157,7 +157,7 @@ fn score_tool_for_word(tool: &AnyTool, word: &str) -> usize {
     let in_description = has_word(tool.description());
     // Parameters that all tools have are ignored, since they do not distinguish tools.
     let own_parameters =
-        tool.parameters().iter().filter(|parameter| !View::PARAMETER_NAMES.contains(&parameter.name.as_str()));
+        tool.parameters().iter().filter(|parameter| !OutputOptions::PARAMETER_NAMES.contains(&parameter.name.as_str()));
     let in_parameters =
         own_parameters.into_iter().any(|parameter| has_word(&parameter.name) || has_word(&parameter.description));
     usize::from(in_name) * 8
@@ -201,7 +201,7 @@ struct ToolDocsPayload {
     body: NestedFields,
 }
 
-impl Payload for ToolDocsPayload {
+impl AnswerPayload for ToolDocsPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -218,7 +218,7 @@ impl Payload for ToolDocsPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         for (index, row) in self.body.tools.iter().enumerate() {
             if index > 0 && row.mode != DocumentationMode::Minimal {
                 page.push('\n');
@@ -231,7 +231,7 @@ impl Payload for ToolDocsPayload {
         self.body.tools.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.tools.get(index)?;
         Some(format!("{}  {}", row.name, row.summary))
     }
@@ -247,7 +247,7 @@ impl Payload for ToolDocsPayload {
         Some(what)
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.tools.truncate(rows);
     }
 }

@@ -12,13 +12,13 @@ use super::read_symbol::ReadSymbol;
 use super::search::Search;
 use super::tree::Tree;
 use crate::call::Call;
-use crate::next_calls::{NextCalls, TextSearchOption};
+use crate::next_calls::{FollowUpCallBuilder, TextSearchOption};
 use crate::tool_call::call;
 
 /// Builds follow-up calls of the tools in this folder.
 pub(super) struct Toolset;
 
-impl NextCalls for Toolset {
+impl FollowUpCallBuilder for Toolset {
     fn project_tree_call(&self) -> Call {
         call!(Tree {})
     }

@@ -4,20 +4,20 @@ use peelback_code::{CodeAccess, TreeEntry, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{Page, PartKind};
+use crate::output_guard::PageLimiter;
+use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// The maximum number of entries in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 200;
@@ -41,7 +41,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     pub no_ignore: bool,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 pub struct Tree;
@@ -60,7 +60,7 @@ impl Tool for Tree {
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 600;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -78,7 +78,7 @@ impl Tool for Tree {
         let folders = entries.len() - files;
         let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.line_count).sum();
         let deepest = entries.iter().map(|entry| entry.depth).max().unwrap_or(0);
-        let guard = OutputGuard::new(view, MAX_EXPLORING_ROWS);
+        let guard = PageLimiter::new(view, MAX_EXPLORING_ROWS);
         let depth =
             parameters.depth.unwrap_or_else(|| deepest_tree_depth_within_limit(&entries, deepest, guard.row_limit()));
         let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
@@ -181,7 +181,7 @@ impl EntryRow {
 }
 
 impl EntryRow {
-    fn write_to_page(&self, page: &mut Page) {
+    fn write_to_page(&self, page: &mut MarkedText) {
         for _ in 1..self.depth {
             page.push_str("  ");
         }
@@ -219,7 +219,7 @@ struct TreePayload {
     body: NestedFields,
 }
 
-impl Payload for TreePayload {
+impl AnswerPayload for TreePayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -241,7 +241,7 @@ impl Payload for TreePayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         for row in &self.body.entries {
             row.write_to_page(page);
         }
@@ -251,7 +251,7 @@ impl Payload for TreePayload {
         self.body.entries.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.entries.get(index)?;
         Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }
@@ -260,7 +260,7 @@ impl Payload for TreePayload {
         None
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.entries.truncate(rows);
     }
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::arguments::{json_output_argument, project_from_arguments, root_argument, settings_from_arguments};
 use crate::config;
-use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
 pub(super) const COMMAND: NonToolCommand = NonToolCommand {
@@ -32,14 +32,20 @@ fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
         Err(exit) => return exit,
     };
     let Some(folder) = settings.cache_folder_path() else {
-        return print_error("there is no cache folder: name one with PEELBACK_CACHE_DIR", ExitStatus::Failure);
+        return print_error_and_return_status(
+            "there is no cache folder: name one with PEELBACK_CACHE_DIR",
+            ExitStatus::Failure,
+        );
     };
     if matches.subcommand_matches("clear").is_some() {
         return match clear_cache(&folder) {
             Ok(bytes) => print_to_stdout(
                 format!("cleared: {} freed in {}\n", format_megabytes(bytes), folder.display()).as_bytes(),
             ),
-            Err(error) => print_error(&format!("cannot clear {}: {error}", folder.display()), ExitStatus::Failure),
+            Err(error) => print_error_and_return_status(
+                &format!("cannot clear {}: {error}", folder.display()),
+                ExitStatus::Failure,
+            ),
         };
     }
     let mut status = CacheStatus::read_from_folder(&folder);

@@ -6,7 +6,7 @@ use crate::arguments::{json_output_argument, print_configuration_error, project_
 use crate::config::{
     self, ConfigError, ConfigSources, LoadedConfig, searched_config_files_as_json, searched_config_files_as_text,
 };
-use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
 pub(super) const COMMAND: NonToolCommand = NonToolCommand {
@@ -32,7 +32,7 @@ fn config_command_grammar() -> Command {
 fn run_config_command(matches: &ArgMatches) -> ExitStatus {
     let project = match project_from_arguments(matches) {
         Ok(project) => project,
-        Err(error) => return print_error(&error.to_string(), error.category().into()),
+        Err(error) => return print_error_and_return_status(&error.to_string(), error.category().into()),
     };
     let loaded = LoadedConfig::from_sources(&ConfigSources::from_process(Some(project), matches));
     let json = matches.get_flag("json");

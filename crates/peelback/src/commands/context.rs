@@ -14,7 +14,7 @@ use crate::config;
 use crate::documents::{
     self, DocumentSource, DocumentTarget, code_source_from_arguments, is_flag_set, path_for_display,
 };
-use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::interrupt::InterruptListener;
 use crate::models::{self, ExchangeOptions};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
@@ -69,7 +69,7 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
         None
     } else {
         models::open_budgeted_model(&subject.settings, &ExchangeOptions::default(), Mode::Pipeline, None)
-            .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?
+            .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?
     };
     let now = Timestamp::from_system_time(SystemTime::now());
     let progress = progress_output::progress_printer();
@@ -85,7 +85,8 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
         model.as_ref(),
         &options,
     ))?;
-    let print_scope_failure = |error: scope::ScopeError| print_error(&error.to_string(), ExitStatus::Failure);
+    let print_scope_failure =
+        |error: scope::ScopeError| print_error_and_return_status(&error.to_string(), ExitStatus::Failure);
     let is_interrupted = interrupt.is_interrupted();
     let document = match generated {
         Some(generated) if !is_interrupted => generated.map_err(print_scope_failure)?,
@@ -100,7 +101,7 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
                 Some("the run was interrupted before a model had written its summary".to_owned());
             document
         }
-        _ => return Err(print_error("interrupted: nothing was written", ExitStatus::Failure)),
+        _ => return Err(print_error_and_return_status("interrupted: nothing was written", ExitStatus::Failure)),
     };
     let name = format!("context-{}.md", now.hhmmss());
     let Some(path) = subject.write_document_to_target(&document, &name, &target)?.as_deref().map(path_for_display)

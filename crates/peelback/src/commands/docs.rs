@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command};
 use peelback_tools::{DocumentationMode, ToolDeclaration, all_tools};
 use serde_json::{Value, json};
 
-use crate::arguments::{choice_argument, root_argument, settings_from_arguments};
+use crate::arguments::{flag_with_fixed_choices, root_argument, settings_from_arguments};
 use crate::exit::{ExitStatus, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
@@ -20,14 +20,14 @@ fn docs_command_grammar() -> Command {
     Command::new("docs")
         .about("Prints what a model would see of the tools, and the tokens that it costs")
         .arg(
-            choice_argument("tool_documentation_mode", DocumentationMode::ALL.map(DocumentationMode::as_str))
+            flag_with_fixed_choices("tool_documentation_mode", DocumentationMode::ALL.map(DocumentationMode::as_str))
                 .long("mode")
                 .alias("docs")
                 .value_name("MODE")
                 .help("How much of the docs; by default what the configuration says"),
         )
         .arg(
-            choice_argument("format", ["markdown", "json"])
+            flag_with_fixed_choices("format", ["markdown", "json"])
                 .default_value("markdown")
                 .value_name("FORMAT")
                 .help("The form"),

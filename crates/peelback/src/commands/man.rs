@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgMatches, Command};
 
-use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
 pub(super) const COMMAND: NonToolCommand = NonToolCommand {
@@ -23,12 +23,14 @@ fn run_man_command(matches: &ArgMatches, mut program: Command) -> ExitStatus {
     let described_command = match matches.get_one::<String>("command") {
         Some(name) => match program.find_subcommand(name) {
             Some(subcommand) => subcommand.clone(),
-            None => return print_error(&format!("no command is called {name}"), ExitStatus::BadUsage),
+            None => {
+                return print_error_and_return_status(&format!("no command is called {name}"), ExitStatus::BadUsage);
+            }
         },
         None => program,
     };
     match clap_mangen::Man::new(described_command).render(&mut page) {
         Ok(()) => print_to_stdout(&page),
-        Err(error) => print_error(&error.to_string(), ExitStatus::Failure),
+        Err(error) => print_error_and_return_status(&error.to_string(), ExitStatus::Failure),
     }
 }

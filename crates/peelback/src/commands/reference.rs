@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Command};
 
-use crate::arguments::choice_argument;
+use crate::arguments::flag_with_fixed_choices;
 use crate::config;
 use crate::exit::{ExitStatus, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
@@ -15,7 +15,7 @@ pub(super) const COMMAND: NonToolCommand = NonToolCommand {
 
 fn reference_command_grammar() -> Command {
     Command::new("reference").about("Prints a page of the reference in Markdown").arg(
-        choice_argument("page", ["tools", "configuration"])
+        flag_with_fixed_choices("page", ["tools", "configuration"])
             .default_value("tools")
             .value_name("PAGE")
             .help("tools, or configuration: every key with its values, variable and flag"),

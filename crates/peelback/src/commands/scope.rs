@@ -15,12 +15,12 @@ use peelback_llm::{BudgetedModel, ChatModel as _};
 use peelback_secrets::mask_secrets;
 use serde_json::json;
 
-use crate::arguments::{choice_argument, path_text_parser};
+use crate::arguments::{command_line_path_value_parser, flag_with_fixed_choices};
 use crate::config;
 use crate::documents::{
     self, DocumentSource, DocumentTarget, code_source_from_arguments, flag_values, is_flag_set, path_for_display,
 };
-use crate::exit::{ExitStatus, print_error, print_note, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_note_to_stderr, print_to_stdout};
 use crate::interrupt::InterruptListener;
 use crate::models::{self, ExchangeOptions};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
@@ -57,20 +57,20 @@ fn scope_command_grammar() -> Command {
         .arg(
             Arg::new("question_file")
                 .long("question-file")
-                .value_parser(path_text_parser())
+                .value_parser(command_line_path_value_parser())
                 .value_name("FILE")
                 .conflicts_with("question")
                 .help("A file with the question, - for the standard input"),
         )
         .arg(
-            choice_argument("mode", ["pipeline", "agent"])
+            flag_with_fixed_choices("mode", ["pipeline", "agent"])
                 .help("Who explores: fixed steps (the default), or a model with tools"),
         )
         .arg(
             Arg::new("within")
                 .long("scope")
                 .value_name("PATH")
-                .value_parser(path_text_parser())
+                .value_parser(command_line_path_value_parser())
                 .action(ArgAction::Append)
                 .help("A folder, file or glob to look in"),
         )
@@ -154,12 +154,12 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
     }
     let Some(model) = model else {
         if options.mode == Mode::Agent {
-            print_note("no model is configured: this is the evidence, without an agent");
+            print_note_to_stderr("no model is configured: this is the evidence, without an agent");
         }
         let document =
             scope::write_document_without_model(&subject.access, &question, &options).map_err(print_scope_error)?;
         if interrupt.is_interrupted() {
-            return Err(print_error("interrupted: nothing was written", ExitStatus::Failure));
+            return Err(print_error_and_return_status("interrupted: nothing was written", ExitStatus::Failure));
         }
         if document.front.files_analyzed == 0 {
             // With no file found, the command prints a summary instead of writing an empty document.
@@ -197,7 +197,7 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
     match failure {
         Some(reason) => {
             let spent = model.spending();
-            Ok(print_error(
+            Ok(print_error_and_return_status(
                 &format!("{reason} (spent: {spent}); the document has what there was by then"),
                 ExitStatus::Failure,
             ))
@@ -226,7 +226,7 @@ fn build_scope_options_and_model(
             is_dry_run: is_flag_set(matches, "dry_run"),
         };
         models::open_budgeted_model(settings, &exchanges, mode, None)
-            .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?
+            .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?
     };
     if model.is_some()
         && !subject.opened.is_near
@@ -234,7 +234,7 @@ fn build_scope_options_and_model(
     {
         let (document, named) = (document.display(), &subject.opened.source);
         let advice = format!("{document} names {named}: whether that may be sent to a model, only you can say");
-        return Err(print_error(
+        return Err(print_error_and_return_status(
             &format!("{advice}: name it yourself, as SOURCE, or give --no-model"),
             ExitStatus::BadUsage,
         ));
@@ -260,11 +260,12 @@ fn build_scope_options_and_model(
 
 fn question_from_arguments(matches: &ArgMatches) -> Result<String, ExitStatus> {
     if let Some(file) = matches.get_one::<String>("question_file") {
-        return question_file::read_question_file(file).map_err(|error| print_error(&error, ExitStatus::BadUsage));
+        return question_file::read_question_file(file)
+            .map_err(|error| print_error_and_return_status(&error, ExitStatus::BadUsage));
     }
     match matches.get_one::<String>("question") {
         Some(question) => Ok(question.clone()),
-        None => Err(print_error("no question: ask with -q 'How does … work?'", ExitStatus::BadUsage)),
+        None => Err(print_error_and_return_status("no question: ask with -q 'How does … work?'", ExitStatus::BadUsage)),
     }
 }
 
@@ -274,7 +275,7 @@ fn print_scope_error(error: ScopeError) -> ExitStatus {
         ScopeError::Model { .. } => ExitStatus::Failure,
         ScopeError::NoQuestion => ExitStatus::BadUsage,
     };
-    print_error(&error.to_string(), exit)
+    print_error_and_return_status(&error.to_string(), exit)
 }
 
 /// Writes a document to its target, and prints its path, its number of citations and its summary.
@@ -357,7 +358,7 @@ fn print_dry_run_forecast(
         return Ok(print_to_stdout(out.as_bytes()));
     };
     let prices = models::load_model_prices(&subject.settings)
-        .map_err(|error| print_error(&error.to_string(), ExitStatus::BadUsage))?;
+        .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?;
     let plan =
         scope::forecast_run_cost(&subject.access, question, model, &prices, options).map_err(print_scope_error)?;
     let forecast = &plan.forecast;
@@ -392,10 +393,14 @@ fn print_dry_run_forecast(
 
 /// Runs `peelback scope --check` or `peelback scope --refresh` on the existing document at `path`.
 fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitStatus, ExitStatus> {
-    let text = read_text_file_following_links(path, MAX_DOCUMENT_BYTES)
-        .map_err(|error| print_error(&format!("cannot read {}: {error}", path.display()), ExitStatus::BadUsage))?;
+    let text = read_text_file_following_links(path, MAX_DOCUMENT_BYTES).map_err(|error| {
+        print_error_and_return_status(&format!("cannot read {}: {error}", path.display()), ExitStatus::BadUsage)
+    })?;
     let document = Document::parse(&text).map_err(|error| {
-        print_error(&format!("{} is no document of scope: {error}", path.display()), ExitStatus::BadUsage)
+        print_error_and_return_status(
+            &format!("{} is no document of scope: {error}", path.display()),
+            ExitStatus::BadUsage,
+        )
     })?;
     let source = match matches.value_source("source") {
         Some(clap::parser::ValueSource::CommandLine) => code_source_from_arguments(matches)?,
@@ -405,7 +410,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     let interrupt = InterruptListener::start_listening()?;
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
     if let Some(document) = &subject.opened.from_document {
-        print_note(&format!("{} is what {} names", subject.opened.source, document.display()));
+        print_note_to_stderr(&format!("{} is what {} names", subject.opened.source, document.display()));
     }
     let stale = stale::check_citation_staleness(&document, &subject.access);
     if matches.get_one::<PathBuf>("check").is_some() {
@@ -426,7 +431,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     // Checks the output file before the model is called, so that no paid work is lost.
     if let Some(output) = matches.get_one::<PathBuf>("output").filter(|output| output.is_file()) {
         let error = format!("{} exists already: name another file", output.display());
-        return Err(print_error(&error, ExitStatus::BadUsage));
+        return Err(print_error_and_return_status(&error, ExitStatus::BadUsage));
     }
     let (options, model) = build_scope_options_and_model(&subject, matches)?;
     let run = stale::refresh_document(&document, &stale, &subject.access, model.as_ref(), &options);
@@ -434,7 +439,9 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     let refreshed = match refreshed {
         Some(Ok(refreshed)) => refreshed,
         Some(Err(error)) => return Err(print_scope_error(error)),
-        None => return Err(print_error("interrupted: the document is as it was", ExitStatus::Failure)),
+        None => {
+            return Err(print_error_and_return_status("interrupted: the document is as it was", ExitStatus::Failure));
+        }
     };
     let written_path = match matches.get_one::<PathBuf>("output") {
         Some(_) => {
@@ -444,7 +451,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         None => {
             if refreshed.is_changed {
                 peelback_agent::document::replace_document_file(path, &refreshed.document)
-                    .map_err(|error| print_error(&error.to_string(), ExitStatus::Failure))?;
+                    .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::Failure))?;
             }
             Some(path.to_owned())
         }
@@ -457,7 +464,10 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     match &refreshed.failed {
         Some(reason) => {
             let spent = model.map(|model| format!(" (spent: {})", model.spending())).unwrap_or_default();
-            Ok(print_error(&format!("not all was renewed: {reason}{spent}; the document says so"), ExitStatus::Failure))
+            Ok(print_error_and_return_status(
+                &format!("not all was renewed: {reason}{spent}; the document says so"),
+                ExitStatus::Failure,
+            ))
         }
         None => Ok(exit),
     }

@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 
 use crate::arguments::settings_from_arguments;
-use crate::exit::{ExitStatus, print_error};
+use crate::exit::{ExitStatus, print_error_and_return_status};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::serve::{self, ServeError};
 
@@ -20,7 +20,7 @@ fn run_serve_command(matches: &ArgMatches) -> ExitStatus {
     };
     match serve::run_mcp_server(matches, &settings) {
         Ok(()) => ExitStatus::Answer,
-        Err(ServeError::Usage(error)) => print_error(&error, ExitStatus::BadUsage),
-        Err(ServeError::Failure(error)) => print_error(&error, ExitStatus::Failure),
+        Err(ServeError::Usage(error)) => print_error_and_return_status(&error, ExitStatus::BadUsage),
+        Err(ServeError::Failure(error)) => print_error_and_return_status(&error, ExitStatus::Failure),
     }
 }

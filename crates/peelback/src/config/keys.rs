@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use peelback_code::CacheOptions;
-use peelback_llm::EndpointForm;
+use peelback_llm::EmbeddingApiFormat;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
 use super::setting::{Origin, Setting};
@@ -13,7 +13,7 @@ use super::value::{ConfigValue, Dollars, SettingType, SystemPromptMode, ValueKin
 /// What the project's configuration file may do with a key. The file comes with the project, whose authors can be
 /// hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProjectRule {
+pub enum ProjectFileKeyRule {
     /// The project's file can set the key, because the key grants no access.
     Free,
     /// The project's file can only lower the user's number.
@@ -26,9 +26,9 @@ pub enum ProjectRule {
     Refused,
 }
 
-impl ProjectRule {
+impl ProjectFileKeyRule {
     /// The rule in words, for the documentation page of the configuration.
-    pub(super) fn in_words(self) -> &'static str {
+    pub(super) fn rule_description_for_docs(self) -> &'static str {
         match self {
             Self::Free => "may set it",
             Self::Lower => "may only lower it",
@@ -51,7 +51,7 @@ pub struct ConfigKey {
     /// The values that the key accepts.
     pub kind: ValueKind,
     /// What the project's configuration file may do with the key.
-    pub in_project: ProjectRule,
+    pub in_project: ProjectFileKeyRule,
     /// The environment variable that sets the key.
     pub variable: &'static str,
     /// The command-line flag that sets the key, without the dashes.
@@ -98,7 +98,7 @@ macro_rules! settings {
             name: stringify!($name),
             about: concat!($($doc),+),
             kind: $kind,
-            in_project: ProjectRule::$rule,
+            in_project: ProjectFileKeyRule::$rule,
             variable: $variable,
             flag: $flag,
             lowered_by: $lowered_by,
@@ -180,8 +180,8 @@ settings! {
         ValueKind::Text, Refused,
         "PEELBACK_EMBEDDING_ENDPOINT", "embedding-endpoint", None;
     /// What the endpoint speaks.
-    [embedding] endpoint_form: EndpointForm = EndpointForm::OpenAi,
-        ValueKind::Choice(EndpointForm::NAMES), Refused,
+    [embedding] endpoint_form: EmbeddingApiFormat = EmbeddingApiFormat::OpenAi,
+        ValueKind::Choice(EmbeddingApiFormat::NAMES), Refused,
         "PEELBACK_EMBEDDING_FORM", "embedding-form", None;
     /// The name of the endpoint's model.
     [embedding] endpoint_model: Option<String> = None,

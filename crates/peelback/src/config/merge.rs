@@ -8,7 +8,7 @@ use peelback_code::{Project, escape_control_characters, find_similar_names};
 use toml_edit::{Document, Item, Table};
 
 use super::files::{ConfigSources, FileRole, FileStatus, OTHER_VARIABLES, SearchedFile, USER_FILE_VARIABLE};
-use super::keys::{ConfigKey, KEYS, ProjectRule, Settings};
+use super::keys::{ConfigKey, KEYS, ProjectFileKeyRule, Settings};
 use super::setting::Origin;
 use super::value::{ConfigValue, ValueKind};
 
@@ -119,30 +119,34 @@ impl LoadedConfig {
         };
         let project_origin = Origin::ProjectFile(path.to_owned());
         match (key.in_project, &value, &current) {
-            (ProjectRule::Free, ..) => self.set_key_value(key, value, project_origin),
-            (ProjectRule::Lower, ConfigValue::Number(given), Some(ConfigValue::Number(user))) if given <= user => {
+            (ProjectFileKeyRule::Free, ..) => self.set_key_value(key, value, project_origin),
+            (ProjectFileKeyRule::Lower, ConfigValue::Number(given), Some(ConfigValue::Number(user)))
+                if given <= user =>
+            {
                 if given < user {
                     self.set_key_value(key, value, project_origin);
                 }
             }
-            (ProjectRule::OffOnly, ConfigValue::Switch(false), Some(ConfigValue::Switch(true))) => {
+            (ProjectFileKeyRule::OffOnly, ConfigValue::Switch(false), Some(ConfigValue::Switch(true))) => {
                 self.set_key_value(key, value, project_origin)
             }
-            (ProjectRule::OnOnly, ConfigValue::Switch(true), Some(ConfigValue::Switch(false))) => {
+            (ProjectFileKeyRule::OnOnly, ConfigValue::Switch(true), Some(ConfigValue::Switch(false))) => {
                 self.set_key_value(key, value, project_origin)
             }
-            (ProjectRule::OnOnly, ConfigValue::Switch(given), Some(ConfigValue::Switch(user))) if given == user => {}
-            (ProjectRule::OnOnly, ..) => {
+            (ProjectFileKeyRule::OnOnly, ConfigValue::Switch(given), Some(ConfigValue::Switch(user)))
+                if given == user => {}
+            (ProjectFileKeyRule::OnOnly, ..) => {
                 self.notes.push(ignored_note("a project's file may only switch it on"));
             }
-            (ProjectRule::OffOnly, ConfigValue::Switch(given), Some(ConfigValue::Switch(user))) if given == user => {}
-            (ProjectRule::Lower, ..) => {
+            (ProjectFileKeyRule::OffOnly, ConfigValue::Switch(given), Some(ConfigValue::Switch(user)))
+                if given == user => {}
+            (ProjectFileKeyRule::Lower, ..) => {
                 self.notes.push(ignored_note("a project's file may only lower the user's value"));
             }
-            (ProjectRule::OffOnly, ..) => {
+            (ProjectFileKeyRule::OffOnly, ..) => {
                 self.notes.push(ignored_note("a project's file may only switch it off"));
             }
-            (ProjectRule::Refused, ..) => {
+            (ProjectFileKeyRule::Refused, ..) => {
                 let user =
                     self.files.iter().find(|file| file.role == FileRole::User).and_then(|file| file.path.clone());
                 let user = user.map_or_else(

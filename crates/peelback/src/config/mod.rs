@@ -18,7 +18,7 @@ use peelback_code::CacheOptions;
 
 pub(crate) use files::user_config_folder;
 pub use files::{ConfigSources, FileRole, FileStatus, PROJECT_FILE, SearchedFile, USER_FILE_VARIABLE};
-pub use keys::{ConfigKey, KEYS, ProjectRule, Settings};
+pub use keys::{ConfigKey, KEYS, ProjectFileKeyRule, Settings};
 pub use merge::{ConfigProblem, LoadedConfig};
 pub(crate) use page::{
     config_as_json, config_as_toml, config_keys_as_markdown, searched_config_files_as_json,

@@ -131,7 +131,7 @@ pub(crate) fn config_keys_as_markdown() -> String {
         let _ = writeln!(out, "\n### {}\n\n{about}\n", key.name);
         let _ = writeln!(out, "- Value: {}. Default: {default}.", key.kind.allowed_values_in_words().replace('"', "`"));
         let _ = writeln!(out, "- Variable: {variable}. Flag: {flag}.");
-        let _ = writeln!(out, "- A project's file {}.", key.in_project.in_words());
+        let _ = writeln!(out, "- A project's file {}.", key.in_project.rule_description_for_docs());
         if let Some((variable, divisor)) = key.lowered_by {
             let _ = writeln!(
                 out,

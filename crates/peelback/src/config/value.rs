@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 pub use peelback_agent::agent::SystemPromptMode;
 use peelback_code::find_similar_names;
-use peelback_llm::EndpointForm;
+use peelback_llm::EmbeddingApiFormat;
 use peelback_tools::DocumentationMode;
 
 /// The kind of value that a configuration key accepts.
@@ -291,7 +291,7 @@ impl SettingType for Option<String> {
     }
 }
 
-impl SettingType for EndpointForm {
+impl SettingType for EmbeddingApiFormat {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         let ConfigValue::Text(text) = value else { return None };
         Self::ALL.into_iter().find(|form| form.name() == text)

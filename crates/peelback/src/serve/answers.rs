@@ -161,7 +161,7 @@ pub fn tool_result_from_call_outcome(
 fn failure_content_block(tool: &AnyTool, format: Format, error: String, warning: &str) -> ContentBlock {
     let mut failure = RecoverableError::new(ErrorCategory::Failure, error);
     failure.guidance = Some(Guidance::Warning(warning.into()));
-    ContentBlock::text(tool.error_reply_for_unreached_tool(&failure, format).formatted_output())
+    ContentBlock::text(tool.error_reply_without_running_tool(&failure, format).formatted_output())
 }
 
 #[cfg(test)]

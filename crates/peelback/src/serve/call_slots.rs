@@ -56,7 +56,7 @@ impl CallSlots {
     }
 
     /// Counts one more abandoned call. A new slot replaces the call's own, unless the limit is reached.
-    fn count_abandoned_call(&self) {
+    fn record_abandoned_call(&self) {
         self.abandoned_calls.send_modify(|count| {
             *count += 1;
             if *count <= MAX_REPLACED_SLOTS {
@@ -72,7 +72,7 @@ impl CallSlots {
 
     /// Counts one abandoned call less, because its thread has ended. Either its slot had been replaced and ends with
     /// it, or the slot becomes free.
-    fn count_end_of_abandoned_call(&self, permit: OwnedSemaphorePermit) {
+    fn record_end_of_abandoned_call(&self, permit: OwnedSemaphorePermit) {
         self.abandoned_calls.send_modify(|count| {
             if *count <= MAX_REPLACED_SLOTS {
                 permit.forget();
@@ -106,7 +106,7 @@ impl CallSlot {
     }
 
     /// Whether the call has not received a slot yet.
-    pub fn is_waiting(&self) -> bool {
+    pub fn is_waiting_for_slot(&self) -> bool {
         matches!(*self.lock_state(), SlotState::Waiting)
     }
 
@@ -121,7 +121,7 @@ impl CallSlot {
         match std::mem::replace(&mut *state, SlotState::Ended) {
             SlotState::Running(permit) => {
                 *state = SlotState::Abandoned(permit);
-                self.slots.count_abandoned_call();
+                self.slots.record_abandoned_call();
             }
             other => *state = other,
         }
@@ -130,7 +130,7 @@ impl CallSlot {
     /// Ends the call, whose thread has ended.
     pub fn release(&self) {
         if let SlotState::Abandoned(permit) = self.replace_state(SlotState::Ended) {
-            self.slots.count_end_of_abandoned_call(permit);
+            self.slots.record_end_of_abandoned_call(permit);
         }
     }
 

@@ -146,7 +146,7 @@ impl CallRunner {
                 () = context.ct.cancelled() => return CallOutcome::Cancelled,
                 () = self.0.closing.cancelled() => return CallOutcome::Cancelled,
                 () = sleep_until(arrival + deadline + grace) => {
-                    if slot.is_waiting() {
+                    if slot.is_waiting_for_slot() {
                         return CallOutcome::QueueTimeout;
                     }
                     slot.abandon_if_occupied();

@@ -80,7 +80,7 @@ enum ConnectionState {
 }
 
 impl ConnectionTable {
-    fn next_event(&mut self) -> u64 {
+    fn next_event_number(&mut self) -> u64 {
         self.events += 1;
         self.events
     }
@@ -90,7 +90,7 @@ impl ConnectionTable {
     }
 
     /// Closes the connection that has been in `state` for the longest time. Returns whether there was one.
-    fn close_oldest(&mut self, state: ConnectionState) -> bool {
+    fn close_longest_in_state(&mut self, state: ConnectionState) -> bool {
         let in_state = self.open.iter().filter(|(_, connection)| connection.state == state);
         let Some(number) = in_state.min_by_key(|(_, connection)| connection.since).map(|(number, _)| *number) else {
             return false;
@@ -112,18 +112,18 @@ impl Connections {
     pub fn add(&self) -> Arc<Connection> {
         let closing = ClosingToken::new();
         let mut table = self.lock_table();
-        let number = table.next_event();
+        let number = table.next_event_number();
         let open = OpenConnection { state: ConnectionState::Waiting, since: number, closing: closing.clone() };
         table.open.insert(number, open);
         if table.count(|state| state == ConnectionState::Waiting) > table.limits.max_waiting {
-            table.close_oldest(ConnectionState::Waiting);
+            table.close_longest_in_state(ConnectionState::Waiting);
         }
         Arc::new(Connection { connections: self.clone(), number, closing, has_sent_head: AtomicBool::new(false) })
     }
 
     /// Closes the oldest waiting connection. Returns whether there was one.
     pub fn close_oldest_waiting(&self) -> bool {
-        self.lock_table().close_oldest(ConnectionState::Waiting)
+        self.lock_table().close_longest_in_state(ConnectionState::Waiting)
     }
 
     fn lock_table(&self) -> std::sync::MutexGuard<'_, ConnectionTable> {
@@ -146,7 +146,7 @@ impl Connection {
     }
 
     /// Notes that the head of a request has arrived.
-    pub fn note_request_head(&self) {
+    pub fn record_request_head_received(&self) {
         self.has_sent_head.store(true, Ordering::Relaxed);
     }
 
@@ -163,13 +163,13 @@ impl Connection {
 
     /// Admits the connection for a request that may be answered. `None` where all places have requests in progress, or
     /// the connection has to be closed.
-    pub fn begin_request(self: &Arc<Self>) -> Option<RequestInProgress> {
+    pub fn try_begin_request(self: &Arc<Self>) -> Option<RequestInProgress> {
         let mut table = self.connections.lock_table();
         let own_state = table.open.get(&self.number)?.state;
         let is_admitted = |state| state != ConnectionState::Waiting;
         if own_state == ConnectionState::Waiting
             && table.count(is_admitted) >= table.limits.max_admitted
-            && !table.close_oldest(ConnectionState::Idle)
+            && !table.close_longest_in_state(ConnectionState::Idle)
         {
             return None;
         }
@@ -180,7 +180,7 @@ impl Connection {
 
 impl ConnectionTable {
     fn set_state(&mut self, number: u64, state: ConnectionState) {
-        let since = self.next_event();
+        let since = self.next_event_number();
         if let Some(connection) = self.open.get_mut(&number) {
             (connection.state, connection.since) = (state, since);
         }
@@ -217,9 +217,9 @@ mod tests {
         assert!(!first.closing.is_cancelled());
         let third = connections.add();
         assert!(first.closing.is_cancelled() && !second.closing.is_cancelled());
-        assert!(first.begin_request().is_none(), "it is closed");
+        assert!(first.try_begin_request().is_none(), "it is closed");
         // An admitted connection takes no place from those that wait.
-        let _request = second.begin_request().expect("a place");
+        let _request = second.try_begin_request().expect("a place");
         let fourth = connections.add();
         assert!(!third.closing.is_cancelled() && !fourth.closing.is_cancelled());
         assert!(connections.close_oldest_waiting() && third.closing.is_cancelled());
@@ -231,18 +231,18 @@ mod tests {
     fn a_request_in_progress_is_never_closed_for_another() {
         let connections = connections();
         let [busy, idle] = [connections.add(), connections.add()];
-        let _busy = busy.begin_request().expect("a place");
-        drop(idle.begin_request().expect("a place"));
+        let _busy = busy.try_begin_request().expect("a place");
+        drop(idle.try_begin_request().expect("a place"));
         assert!(idle.is_admitted());
         let third = connections.add();
         assert!(!third.is_admitted());
-        let request = third.begin_request().expect("the place of the idle one");
+        let request = third.try_begin_request().expect("the place of the idle one");
         assert!(idle.closing.is_cancelled() && !busy.closing.is_cancelled());
-        assert!(connections.add().begin_request().is_none());
+        assert!(connections.add().try_begin_request().is_none());
         drop(request);
-        assert!(third.begin_request().is_some(), "its own place");
+        assert!(third.try_begin_request().is_some(), "its own place");
         drop(third);
-        assert!(connections.add().begin_request().is_some());
+        assert!(connections.add().try_begin_request().is_some());
     }
 
     #[test]

@@ -115,7 +115,7 @@ impl Server {
         let document_generator =
             settings.document_generator.clone().unwrap_or_else(|| Arc::new(ConfiguredDocumentGenerator::default()));
         let is_open_world = |tool: &AnyTool| {
-            tool.is_service_required(RequiredService::DocumentGenerator)
+            tool.requires_service(RequiredService::DocumentGenerator)
                 && document_generator.can_send_text_to_other_machine()
         };
         let tools = all_tools()
@@ -159,7 +159,7 @@ impl Server {
         let began = std::time::Instant::now();
         let state = self.0.clone();
         let scope_deadline =
-            self.0.settings.scope_deadline.filter(|_| tool.is_service_required(RequiredService::DocumentGenerator));
+            self.0.settings.scope_deadline.filter(|_| tool.requires_service(RequiredService::DocumentGenerator));
         let job = move |cancellation| state.run_tool_call(tool, arguments, cancellation);
         let outcome = match scope_deadline {
             Some(deadline) => self.0.calls.run_job_with_deadline(deadline, context, job).await,
@@ -220,7 +220,7 @@ impl ServerState {
                     Ok(project) => {
                         tool.run_call(&CodeAccess::new(project.with_cancellation(cancellation)), invalid_arguments)
                     }
-                    Err(error) => tool.error_reply_for_unreached_tool(
+                    Err(error) => tool.error_reply_without_running_tool(
                         &RecoverableError::new(error.category(), error.to_string()),
                         Format::Text,
                     ),
@@ -231,13 +231,13 @@ impl ServerState {
             Ok(project) => Ok((project.with_cancellation(cancellation), arguments)),
             Err(refused) => {
                 let format = answers::requested_output_format(tool, &arguments);
-                Err(tool.error_reply_for_unreached_tool(&refused, format))
+                Err(tool.error_reply_without_running_tool(&refused, format))
             }
         }
     }
 
     fn run_call_in_project(&self, tool: &'static AnyTool, project: Project, arguments: JsonObject) -> Reply {
-        let embedder = self.settings.embedder.as_ref().filter(|_| tool.is_service_required(RequiredService::Embedder));
+        let embedder = self.settings.embedder.as_ref().filter(|_| tool.requires_service(RequiredService::Embedder));
         let embedder = embedder.map(|embedder| {
             // The server's own settings already include the configuration file of its own root.
             let ancestors = self
@@ -247,7 +247,7 @@ impl ServerState {
             embedders::restrict_embedder_by_folder_settings(embedder, ancestors)
         });
         let document_generator =
-            self.document_generator.clone().filter(|_| tool.is_service_required(RequiredService::DocumentGenerator));
+            self.document_generator.clone().filter(|_| tool.requires_service(RequiredService::DocumentGenerator));
         let access = CodeAccess::new(project)
             .with_facts_store(self.store.clone())
             .with_embedder(embedder)

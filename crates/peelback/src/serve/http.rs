@@ -81,7 +81,7 @@ impl BearerToken {
 
     /// Whether `header`, the value of an `Authorization` header, contains the token. The comparison takes constant
     /// time, so that timing reveals nothing about a nearly correct token.
-    fn is_in_header(&self, header: Option<&HeaderValue>) -> bool {
+    fn matches_authorization_header(&self, header: Option<&HeaderValue>) -> bool {
         let given = header.and_then(|header| header.to_str().ok()).and_then(|header| header.split_once(' '));
         given.is_some_and(|(scheme, token)| {
             scheme.eq_ignore_ascii_case("bearer") && bool::from(token.trim().as_bytes().ct_eq(self.0.as_bytes()))
@@ -267,25 +267,25 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
     }
 
     async fn check_and_handle_request(&self, request: Request<Incoming>) -> Response<ResponseBody> {
-        self.connection.note_request_head();
+        self.connection.record_request_head_received();
         let (head, body) = request.into_parts();
         if head.uri.path().trim_end_matches('/') != ENDPOINT_PATH {
             let text = "MCP is served at /mcp, and nothing else is served here.\n";
-            return refuse_after_body(body, plain_text_response(StatusCode::NOT_FOUND, text)).await;
+            return drain_body_then_refuse_request(body, plain_text_response(StatusCode::NOT_FOUND, text)).await;
         }
         if let Some(token) = &self.token
-            && !token.is_in_header(head.headers.get(AUTHORIZATION))
+            && !token.matches_authorization_header(head.headers.get(AUTHORIZATION))
         {
             let text = "The bearer token of this server is missing or wrong: send it as Authorization: Bearer TOKEN.\n";
             let mut response = plain_text_response(StatusCode::UNAUTHORIZED, text);
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-            return refuse_after_body(body, response).await;
+            return drain_body_then_refuse_request(body, response).await;
         }
         // Without a token, only a whole request shows that its sender means to call.
         let is_admitted = self.token.is_some() || self.connection.is_admitted();
-        let mut in_progress = if is_admitted { self.connection.begin_request() } else { None };
+        let mut in_progress = if is_admitted { self.connection.try_begin_request() } else { None };
         if is_admitted && in_progress.is_none() {
-            return refuse_after_body(body, no_place_response()).await;
+            return drain_body_then_refuse_request(body, server_busy_response()).await;
         }
         // The whole body is read before the protocol's handler runs: a body that arrives in small pieces would
         // otherwise occupy its connection without limit.
@@ -311,12 +311,12 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
                 );
             }
         };
-        in_progress = in_progress.or_else(|| self.connection.begin_request());
-        let Some(in_progress) = in_progress else { return closing_connection(no_place_response()) };
+        in_progress = in_progress.or_else(|| self.connection.try_begin_request());
+        let Some(in_progress) = in_progress else { return with_connection_close_header(server_busy_response()) };
         let response = self.handle_message(Request::from_parts(head, body)).await;
         // A page of another site may not keep the place that its request had.
         let is_foreign = response.status() == StatusCode::FORBIDDEN;
-        let response = if is_foreign { closing_connection(response) } else { response };
+        let response = if is_foreign { with_connection_close_header(response) } else { response };
         response.map(|body| BodyInProgress { body, _request: in_progress }.boxed())
     }
 
@@ -325,14 +325,14 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
     async fn handle_message(&self, request: Request<Bytes>) -> Response<ResponseBody> {
         let (head, body) = request.into_parts();
         let is_json_post = head.method == Method::POST && is_content_type_json(&head.headers);
-        let error = if is_json_post { MessageError::find_in_message(&body) } else { None };
+        let error = if is_json_post { MessageError::first_error_in_message(&body) } else { None };
         // The library checks host, origin and headers before it reads the message: where they are refused, that is
         // answered. An empty body cannot be handled, so that a message with an error never runs.
         let handled_body = if error.is_some() { Bytes::new() } else { body.clone() };
         let response = self.protocol.handle(Request::from_parts(head, Full::new(handled_body))).await;
         // With the right content type, this status says that the body was not understood.
         if is_json_post && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-            return message_error_response(&error.unwrap_or_else(|| MessageError::not_a_message(&body)));
+            return unreadable_message_response(&error.unwrap_or_else(|| MessageError::not_a_message(&body)));
         }
         response
     }
@@ -373,21 +373,21 @@ impl Body for BodyInProgress {
 
 /// Refuses a request after its body was read and dropped: a connection that is closed with unread input is reset, and
 /// the client may never see the response.
-async fn refuse_after_body(body: Incoming, response: Response<ResponseBody>) -> Response<ResponseBody> {
+async fn drain_body_then_refuse_request(body: Incoming, response: Response<ResponseBody>) -> Response<ResponseBody> {
     let mut body = Limited::new(body, MAX_BODY_BYTES);
     let read_and_drop = async { while body.frame().await.is_some_and(|frame| frame.is_ok()) {} };
     let _ = timeout(FIRST_BODY_TIMEOUT, read_and_drop).await;
-    closing_connection(response)
+    with_connection_close_header(response)
 }
 
 /// A response after which the connection is closed.
-fn closing_connection(mut response: Response<ResponseBody>) -> Response<ResponseBody> {
+fn with_connection_close_header(mut response: Response<ResponseBody>) -> Response<ResponseBody> {
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 
 /// The response to a request for which there is no place.
-fn no_place_response() -> Response<ResponseBody> {
+fn server_busy_response() -> Response<ResponseBody> {
     let text = "All connections of this server have requests in progress: try again in a moment.\n";
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
@@ -395,7 +395,7 @@ fn no_place_response() -> Response<ResponseBody> {
 }
 
 /// The response to a message that cannot be read.
-fn message_error_response(error: &MessageError) -> Response<ResponseBody> {
+fn unreadable_message_response(error: &MessageError) -> Response<ResponseBody> {
     let mut response = Response::new(Full::new(Bytes::from(error.to_json())).boxed());
     *response.status_mut() = StatusCode::BAD_REQUEST;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -404,7 +404,7 @@ fn message_error_response(error: &MessageError) -> Response<ResponseBody> {
 
 /// An error response that closes its connection, because a part of the request's body is still unread.
 fn error_response_that_closes_connection(status: StatusCode, text: &'static str) -> Response<ResponseBody> {
-    closing_connection(plain_text_response(status, text))
+    with_connection_close_header(plain_text_response(status, text))
 }
 
 fn plain_text_response(status: StatusCode, text: &'static str) -> Response<ResponseBody> {
@@ -443,13 +443,14 @@ mod tests {
 
     #[test]
     fn only_the_token_itself_is_let_in() {
-        let is_in = |header: &'static str| token().is_in_header(Some(&HeaderValue::from_static(header)));
+        let is_in =
+            |header: &'static str| token().matches_authorization_header(Some(&HeaderValue::from_static(header)));
         assert!(is_in("Bearer 0123456789abcdef"));
         assert!(is_in("bearer  0123456789abcdef"));
         for wrong in ["Bearer 0123456789abcdeX", "Bearer 0123456789abcde", "Basic 0123456789abcdef", "Bearer", ""] {
             assert!(!is_in(wrong), "{wrong}");
         }
-        assert!(!token().is_in_header(None));
+        assert!(!token().matches_authorization_header(None));
     }
 
     #[test]

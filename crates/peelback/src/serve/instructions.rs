@@ -8,11 +8,12 @@ use peelback_tools::{AnyTool, ExplorationStep, all_tools};
 use crate::config::SystemPromptMode;
 
 /// The order of the steps, the costs of the tools, and how to continue.
-static INSTRUCTIONS: LazyLock<String> = LazyLock::new(|| fill_in_tools(include_str!("instructions.txt"), all_tools()));
+static INSTRUCTIONS: LazyLock<String> =
+    LazyLock::new(|| replace_tool_placeholders(include_str!("instructions.txt"), all_tools()));
 
 /// The order of the steps and how to continue, for hosts where every token counts.
 static MINIMAL_INSTRUCTIONS: LazyLock<String> =
-    LazyLock::new(|| fill_in_tools(include_str!("instructions_minimal.txt"), all_tools()));
+    LazyLock::new(|| replace_tool_placeholders(include_str!("instructions_minimal.txt"), all_tools()));
 
 /// The instructions that the server sends to hosts in the given mode.
 pub fn mcp_server_instructions(mode: SystemPromptMode) -> &'static str {
@@ -33,7 +34,7 @@ const PLACEHOLDERS_OF_STEPS: [(&str, ExplorationStep); 6] = [
 ];
 
 /// The text with each placeholder replaced by what the tools say of themselves.
-fn fill_in_tools(text: &str, tools: &[AnyTool]) -> String {
+fn replace_tool_placeholders(text: &str, tools: &[AnyTool]) -> String {
     let mut text = text.to_owned();
     for (placeholder, step) in PLACEHOLDERS_OF_STEPS {
         // A tool that answers questions is presented by its result.
@@ -65,7 +66,7 @@ mod tests {
     use peelback_tools::{all_tools, tool_by_name_or_alias};
 
     use super::{INSTRUCTIONS, MINIMAL_INSTRUCTIONS};
-    use crate::serve::prompts::tools_named;
+    use crate::serve::prompts::tool_names_in_text;
 
     /// Words with an underscore in the instructions that are not names of tools.
     const OTHER_WORDS: &[&str] = &["max_tokens", "detail_level", "lower_bound", "must_follow"];
@@ -82,11 +83,11 @@ mod tests {
 
     #[test]
     fn the_instructions_name_every_tool_and_no_other() {
-        let named = tools_named(&INSTRUCTIONS);
+        let named = tool_names_in_text(&INSTRUCTIONS);
         for tool in all_tools() {
             assert!(named.contains(tool.name), "{} is not in the instructions", tool.name);
         }
-        for name in named.into_iter().chain(tools_named(&MINIMAL_INSTRUCTIONS)) {
+        for name in named.into_iter().chain(tool_names_in_text(&MINIMAL_INSTRUCTIONS)) {
             assert!(tool_by_name_or_alias(name).is_some() || OTHER_WORDS.contains(&name), "{name} is no tool");
         }
     }

@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken as EndOfInputToken;
 
-use super::messages::{MessageError, is_message_without_answer};
+use super::messages::{MessageError, must_message_stay_unanswered};
 
 /// The byte order mark of UTF-8, with which some programs begin their output.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -55,11 +55,11 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
             };
             if available.is_empty() {
                 self.end_of_input.cancel();
-                return self.line.take_unended_line();
+                return self.line.take_last_line_without_newline();
             }
             let newline = available.iter().position(|byte| *byte == b'\n');
             let length = newline.map_or(available.len(), |at| at + 1);
-            let line = self.line.append_bytes(available.get(..length).unwrap_or_default());
+            let line = self.line.append_bytes_and_take_line(available.get(..length).unwrap_or_default());
             self.input.consume(length);
             if let Some(line) = line {
                 return Some(line);
@@ -92,7 +92,7 @@ where
                 }
             }
             let error = match self.read_line().await? {
-                Ok(line) => match message_in_line(&line) {
+                Ok(line) => match parse_message_line(&line) {
                     Ok(Some(message)) => return Some(message),
                     Ok(None) => continue,
                     Err(error) => error,
@@ -113,17 +113,17 @@ where
 }
 
 /// The message in a line; `None` for an empty line, and for one that is not understood and must not be answered.
-fn message_in_line(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, MessageError> {
+fn parse_message_line(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, MessageError> {
     let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Ok(None);
     }
-    if let Some(error) = MessageError::find_in_message(line) {
+    if let Some(error) = MessageError::first_error_in_message(line) {
         return Err(error);
     }
     match serde_json::from_slice(line) {
         Ok(message) => Ok(Some(message)),
-        Err(error) if is_message_without_answer(line) => {
+        Err(error) if must_message_stay_unanswered(line) => {
             tracing::debug!(%error, "a notification or an answer is not understood");
             Ok(None)
         }
@@ -146,7 +146,7 @@ impl InputLine {
 
     /// Adds bytes of the input, of which at most the last one is a line end. Returns the line once it has ended, or the
     /// error for a line that is too long as soon as it is.
-    fn append_bytes(&mut self, bytes: &[u8]) -> Option<Result<Vec<u8>, MessageError>> {
+    fn append_bytes_and_take_line(&mut self, bytes: &[u8]) -> Option<Result<Vec<u8>, MessageError>> {
         let is_end = bytes.ends_with(b"\n");
         if self.is_too_long {
             self.is_too_long = !is_end;
@@ -162,7 +162,7 @@ impl InputLine {
     }
 
     /// The last line of the input, where no line end follows it.
-    fn take_unended_line(&mut self) -> Option<Result<Vec<u8>, MessageError>> {
+    fn take_last_line_without_newline(&mut self) -> Option<Result<Vec<u8>, MessageError>> {
         let line = std::mem::take(&mut self.bytes);
         (!line.is_empty()).then_some(Ok(line))
     }

@@ -34,12 +34,12 @@ impl MessageError {
             "no message of the protocol: it must be a request or notification with jsonrpc \"2.0\" and method, \
                        a request with an id that is a string or an integer, and params, if any, an object"
                 .to_owned();
-        Self { code: ErrorCode::INVALID_REQUEST, message, id: readable_id(text) }
+        Self { code: ErrorCode::INVALID_REQUEST, message, id: message_id_or_null(text) }
     }
 
     /// The error for a message that cannot be read reliably: it is no JSON, no object, or has a name twice. `None` for
     /// any other message.
-    pub fn find_in_message(text: &[u8]) -> Option<Self> {
+    pub fn first_error_in_message(text: &[u8]) -> Option<Self> {
         let invalid_request = |message: String| Self { code: ErrorCode::INVALID_REQUEST, message, id: Value::Null };
         match serde_json::from_slice::<JsonShape>(text) {
             Ok(JsonShape::Object) => None,
@@ -48,7 +48,7 @@ impl MessageError {
             )),
             Ok(JsonShape::Scalar) => Some(invalid_request("a message must be an object".to_owned())),
             Err(error) if error.is_data() => {
-                Some(Self { id: readable_id(text), ..invalid_request(shorten_reason(&error)) })
+                Some(Self { id: message_id_or_null(text), ..invalid_request(shorten_reason(&error)) })
             }
             Err(error) => Some(Self {
                 code: ErrorCode::PARSE_ERROR,
@@ -71,7 +71,7 @@ impl MessageError {
 }
 
 /// Whether a message that is not understood must not be answered: a notification, or the answer to a request.
-pub(super) fn is_message_without_answer(text: &[u8]) -> bool {
+pub(super) fn must_message_stay_unanswered(text: &[u8]) -> bool {
     let Ok(fields) = serde_json::from_slice::<Map<String, Value>>(text) else { return false };
     let is_answer = fields.contains_key("result") || fields.contains_key("error");
     match fields.get("method") {
@@ -85,7 +85,7 @@ fn shorten_reason(error: &serde_json::Error) -> String {
 }
 
 /// The id of a message; null where it has none, or two, or one that is neither a string nor an integer.
-fn readable_id(text: &[u8]) -> Value {
+fn message_id_or_null(text: &[u8]) -> Value {
     #[derive(serde::Deserialize)]
     struct Identified {
         id: Value,
@@ -163,10 +163,10 @@ impl<'de> Visitor<'de> for ShapeVisitor {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{MessageError, is_message_without_answer};
+    use super::{MessageError, must_message_stay_unanswered};
 
     fn error_of(text: &[u8]) -> Option<(i32, Value, String)> {
-        let error = MessageError::find_in_message(text)?;
+        let error = MessageError::first_error_in_message(text)?;
         let json: Value = serde_json::from_str(&error.to_json()).expect("JSON");
         assert_eq!(json["error"]["message"], error.reason());
         Some((error.code.0, json["id"].clone(), error.message))
@@ -227,11 +227,11 @@ mod tests {
 
     #[test]
     fn notifications_and_answers_are_not_answered() {
-        assert!(is_message_without_answer(b"{\"method\": \"notifications/x\", \"params\": 1}"));
-        assert!(is_message_without_answer(b"{\"id\": 1, \"result\": 5}"));
-        assert!(is_message_without_answer(b"{\"error\": 5}"));
+        assert!(must_message_stay_unanswered(b"{\"method\": \"notifications/x\", \"params\": 1}"));
+        assert!(must_message_stay_unanswered(b"{\"id\": 1, \"result\": 5}"));
+        assert!(must_message_stay_unanswered(b"{\"error\": 5}"));
         for text in ["{\"id\": 1, \"method\": 5}", "{\"method\": 5}", "{}", "[]", "{"] {
-            assert!(!is_message_without_answer(text.as_bytes()), "{text}");
+            assert!(!must_message_stay_unanswered(text.as_bytes()), "{text}");
         }
     }
 }

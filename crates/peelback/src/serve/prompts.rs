@@ -130,7 +130,7 @@ fn project_folder_completions(project: &Project, typed: &str) -> Vec<String> {
 
 /// The names of tools in a text: words with an underscore, and the tools whose name is one word.
 #[cfg(test)]
-pub(super) fn tools_named(text: &str) -> BTreeSet<&str> {
+pub(super) fn tool_names_in_text(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     let is_tool = |word: &&str| word.contains('_') || peelback_tools::all_tools().iter().any(|tool| tool.name == *word);
     words.filter(is_tool).collect()
@@ -142,7 +142,7 @@ mod tests {
     use rmcp::model::{GetPromptRequestParams, Prompt};
     use serde_json::{Value, json};
 
-    use super::{all_mcp_prompts, mcp_prompt_messages, tools_named};
+    use super::{all_mcp_prompts, mcp_prompt_messages, tool_names_in_text};
 
     /// Words with an underscore in the prompts that are not names of tools.
     const OTHER_WORDS: &[&str] = &["lower_bound"];
@@ -158,7 +158,7 @@ mod tests {
             let text =
                 serde_json::to_value(mcp_prompt_messages(&request(&prompt)).expect("a prompt").messages).expect("JSON");
             let text = text[0]["content"]["text"].as_str().expect("a text").to_owned();
-            let named = tools_named(&text);
+            let named = tool_names_in_text(&text);
             assert!(named.len() >= 4, "{named:?}");
             for name in named {
                 assert!(

@@ -41,7 +41,7 @@ const SESSION: &str = "\
 from editor import Editor
 
 
-class Session:
+class DocumentRun:
     def __init__(self):
         self.user = None
 
@@ -233,7 +233,7 @@ fn references_of_a_model_are_checked() {
         line_end: last,
         description: description.to_owned(),
     };
-    let checked = check_and_repair_code_references(
+    let checked = check_and_repair_model_references(
         &[
             reference("src/editor.rs", 8, 12, "`Editor.apply_edits` applies"),
             reference("editor.rs", 1, 3, "`Editor.undo`\nclears"),
@@ -252,7 +252,7 @@ fn references_of_a_model_are_checked() {
 fn entries_tell_what_became_of_what_was_cited() {
     let (folder, access) = sample();
     let markdown = "- `src/editor.rs:8-12` — `Editor.apply_edits`\n- `src/editor.rs:8-12` — again\n- `src/editor.rs:14-16` — `Editor.undo`\n- `app/session.py:13-14` — `check_password`\n- `docs/guide.md` — how to begin\n- `Cargo.toml` — the manifest\n";
-    let entries = check_and_repair_citations(markdown, &access).front_matter_entries();
+    let entries = check_and_repair_citations(markdown, &access).citation_entries_for_front_matter();
     assert_eq!(
         format_code_reference_list(&entries),
         "- `src/editor.rs:8-12` — `Editor.apply_edits`\n- `src/editor.rs:14-16` — `Editor.undo`\n- `app/session.py:13-14` — `check_password`\n- `docs/guide.md` — how to begin\n- `Cargo.toml` — the manifest\n"

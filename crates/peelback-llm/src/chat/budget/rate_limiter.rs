@@ -88,7 +88,7 @@ impl RateLimiter {
 
     /// Counts the `tokens` of a failed try that may be billed, and returns whether the budget allows another try. Where
     /// it does not, nothing is counted.
-    pub fn count_failed_try_if_allowed(&self, tokens: u64) -> bool {
+    pub fn record_failed_try_if_allowed(&self, tokens: u64) -> bool {
         let mut state = self.lock_state();
         if state.retry_allowance.is_some_and(|allowance| allowance < tokens) {
             return false;
@@ -177,13 +177,13 @@ mod tests {
     #[test]
     fn failed_tries_are_repeated_within_the_retry_allowance() {
         let rate_limiter = RateLimiter::new(u64::MAX, Arc::new(SkippingClock::new()));
-        assert!(rate_limiter.count_failed_try_if_allowed(1_000), "there is no limit");
+        assert!(rate_limiter.record_failed_try_if_allowed(1_000), "there is no limit");
         // 300 tokens were lost after the allowance was computed.
         rate_limiter.set_retry_allowance(Some(1_000), 700);
-        assert!(rate_limiter.count_failed_try_if_allowed(700) && !rate_limiter.count_failed_try_if_allowed(1));
+        assert!(rate_limiter.record_failed_try_if_allowed(700) && !rate_limiter.record_failed_try_if_allowed(1));
         assert_eq!(rate_limiter.failed_try_tokens(), 1_700);
         rate_limiter.set_retry_allowance(None, 0);
-        assert!(rate_limiter.count_failed_try_if_allowed(u64::MAX) && rate_limiter.failed_try_tokens() == u64::MAX);
+        assert!(rate_limiter.record_failed_try_if_allowed(u64::MAX) && rate_limiter.failed_try_tokens() == u64::MAX);
     }
 
     #[tokio::test]

@@ -40,8 +40,8 @@ impl ReplyReader {
     /// The error of the one try.
     pub fn read(&self, received: ReceivedReply<'_>, on_text: TextCallback<'_>) -> Result<ChatReply, ChatError> {
         let read = match received {
-            ReceivedReply::Whole(body) => self.0.parse_whole_reply(body),
-            ReceivedReply::Stream(chunks) => self.0.read_chunks(chunks, on_text),
+            ReceivedReply::Whole(body) => self.0.parse_reply_bytes(body),
+            ReceivedReply::Stream(chunks) => self.0.parse_streamed_reply_chunks(chunks, on_text),
             ReceivedReply::Error(status, body) => {
                 Err(self.0.failure_of_error_response(&ErrorResponse::parse(status, body), None))
             }

@@ -35,7 +35,7 @@ impl ErrorResponse {
     /// `has_key` is whether a key was sent.
     pub(super) fn message_with_remedy(&self, message: &str, vendor: &Vendor, has_key: bool) -> String {
         let variable = vendor.key_variables.first().copied().unwrap_or_default();
-        let is_about_key = self.is_key_error() || matches!(self.status, 401 | 403);
+        let is_about_key = self.is_api_key_error() || matches!(self.status, 401 | 403);
         let remedy = match self.status {
             _ if self.is_out_of_credit() => {
                 "the account has no credit left: see the provider's billing page".to_owned()
@@ -67,7 +67,7 @@ impl ErrorResponse {
 
     /// Whether the provider refuses the API key, so that another try would fail too. Gateways use other statuses than
     /// 401 too.
-    pub(super) fn is_key_error(&self) -> bool {
+    pub(super) fn is_api_key_error(&self) -> bool {
         if !matches!(self.status, 400 | 401 | 403 | 500) {
             return false;
         }
@@ -227,12 +227,12 @@ mod tests {
             (500, said("Invalid API key")),
         ] {
             let refusal = of(status, body.clone());
-            assert!(refusal.is_key_error(), "{body}");
+            assert!(refusal.is_api_key_error(), "{body}");
             let message = refusal.message_with_remedy("", vendor, true);
             assert!(message.contains("check the key (LITELLM_API_KEY") && message.contains("--key-file"), "{message}");
         }
         for (status, body) in [(500, said("Overloaded")), (400, said("bad")), (429, said("Invalid API key rate"))] {
-            assert!(!of(status, body.clone()).is_key_error(), "{body}");
+            assert!(!of(status, body.clone()).is_api_key_error(), "{body}");
         }
     }
 

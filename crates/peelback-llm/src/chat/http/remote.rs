@@ -126,7 +126,7 @@ impl RemoteModel {
         let started_at = self.options.clock.time_since_clock_start();
         let (mut tries, mut unreached) = (1, 0);
         loop {
-            let capabilities = self.next_request_capabilities(on_text.is_some());
+            let capabilities = self.known_capabilities_for_next_request(on_text.is_some());
             let body = self.wire_protocol().build_request_body(request, &self.model, &capabilities);
             let (error, requested, pause, max_tries) = match self.send_once(&body, on_text).await {
                 Ok(reply) => return Ok(reply),
@@ -159,7 +159,7 @@ impl RemoteModel {
             let rate_limiter = self.options.rate_limiter.as_deref();
             if let Some(rate_limiter) = rate_limiter
                 && !error.is_certainly_unbilled()
-                && !rate_limiter.count_failed_try_if_allowed(tokens)
+                && !rate_limiter.record_failed_try_if_allowed(tokens)
             {
                 // The failed try may be billed, and another try too.
                 return Err(append_to_error_message(
@@ -181,7 +181,7 @@ impl RemoteModel {
     }
 
     /// The optional parameters that the model supports, as far as is known, for the next request.
-    fn next_request_capabilities(&self, streams: bool) -> ModelCapabilities {
+    fn known_capabilities_for_next_request(&self, streams: bool) -> ModelCapabilities {
         ModelCapabilities { streams, ..self.capabilities.lock().unwrap_or_else(PoisonError::into_inner).clone() }
     }
 
@@ -261,21 +261,21 @@ impl RemoteModel {
 
     /// Reads a whole reply, which is not streamed.
     async fn read_whole_reply(&self, response: Response) -> Result<ChatReply, TryFailure> {
-        self.parse_whole_reply(&self.read_limited_body(response).await?)
+        self.parse_reply_bytes(&self.read_limited_body(response).await?)
     }
 
-    pub(super) fn parse_whole_reply(&self, body: &[u8]) -> Result<ChatReply, TryFailure> {
+    pub(super) fn parse_reply_bytes(&self, body: &[u8]) -> Result<ChatReply, TryFailure> {
         let body: Value = serde_json::from_slice(body).map_err(|error| {
             self.malformed_reply_failure(
                 &format!("it is no JSON ({error}); check that the address is the base of an API"),
                 Usage::default(),
             )
         })?;
-        self.parse_reply(&body)
+        self.parse_reply_json(&body)
     }
 
     /// Parses the body of a whole reply, or returns the failure that it reports.
-    fn parse_reply(&self, body: &Value) -> Result<ChatReply, TryFailure> {
+    fn parse_reply_json(&self, body: &Value) -> Result<ChatReply, TryFailure> {
         if let Some(refusal) = find_error_in_response_body(body) {
             // Some servers report an error in the body of a response whose status is a success.
             return Err(self.failure_of_error_response(&refusal, None));
@@ -342,13 +342,17 @@ impl RemoteModel {
         if !stream.accumulator.is_complete() {
             return Err(self.broken_stream_failure(&stream, "the stream ended early"));
         }
-        let body = stream.accumulator.reply_body();
-        self.parse_reply(&body)
+        let body = stream.accumulator.reply_body_so_far();
+        self.parse_reply_json(&body)
     }
 
     /// Reads a streamed reply that has arrived in `chunks`.
     #[cfg(fuzzing)]
-    pub(super) fn read_chunks(&self, chunks: &[&[u8]], on_text: TextCallback<'_>) -> Result<ChatReply, TryFailure> {
+    pub(super) fn parse_streamed_reply_chunks(
+        &self,
+        chunks: &[&[u8]],
+        on_text: TextCallback<'_>,
+    ) -> Result<ChatReply, TryFailure> {
         let (mut events, mut stream) = (EventParser::default(), self.new_reply_stream(on_text));
         for chunk in chunks {
             for event in events.parse_bytes(chunk) {
@@ -361,7 +365,7 @@ impl RemoteModel {
     /// The body of a request, as text.
     #[cfg(fuzzing)]
     pub(super) fn request_body(&self, request: &ChatRequest, streams: bool) -> String {
-        let capabilities = self.next_request_capabilities(streams);
+        let capabilities = self.known_capabilities_for_next_request(streams);
         self.wire_protocol().build_request_body(request, &self.model, &capabilities).to_string()
     }
 
@@ -407,7 +411,7 @@ impl RemoteModel {
 
     /// The token usage that a streamed reply has reported so far.
     fn reported_stream_usage(&self, stream: &ReplyStream<'_>) -> Usage {
-        self.wire_protocol().parse_usage(&stream.accumulator.reply_body())
+        self.wire_protocol().parse_usage(&stream.accumulator.reply_body_so_far())
     }
 
     /// Reads the body of a response, of at most [`MAX_WHOLE_REPLY_BYTES`] bytes.
@@ -463,7 +467,7 @@ impl RemoteModel {
         let message = refusal.message_with_remedy(&message, self.vendor, has_key);
         let error = ChatError::Status { host, status, message };
         match status {
-            _ if refusal.is_key_error() => TryFailure::Permanent(error),
+            _ if refusal.is_api_key_error() => TryFailure::Permanent(error),
             // Some gateways answer with the status 500 where the key is missing.
             500 if !has_key => TryFailure::Unreached(error),
             400 | 422 => TryFailure::Unsupported(error, refusal.message.clone()),

@@ -8,14 +8,14 @@ use crate::web::parse_server_error_message;
 
 /// The form of an embedding endpoint: the path and the JSON of its requests and responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndpointForm {
+pub enum EmbeddingApiFormat {
     /// The form of OpenAI and of most other servers, at `URL/embeddings`. The base URL mostly ends in `/v1`.
     OpenAi,
     /// The form of Ollama, at `URL/api/embed`.
     Ollama,
 }
 
-impl EndpointForm {
+impl EmbeddingApiFormat {
     /// All forms of embedding endpoints, in the order of [`Self::NAMES`].
     pub const ALL: [Self; 2] = [Self::OpenAi, Self::Ollama];
 

@@ -1,6 +1,6 @@
 //! Exchanges kept, and given again.
 
-use peelback_llm::{ChatError, ChatRequest, Recorder, Replay};
+use peelback_llm::{ChatError, ChatRequest, RecordingModel, ReplayedModel};
 
 use super::*;
 
@@ -25,14 +25,14 @@ async fn a_recording_is_rerun_byte_for_byte() {
         let file = |number: u32| folder.path().join(format!("{}.{number}.jsonl", name.replace('/', "-")));
         let (first, second) = (file(1), file(2));
         let setup = setup(name, vec![ok(calls(name)), status(404, "{\"error\":\"no\"}"), ok(says(name, "Now."))]);
-        let live = converse(&Recorder::new(setup.model, &first).expect("a recorder")).await;
+        let live = converse(&RecordingModel::new(setup.model, &first).expect("a recorder")).await;
         let recorded = std::fs::read_to_string(&first).expect("a file");
         assert_eq!(recorded.lines().count(), 4);
         assert!(!recorded.contains(KEY) && recorded.contains("Shows a file's symbols."));
 
-        let replay = Replay::read_recording(&first).expect("a recording");
+        let replay = ReplayedModel::read_recording(&first).expect("a recording");
         assert_eq!((replay.name(), replay.remaining_exchange_count()), (name, 3));
-        let again = converse(&Recorder::new(Box::new(replay), &second).expect("a recorder")).await;
+        let again = converse(&RecordingModel::new(Box::new(replay), &second).expect("a recorder")).await;
         assert_eq!(again, live, "{name}");
         assert_eq!(std::fs::read_to_string(&second).expect("a file"), recorded);
     }
@@ -43,10 +43,10 @@ async fn another_request_is_an_error_that_says_where() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.jsonl");
     let setup = setup(OPENAI, vec![ok(says(OPENAI, "Now."))]);
-    let recorder = Recorder::new(setup.model, &path).expect("a recorder");
+    let recorder = RecordingModel::new(setup.model, &path).expect("a recorder");
     recorder.complete(&request(), None).await.expect("a reply");
 
-    let replay = Replay::read_recording(&path).expect("a recording");
+    let replay = ReplayedModel::read_recording(&path).expect("a recording");
     let other = ChatRequest { messages: vec![Message::new_user_message("How does it fail?")], ..request() };
     let words = replay.complete(&other, None).await.expect_err("an error").to_string();
     let place = "exchange 1, at /messages/0/text (from character 12): \"work?\" was sent, and now \"fail?\" would be";
@@ -64,7 +64,7 @@ async fn another_request_is_an_error_that_says_where() {
 async fn no_recording_is_overwritten() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run.jsonl");
-    let recorded = |replies| Recorder::new(setup(OPENAI, replies).model, &path);
+    let recorded = |replies| RecordingModel::new(setup(OPENAI, replies).model, &path);
     // One that was never used is not in the way.
     drop(recorded(Vec::new()).expect("a recorder"));
     assert!(!path.exists());
@@ -76,10 +76,10 @@ async fn no_recording_is_overwritten() {
     let paid = std::fs::read_to_string(&path).expect("a file");
     let error = recorded(Vec::new()).err().expect("an error");
     let words = error.to_string();
-    assert!(matches!(error, ChatError::Replay(_)) && words.contains("name another file"), "{words}");
+    assert!(matches!(error, ChatError::ReplayedModel(_)) && words.contains("name another file"), "{words}");
     assert!(words.contains("run.jsonl exists already"), "{words}");
     assert_eq!(std::fs::read_to_string(&path).expect("a file"), paid);
-    assert_eq!(Replay::read_recording(&path).expect("a recording").remaining_exchange_count(), 1);
+    assert_eq!(ReplayedModel::read_recording(&path).expect("a recording").remaining_exchange_count(), 1);
 }
 
 #[test]
@@ -88,11 +88,11 @@ fn what_is_no_recording_is_told() {
     let path = folder.path().join("run.jsonl");
     let told = |text: &str| {
         std::fs::write(&path, text).expect("a file");
-        Replay::read_recording(&path).err().expect("an error").to_string()
+        ReplayedModel::read_recording(&path).err().expect("an error").to_string()
     };
     assert!(told("").contains("is no recording") && told("{}\n").contains("is no recording"));
     assert!(told("{\"peelback_recording\":9,\"model\":\"a/b\"}\n").contains("the form 9"));
     assert!(told("{\"peelback_recording\":1,\"model\":\"a/b\"}\n{}\n").contains("in line 2"));
-    let error = Replay::read_recording(&folder.path().join("none")).err().expect("an error");
-    assert!(matches!(error, ChatError::Replay(_)) && error.to_string().contains("cannot be read"));
+    let error = ReplayedModel::read_recording(&folder.path().join("none")).err().expect("an error");
+    assert!(matches!(error, ChatError::ReplayedModel(_)) && error.to_string().contains("cannot be read"));
 }

@@ -1,9 +1,10 @@
 //! Shell scripts of all kinds, which are parsed with the grammar of Bash.
 
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
-use crate::tags::Tags;
+use crate::tags::TagsQueryLanguage;
 
-static TAGS: Tags = Tags::new(if_feature!("lang-bash", tree_sitter_bash::LANGUAGE), include_str!("outline.scm"));
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-bash", tree_sitter_bash::LANGUAGE), include_str!("outline.scm"));
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["sh", "shell", "zsh"],
@@ -31,5 +32,5 @@ pub(crate) static LANGUAGE: Language = Language {
         modifiers: &["export"],
         statements: &["if", "for", "while", "do", "case", "until", "elif", "select", "return"],
     },
-    ..Language::new("bash", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("bash", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };

@@ -47,7 +47,7 @@ struct C;
 const MAX_DEFINITION_DEPTH: usize = 50;
 
 impl Frontend for C {
-    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         if builder.open_scope_count() > MAX_DEFINITION_DEPTH {
             let enclosing_node = builder.ancestors().next().unwrap_or(node);
             builder.record_region_with_incomplete_facts(enclosing_node);
@@ -130,7 +130,7 @@ impl Frontend for C {
     }
 
     #[cfg(test)]
-    fn node_kinds(&self) -> Vec<&'static str> {
+    fn node_kinds_used_by_frontend(&self) -> Vec<&'static str> {
         vec![
             "function_definition",
             "declaration",

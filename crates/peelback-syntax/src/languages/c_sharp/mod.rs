@@ -2,18 +2,19 @@
 
 use crate::facts::Visibility;
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
-use crate::tags::{Tags, Vocabulary};
+use crate::tags::{TagsQueryLanguage, Vocabulary};
 
-static TAGS: Tags = Tags::new(if_feature!("lang-c-sharp", tree_sitter_c_sharp::LANGUAGE), include_str!("outline.scm"))
-    .with_visibility_and_import_words(Vocabulary {
-        visibility: &[
-            ("public", Visibility::Public),
-            ("protected", Visibility::Protected),
-            ("internal", Visibility::Internal),
-            ("private", Visibility::Private),
-        ],
-        imports: &["global", "using", "static"],
-    });
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-c-sharp", tree_sitter_c_sharp::LANGUAGE), include_str!("outline.scm"))
+        .with_visibility_and_import_words(Vocabulary {
+            visibility: &[
+                ("public", Visibility::Public),
+                ("protected", Visibility::Protected),
+                ("internal", Visibility::Internal),
+                ("private", Visibility::Private),
+            ],
+            imports: &["global", "using", "static"],
+        });
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["csharp", "cs", "c#"],
@@ -42,5 +43,5 @@ pub(crate) static LANGUAGE: Language = Language {
         ],
     },
     main_is_method: true,
-    ..Language::new("c_sharp", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("c_sharp", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };

@@ -4,11 +4,12 @@ mod headers;
 mod repair;
 
 use crate::spec::{Analysis, ContentRule, Keywords, Language, StubStyle, Tier, if_feature};
-use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
+use crate::tags::{CLASS_VISIBILITY, TagsQueryLanguage, Vocabulary};
 
-static TAGS: Tags = Tags::new(if_feature!("lang-cpp", tree_sitter_cpp::LANGUAGE), include_str!("outline.scm"))
-    .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &[] })
-    .with_source_preparation(repair::repair_source_for_parser);
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-cpp", tree_sitter_cpp::LANGUAGE), include_str!("outline.scm"))
+        .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &[] })
+        .with_source_preparation(repair::repair_source_for_parser);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["c++", "cxx"],
@@ -35,5 +36,5 @@ pub(crate) static LANGUAGE: Language = Language {
     },
     stub_style: StubStyle::NoBraces,
     content_rule: Some(ContentRule { extensions: &["h"], matches: headers::is_cpp_header }),
-    ..Language::new("cpp", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("cpp", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };

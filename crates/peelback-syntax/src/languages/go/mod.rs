@@ -37,7 +37,7 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Go;
 
 impl Frontend for Go {
-    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "function_declaration" => outline_function(node, builder),
             "method_declaration" => outline_method(node, builder),
@@ -150,7 +150,7 @@ impl Frontend for Go {
     }
 
     #[cfg(test)]
-    fn node_kinds(&self) -> Vec<&'static str> {
+    fn node_kinds_used_by_frontend(&self) -> Vec<&'static str> {
         vec![
             "function_declaration",
             "method_declaration",

@@ -1,10 +1,11 @@
 //! The language Java: file names, keywords and how its outline is read.
 
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
-use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
+use crate::tags::{CLASS_VISIBILITY, TagsQueryLanguage, Vocabulary};
 
-static TAGS: Tags = Tags::new(if_feature!("lang-java", tree_sitter_java::LANGUAGE), include_str!("outline.scm"))
-    .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &["import", "static"] });
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-java", tree_sitter_java::LANGUAGE), include_str!("outline.scm"))
+        .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &["import", "static"] });
 
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["java"],
@@ -19,7 +20,7 @@ pub(crate) static LANGUAGE: Language = Language {
     stub_style: StubStyle::NoBraces,
     main_is_method: true,
     standard_library: Some(is_standard_library_package),
-    ..Language::new("java", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("java", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };
 
 /// Whether a package, given by its full name, belongs to the Java platform.

@@ -69,7 +69,7 @@ fn may_contain_definition_import_or_export(statement: &str) -> bool {
 }
 
 impl Frontend for EcmaScript {
-    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
                 if builder.is_in_local_scope() && !may_contain_definition_import_or_export(builder.text_of_node(node)) {
@@ -204,7 +204,7 @@ impl Frontend for EcmaScript {
     }
 
     #[cfg(test)]
-    fn node_kinds(&self) -> Vec<&'static str> {
+    fn node_kinds_used_by_frontend(&self) -> Vec<&'static str> {
         let mut kinds = vec![
             "arguments",
             "array_pattern",

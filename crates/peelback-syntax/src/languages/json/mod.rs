@@ -35,7 +35,7 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Json;
 
 impl Frontend for Json {
-    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "document" | "ERROR" => WalkStep::Descend,
             "object" => key_value_documents::outline_map_value(node, builder),
@@ -58,7 +58,7 @@ impl Frontend for Json {
     }
 
     #[cfg(test)]
-    fn node_kinds(&self) -> Vec<&'static str> {
+    fn node_kinds_used_by_frontend(&self) -> Vec<&'static str> {
         vec!["document", "object", "array", "pair", "comment"]
     }
 }

@@ -2,19 +2,20 @@
 
 use crate::facts::Visibility;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
-use crate::tags::{Tags, Vocabulary};
+use crate::tags::{TagsQueryLanguage, Vocabulary};
 
-static TAGS: Tags = Tags::new(if_feature!("lang-kotlin", tree_sitter_kotlin_ng::LANGUAGE), include_str!("outline.scm"))
-    .with_visibility_and_import_words(Vocabulary {
-        visibility: &[
-            ("public", Visibility::Public),
-            ("protected", Visibility::Protected),
-            ("internal", Visibility::Internal),
-            ("private", Visibility::Private),
-        ],
-        imports: &["import"],
-    })
-    .with_source_repair(add_semicolons_in_one_line_bodies);
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-kotlin", tree_sitter_kotlin_ng::LANGUAGE), include_str!("outline.scm"))
+        .with_visibility_and_import_words(Vocabulary {
+            visibility: &[
+                ("public", Visibility::Public),
+                ("protected", Visibility::Protected),
+                ("internal", Visibility::Internal),
+                ("private", Visibility::Private),
+            ],
+            imports: &["import"],
+        })
+        .with_source_repair(add_semicolons_in_one_line_bodies);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["kt"],
@@ -40,7 +41,7 @@ pub(crate) static LANGUAGE: Language = Language {
     },
     stub_style: StubStyle::NoBraces,
     main_is_method: true,
-    ..Language::new("kotlin", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("kotlin", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };
 
 /// Inserts a semicolon after the last member of a body on one line: `{ val a = 1 }` becomes `{ val a = 1;}`. Without it

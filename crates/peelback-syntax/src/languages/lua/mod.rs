@@ -1,9 +1,10 @@
 //! The Lua language: its files and its tags query.
 
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
-use crate::tags::Tags;
+use crate::tags::TagsQueryLanguage;
 
-static TAGS: Tags = Tags::new(if_feature!("lang-lua", tree_sitter_lua::LANGUAGE), include_str!("outline.scm"));
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-lua", tree_sitter_lua::LANGUAGE), include_str!("outline.scm"));
 
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["lua", "rockspec"],
@@ -15,5 +16,5 @@ pub(crate) static LANGUAGE: Language = Language {
         modifiers: &[],
         statements: &["if", "else", "for", "while", "do", "return", "until"],
     },
-    ..Language::new("lua", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("lua", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };

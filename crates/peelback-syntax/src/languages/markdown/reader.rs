@@ -5,7 +5,7 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::facts::{Coverage, Facts, Fold, FoldKind, Lines, Symbol, SymbolKind, Visibility};
+use crate::facts::{Facts, Fold, FoldKind, Lines, ParseCoverage, Symbol, SymbolKind, Visibility};
 use crate::{symbol_tree, text};
 
 /// The limit on the number of text lines between two headings that a skeleton shows. Longer text is folded.
@@ -29,7 +29,7 @@ pub(super) fn read_markdown_facts(source: &str) -> Facts {
     }
     let mut symbols = nest_headings_as_section_symbols(source, headings);
     symbol_tree::mark_duplicate_qualified_names(&mut symbols);
-    Facts { symbols, imports: Vec::new(), exports: Vec::new(), folds, coverage: Coverage::Whole }
+    Facts { symbols, imports: Vec::new(), exports: Vec::new(), folds, coverage: ParseCoverage::Whole }
 }
 
 fn find_headings_outside_quotes_and_lists(source: &str) -> Vec<Heading> {

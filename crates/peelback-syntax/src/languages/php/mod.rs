@@ -1,13 +1,14 @@
 //! The PHP language: its files and its tags query.
 
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
-use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
+use crate::tags::{CLASS_VISIBILITY, TagsQueryLanguage, Vocabulary};
 
-static TAGS: Tags = Tags::new(if_feature!("lang-php", tree_sitter_php::LANGUAGE_PHP), include_str!("outline.scm"))
-    .with_visibility_and_import_words(Vocabulary {
-        visibility: CLASS_VISIBILITY,
-        imports: &["use", "function", "const"],
-    });
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-php", tree_sitter_php::LANGUAGE_PHP), include_str!("outline.scm"))
+        .with_visibility_and_import_words(Vocabulary {
+            visibility: CLASS_VISIBILITY,
+            imports: &["use", "function", "const"],
+        });
 
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["php", "phtml", "php3", "php4", "php5", "php7", "php8", "phps"],
@@ -22,5 +23,5 @@ pub(crate) static LANGUAGE: Language = Language {
         ],
     },
     stub_style: StubStyle::NoBraces,
-    ..Language::new("php", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("php", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };

@@ -37,7 +37,7 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Python;
 
 impl Frontend for Python {
-    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "decorated_definition" => WalkStep::DescendKeepingAttachments,
             "function_definition" => outline_function_definition(node, builder),
@@ -149,7 +149,7 @@ impl Frontend for Python {
     }
 
     #[cfg(test)]
-    fn node_kinds(&self) -> Vec<&'static str> {
+    fn node_kinds_used_by_frontend(&self) -> Vec<&'static str> {
         vec![
             "decorated_definition",
             "function_definition",

@@ -3,18 +3,19 @@
 use crate::facts::Visibility;
 use crate::project_files::{ProjectFiles, ToolSettings};
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
-use crate::tags::{Tags, Vocabulary};
+use crate::tags::{TagsQueryLanguage, Vocabulary};
 
-static TAGS: Tags = Tags::new(if_feature!("lang-ruby", tree_sitter_ruby::LANGUAGE), include_str!("outline.scm"))
-    .with_visibility_and_import_words(Vocabulary {
-        visibility: &[
-            ("public", Visibility::Public),
-            ("protected", Visibility::Protected),
-            ("private", Visibility::Private),
-            ("private_class_method", Visibility::Private),
-        ],
-        imports: &[],
-    });
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-ruby", tree_sitter_ruby::LANGUAGE), include_str!("outline.scm"))
+        .with_visibility_and_import_words(Vocabulary {
+            visibility: &[
+                ("public", Visibility::Public),
+                ("protected", Visibility::Protected),
+                ("private", Visibility::Private),
+                ("private_class_method", Visibility::Private),
+            ],
+            imports: &[],
+        });
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["rb"],
@@ -31,5 +32,5 @@ pub(crate) static LANGUAGE: Language = Language {
         tool_settings: &[ToolSettings { program: "RuboCop", file_names: &[".rubocop.yml"] }],
         ..ProjectFiles::NONE
     },
-    ..Language::new("ruby", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("ruby", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };

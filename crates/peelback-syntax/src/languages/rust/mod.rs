@@ -44,7 +44,7 @@ fn is_standard_library_path(path: &str) -> bool {
 struct Rust;
 
 impl Frontend for Rust {
-    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "function_item" | "function_signature_item" => outline_function(node, builder),
             "struct_item" => outline_type_trait_variant_or_field(SymbolKind::Struct, node, builder),
@@ -197,7 +197,7 @@ impl Frontend for Rust {
     }
 
     #[cfg(test)]
-    fn node_kinds(&self) -> Vec<&'static str> {
+    fn node_kinds_used_by_frontend(&self) -> Vec<&'static str> {
         vec![
             "function_item",
             "function_signature_item",

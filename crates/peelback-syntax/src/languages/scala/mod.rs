@@ -2,13 +2,14 @@
 
 use crate::facts::Visibility;
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
-use crate::tags::{Tags, Vocabulary};
+use crate::tags::{TagsQueryLanguage, Vocabulary};
 
-static TAGS: Tags = Tags::new(if_feature!("lang-scala", tree_sitter_scala::LANGUAGE), include_str!("outline.scm"))
-    .with_visibility_and_import_words(Vocabulary {
-        visibility: &[("protected", Visibility::Protected), ("private", Visibility::Private)],
-        imports: &["import"],
-    });
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-scala", tree_sitter_scala::LANGUAGE), include_str!("outline.scm"))
+        .with_visibility_and_import_words(Vocabulary {
+            visibility: &[("protected", Visibility::Protected), ("private", Visibility::Private)],
+            imports: &["import"],
+        });
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["sc"],
@@ -21,5 +22,5 @@ pub(crate) static LANGUAGE: Language = Language {
         statements: &["if", "else", "for", "while", "match", "catch", "try", "do", "return", "case", "throw"],
     },
     main_is_method: true,
-    ..Language::new("scala", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("scala", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };

@@ -2,18 +2,19 @@
 
 use crate::facts::Visibility;
 use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
-use crate::tags::{Tags, Vocabulary};
+use crate::tags::{TagsQueryLanguage, Vocabulary};
 
-static TAGS: Tags = Tags::new(if_feature!("lang-swift", tree_sitter_swift::LANGUAGE), include_str!("outline.scm"))
-    .with_visibility_and_import_words(Vocabulary {
-        visibility: &[
-            ("public", Visibility::Public),
-            ("internal", Visibility::Internal),
-            ("private", Visibility::Private),
-            ("fileprivate", Visibility::Private),
-        ],
-        imports: &["@testable", "import", "struct", "class", "enum", "protocol", "func", "var", "let", "typealias"],
-    });
+static TAGS: TagsQueryLanguage =
+    TagsQueryLanguage::new(if_feature!("lang-swift", tree_sitter_swift::LANGUAGE), include_str!("outline.scm"))
+        .with_visibility_and_import_words(Vocabulary {
+            visibility: &[
+                ("public", Visibility::Public),
+                ("internal", Visibility::Internal),
+                ("private", Visibility::Private),
+                ("fileprivate", Visibility::Private),
+            ],
+            imports: &["@testable", "import", "struct", "class", "enum", "protocol", "func", "var", "let", "typealias"],
+        });
 
 pub(crate) static LANGUAGE: Language = Language {
     extensions: &["swift"],
@@ -24,5 +25,5 @@ pub(crate) static LANGUAGE: Language = Language {
         modifiers: &["final", "internal", "open", "override", "private", "public", "static"],
         statements: &["if", "else", "for", "while", "switch", "catch", "do", "return", "case", "defer", "throw"],
     },
-    ..Language::new("swift", Tier::Basic, Analysis::Tags(&TAGS))
+    ..Language::new("swift", Tier::Basic, Analysis::TagsQueryLanguage(&TAGS))
 };

@@ -23,7 +23,7 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Toml;
 
 impl Frontend for Toml {
-    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "document" | "ERROR" => WalkStep::Descend,
             "table" | "table_array_element" => outline_toml_table(node, builder),
@@ -43,7 +43,7 @@ impl Frontend for Toml {
     }
 
     #[cfg(test)]
-    fn node_kinds(&self) -> Vec<&'static str> {
+    fn node_kinds_used_by_frontend(&self) -> Vec<&'static str> {
         vec![
             "document",
             "table",

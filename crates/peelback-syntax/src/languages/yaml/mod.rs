@@ -23,7 +23,7 @@ pub(crate) static LANGUAGE: Language = Language {
 struct Yaml;
 
 impl Frontend for Yaml {
-    fn outline_node<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+    fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "stream" | "document" | "ERROR" | "block_node" | "flow_node" => WalkStep::DescendKeepingAttachments,
             "block_sequence_item" => WalkStep::Descend,
@@ -53,7 +53,7 @@ impl Frontend for Yaml {
     }
 
     #[cfg(test)]
-    fn node_kinds(&self) -> Vec<&'static str> {
+    fn node_kinds_used_by_frontend(&self) -> Vec<&'static str> {
         vec![
             "stream",
             "document",

@@ -7,15 +7,15 @@ use std::fmt::Write as _;
 use peelback_code::{Completeness, Evidence};
 
 use super::rows::MAX_ROWS;
-use crate::budget::{Budget, row_count_for_share};
+use crate::budget::{Budget, row_count_for_text_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::message::Message;
-use crate::output_guard::{AlternativeCall, OmittedRows, OutputGuard, PagePlan};
-use crate::page::Page;
+use crate::output_guard::{AlternativeCall, OmittedRows, PageLimiter, PagePlan};
+use crate::page::MarkedText;
 use crate::reply::{Reply, ReplyContent, ReplyStatus};
-use crate::view::{Format, View};
+use crate::view::{Format, OutputOptions};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
 /// The reply that renders the dependencies between files as a graph, with as many edges as the budget allows.
@@ -24,11 +24,11 @@ pub(super) fn dependency_graph_reply(
     title: &str,
     edges: Vec<(String, String)>,
     evidence: &Evidence,
-    view: &View,
+    view: &OutputOptions,
     call: Call,
 ) -> Reply {
     let total = edges.len();
-    let (edges, plan) = OutputGuard::new(view, MAX_ROWS).page_rows_and_plan(edges, total, "dependencies");
+    let (edges, plan) = PageLimiter::new(view, MAX_ROWS).page_rows_and_plan(edges, total, "dependencies");
     let status = if total == 0 { ReplyStatus::Empty } else { ReplyStatus::Found };
     let title = format!("{title}: {}", format_count_with_noun(total, "dependency", "dependencies"));
     let preview: String = edges.iter().take(8).map(|(from, to)| format!("  {from} -> {to}\n")).collect();
@@ -46,7 +46,7 @@ pub(super) fn dependency_graph_reply(
         if budget.can_hold_text(page.text()) || graph.edges.is_empty() {
             return Reply::new(status, preview, view.format, context, graph);
         }
-        let kept = row_count_for_share(graph.edges.len(), budget.share_of_text_that_fits(page.text()));
+        let kept = row_count_for_text_share(graph.edges.len(), budget.share_of_text_that_fits(page.text()));
         graph.edges.truncate(kept.min(graph.edges.len() - 1));
     }
 }
@@ -86,7 +86,7 @@ impl GraphContent {
         comments
     }
 
-    fn write_header_comments(&self, mark: &str, context: &CallContext, page: &mut Page) {
+    fn write_header_comments(&self, mark: &str, context: &CallContext, page: &mut MarkedText) {
         for comment in self.header_comments() {
             let text = comment.text_in_context(context);
             let _ = write!(page, "{mark} ");
@@ -101,8 +101,8 @@ impl GraphContent {
 }
 
 impl ReplyContent for GraphContent {
-    fn render_page(&self, context: &CallContext) -> Page {
-        let mut page = Page::default();
+    fn render_page(&self, context: &CallContext) -> MarkedText {
+        let mut page = MarkedText::default();
         match self.format {
             Format::Mermaid => {
                 self.write_header_comments("%%", context, &mut page);

@@ -13,20 +13,20 @@ use serde::Serialize;
 pub use self::parameters::DependencyDirection;
 use self::parameters::Parameters;
 use self::rows::{MAX_ROWS, UnresolvedRow};
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page};
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
 use crate::rows::{ExportRow, ImportRow};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
-use crate::view::{Format, View, is_default};
+use crate::view::{Format, OutputOptions, is_default};
 
 pub struct Dependencies;
 
@@ -52,7 +52,7 @@ impl Tool for Dependencies {
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 500;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -110,7 +110,7 @@ fn dependencies_and_dependents_reply(
     let total = rows.len();
     let farthest =
         rows.iter().filter(|row| matches!(row, DependencyRow::Neighbour(_, end) if end.depth == head.depth)).count();
-    let (rows, mut plan) = OutputGuard::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
+    let (rows, mut plan) = PageLimiter::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
     if parameters.direction == DependencyDirection::Both {
         for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
             if count > 0 && count < total {
@@ -238,7 +238,7 @@ struct PathDependenciesPayload {
     body: NestedFields,
 }
 
-impl Payload for PathDependenciesPayload {
+impl AnswerPayload for PathDependenciesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -284,7 +284,7 @@ impl Payload for PathDependenciesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         let neighbours_in_direction = |way: DependencyDirection| {
             self.rows.iter().filter_map(move |row| match row {
                 DependencyRow::Neighbour(own, end) if *own == way => Some(end),
@@ -298,12 +298,12 @@ impl Payload for PathDependenciesPayload {
                 let _ = writeln!(page, "{title}");
             }
             for end in neighbours_in_direction(way) {
-                let _ = writeln!(page, "  {}{}", InLine(&end.path), self.format_dependency_details(end));
+                let _ = writeln!(page, "  {}{}", EscapedToOneLine(&end.path), self.format_dependency_details(end));
             }
         }
         let externals: Vec<&str> = self.body.external.iter().map(String::as_str).collect();
         if !externals.is_empty() {
-            let _ = writeln!(page, "packages: {}", InLine(externals.join(", ")));
+            let _ = writeln!(page, "packages: {}", EscapedToOneLine(externals.join(", ")));
         }
         if !self.body.unresolved.is_empty() {
             page.push_str("unresolved:\n");
@@ -312,8 +312,13 @@ impl Payload for PathDependenciesPayload {
             let file = if self.head.files.is_some() { row.path.as_str() } else { "line" };
             let colon = if self.head.files.is_some() { ":" } else { " " };
             let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-            let _ =
-                writeln!(page, "  {}{colon}{} {}", InLine(file), row.line, InLine(format!("{}{reason}", row.source)));
+            let _ = writeln!(
+                page,
+                "  {}{colon}{} {}",
+                EscapedToOneLine(file),
+                row.line,
+                EscapedToOneLine(format!("{}{reason}", row.source))
+            );
         }
     }
 
@@ -325,7 +330,7 @@ impl Payload for PathDependenciesPayload {
         vec![Location::for_whole_file(&self.head.path, ShownDetail::Found)]
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         Some(match self.rows.get(index)? {
             DependencyRow::Neighbour(DependencyDirection::Incoming, end) => format!("used by {}", end.path),
             DependencyRow::Neighbour(_, end) => format!("depends on {}", end.path),
@@ -344,7 +349,7 @@ impl Payload for PathDependenciesPayload {
         None
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.rows.truncate(rows);
         let full = !self.body.links.is_empty();
         let (imports, exports) = (std::mem::take(&mut self.body.imports), std::mem::take(&mut self.body.exports));

@@ -4,7 +4,7 @@ use peelback_code::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// Dependencies of a file or folder, both ways.
 ///
@@ -23,7 +23,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }
 
 /// A direction as a parameter.

@@ -8,16 +8,16 @@ use serde::Serialize;
 use super::graph;
 use super::parameters::Parameters;
 use super::rows::{MAX_ROWS, UnresolvedRow};
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page, PartKind};
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::reply::Reply;
-use crate::view::{Format, View};
+use crate::view::{Format, OutputOptions};
 
 /// The number of rows of each kind (files depended on, entry points, cycles, external packages, unresolved imports)
 /// that come before the remaining rows of any kind.
@@ -29,7 +29,7 @@ const MAX_CYCLE_MEMBERS: usize = 6;
 pub(super) fn project_dependencies_reply(
     context: &CallContext,
     found: DependencyOverview,
-    view: &View,
+    view: &OutputOptions,
     call: Call,
 ) -> Reply {
     if matches!(view.format, Format::Dot | Format::Mermaid) {
@@ -66,13 +66,13 @@ pub(super) fn project_dependencies_reply(
     kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST_ROWS_PER_KIND)));
     kinds.into_iter().for_each(|kind| rows.extend(kind));
     let total = rows.len();
-    let (rows, plan) = OutputGuard::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
+    let (rows, plan) = PageLimiter::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
     let guidance = match most {
         Some(most) => Guidance::hint_with_call(
             "who uses it: ",
             call.clone()
                 .with_argument(parameter_name!(Parameters, path), most)
-                .without_argument(parameter_name!(View, limit)),
+                .without_argument(parameter_name!(OutputOptions, limit)),
         ),
         None => Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().project_tree_call()),
     };
@@ -161,7 +161,7 @@ struct ProjectDependenciesPayload {
     body: NestedFields,
 }
 
-impl Payload for ProjectDependenciesPayload {
+impl AnswerPayload for ProjectDependenciesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -191,7 +191,7 @@ impl Payload for ProjectDependenciesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         let NestedFields { most_depended_on, entry_points, cycles, external, unresolved } = &self.body;
         if !most_depended_on.is_empty() {
             page.push_str("most depended on:\n");
@@ -200,7 +200,7 @@ impl Payload for ProjectDependenciesPayload {
             let _ = writeln!(
                 page,
                 "  {}  {}",
-                InLine(&row.path),
+                EscapedToOneLine(&row.path),
                 format_count_with_noun(row.incoming_count, "file", "files")
             );
         }
@@ -212,7 +212,7 @@ impl Payload for ProjectDependenciesPayload {
                 let _ = writeln!(
                     page,
                     "  {}  depends on {}",
-                    InLine(&end.path),
+                    EscapedToOneLine(&end.path),
                     format_count_with_noun(end.names, "file", "files")
                 );
             }
@@ -225,22 +225,27 @@ impl Payload for ProjectDependenciesPayload {
             let more = if more > 0 { format!(", … +{more} more") } else { String::new() };
             page.push_str("  ");
             page.write_part(PartKind::Number, cycle.file_count);
-            let _ = writeln!(page, " files: {}{more}", InLine(cycle.paths.join(", ")));
+            let _ = writeln!(page, " files: {}{more}", EscapedToOneLine(cycle.paths.join(", ")));
         }
         if let Some(total) = self.head.module_cycle_total {
             let groups = format_count_with_noun(total, "group", "groups");
             let _ = writeln!(page, "circular only by a parent module naming its child: {groups} of files");
         }
         if !external.is_empty() {
-            let _ = writeln!(page, "packages: {}", InLine(external.join(", ")));
+            let _ = writeln!(page, "packages: {}", EscapedToOneLine(external.join(", ")));
         }
         if !unresolved.is_empty() {
             page.push_str("unresolved:\n");
         }
         for row in unresolved {
             let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-            let _ =
-                writeln!(page, "  {}:{} {}", InLine(&row.path), row.line, InLine(format!("{}{reason}", row.source)));
+            let _ = writeln!(
+                page,
+                "  {}:{} {}",
+                EscapedToOneLine(&row.path),
+                row.line,
+                EscapedToOneLine(format!("{}{reason}", row.source))
+            );
         }
     }
 
@@ -248,7 +253,7 @@ impl Payload for ProjectDependenciesPayload {
         self.rows.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         Some(match self.rows.get(index)? {
             OverviewRow::DependedOn(end) => {
                 format!("{} depend on {}", format_count_with_noun(end.names, "file", "files"), end.path)
@@ -264,7 +269,7 @@ impl Payload for ProjectDependenciesPayload {
         None
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.rows.truncate(rows);
         self.body = NestedFields::new(&self.rows);
     }

@@ -21,7 +21,7 @@ use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::next_calls::TextSearchOption;
-use crate::output_guard::{OutputGuard, PagePlan};
+use crate::output_guard::{PageLimiter, PagePlan};
 use crate::parameter_name::parameter_name;
 use crate::parsed_question::TestFilter;
 use crate::recoverable_error::RecoverableError;
@@ -31,7 +31,7 @@ use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_from_argument_or_symbol_id};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::View;
+use crate::view::OutputOptions;
 
 /// The maximum number of references in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 50;
@@ -74,7 +74,7 @@ impl Tool for FindReferences {
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path", "scope"];
     const AGENT_TOKENS: usize = 250;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 
@@ -212,7 +212,7 @@ impl ReferenceSearchResult {
             references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
         let unit = parameters.relation.singular_and_plural_row_noun();
         let role = most_frequent_reference_role_and_count(&found);
-        let (mut found, plan) = OutputGuard::new(&parameters.view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(
+        let (mut found, plan) = PageLimiter::new(&parameters.view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(
             found,
             |found| &found.path,
             unit.1,

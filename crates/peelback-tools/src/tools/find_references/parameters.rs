@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::parsed_question::TestFilter;
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// Which uses count by how sure they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -121,5 +121,5 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }

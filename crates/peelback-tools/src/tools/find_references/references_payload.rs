@@ -7,10 +7,10 @@ use peelback_code::{Confidence, Reference};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
-use crate::answer::Payload;
+use crate::answer::AnswerPayload;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
-use crate::page::{InLine, Page, PartKind};
+use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::reply::{Location, ShownDetail};
 use crate::rows::SymbolRow;
 use crate::view::is_default;
@@ -109,7 +109,7 @@ pub(super) struct ReferencesPayload {
     pub(super) stage: usize,
 }
 
-impl Payload for ReferencesPayload {
+impl AnswerPayload for ReferencesPayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -146,10 +146,10 @@ impl Payload for ReferencesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         if self.head.definition_count > 1 {
             for row in &self.body.definitions {
-                let _ = write!(page, "defined: {}  ", InLine(&row.symbol.id));
+                let _ = write!(page, "defined: {}  ", EscapedToOneLine(&row.symbol.id));
                 row.symbol.write_row_as_rest_of_line(page);
             }
             let more = self.head.definition_count.saturating_sub(self.body.definitions.len());
@@ -204,7 +204,7 @@ impl Payload for ReferencesPayload {
                 }
             }
             if !notes.is_empty() {
-                let _ = write!(page, "  [{}]", InLine(notes.join(", ")));
+                let _ = write!(page, "  [{}]", EscapedToOneLine(notes.join(", ")));
             }
             page.push('\n');
         }
@@ -218,7 +218,7 @@ impl Payload for ReferencesPayload {
         self.definition_file.iter().map(|path| Location::for_whole_file(path, ShownDetail::Used)).collect()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.references.get(index)?;
         Some(format!("{}:{}: {}", row.path, row.line, row.context.trim()))
     }
@@ -241,7 +241,7 @@ impl Payload for ReferencesPayload {
         }
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.references.truncate(rows);
     }
 }

@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols};
 use super::parameters::Parameters;
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page};
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
@@ -71,7 +71,7 @@ pub(super) fn file_outline_reply(
         .map(|(kind, _)| call.clone().with_argument(parameter_name!(Parameters, kind), kind));
     let imports = analysed.facts.imports.iter().map(ImportRow::from).collect();
     let (page, mut plan) =
-        OutputGuard::new(view, MAX_EXPLORING_SYMBOLS).page_rows_and_plan(all, total, "top-level symbols");
+        PageLimiter::new(view, MAX_EXPLORING_SYMBOLS).page_rows_and_plan(all, total, "top-level symbols");
     let common = most_common_listed_kind_and_count(analysed, depth, view.is_full_detail()).filter(|_| kind.is_none());
     if let Some((kind, count)) = common {
         plan = plan.with_narrowing_call(
@@ -146,7 +146,7 @@ struct FileOutlinePayload {
     kind_list_call: Option<Call>,
 }
 
-impl Payload for FileOutlinePayload {
+impl AnswerPayload for FileOutlinePayload {
     type ScalarFields = ScalarFields;
     type NestedFields<'a> = &'a NestedFields;
 
@@ -172,9 +172,10 @@ impl Payload for FileOutlinePayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         if !self.body.imports.is_empty() {
-            let _ = writeln!(page, "imports: {}", InLine(format_import_sources_and_names(&self.body.imports)));
+            let _ =
+                writeln!(page, "imports: {}", EscapedToOneLine(format_import_sources_and_names(&self.body.imports)));
         }
         for row in &self.body.symbols {
             row.write_row_tree(0, page);
@@ -185,7 +186,7 @@ impl Payload for FileOutlinePayload {
         self.body.symbols.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let row = self.body.symbols.get(index)?;
         Some(format!("{} {}", row.line_range_text(), if row.signature.is_empty() { &row.name } else { &row.signature }))
     }
@@ -225,7 +226,7 @@ impl Payload for FileOutlinePayload {
         Some(what)
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
     }
 

@@ -13,13 +13,13 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols};
 use super::parameters::Parameters;
-use crate::answer::{Answer, Payload};
+use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::output_guard::OutputGuard;
-use crate::page::{InLine, Page, PartKind};
+use crate::output_guard::PageLimiter;
+use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
@@ -113,7 +113,7 @@ fn file_outline_rows_reply(
         files_walked: walked,
         symbols_listed: symbols,
     };
-    let (files, mut plan) = OutputGuard::new(view, MAX_EXPLORING_FILES).page_rows_and_plan(files, total, "files");
+    let (files, mut plan) = PageLimiter::new(view, MAX_EXPLORING_FILES).page_rows_and_plan(files, total, "files");
     plan.row_counts_by_file = by_file;
     if let Some((kind, files)) = kind {
         plan = plan.with_narrowing_call(
@@ -205,7 +205,7 @@ struct FolderOutlinePayload {
     stage: DetailStage,
 }
 
-impl Payload for FolderOutlinePayload {
+impl AnswerPayload for FolderOutlinePayload {
     type ScalarFields = FolderScalarFields;
     type NestedFields<'a> = &'a FolderNestedFields;
 
@@ -227,7 +227,7 @@ impl Payload for FolderOutlinePayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut Page) {
+    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         for file in &self.body.files {
             page.write_part(PartKind::Subject, &file.path);
             let _ = write!(page, "  {}  {} lines", file.language.unwrap_or("-"), file.line_count);
@@ -235,7 +235,7 @@ impl Payload for FolderOutlinePayload {
             let _ = writeln!(page, "  {}", format_count_with_noun(file.symbol_count, "symbol", "symbols"));
             if self.stage == DetailStage::OneLine && !file.symbols.is_empty() {
                 let names: Vec<&str> = file.symbols.iter().map(|row| row.name.as_str()).collect();
-                let _ = writeln!(page, "  {}", InLine(names.join(", ")));
+                let _ = writeln!(page, "  {}", EscapedToOneLine(names.join(", ")));
                 continue;
             }
             for row in &file.symbols {
@@ -248,7 +248,7 @@ impl Payload for FolderOutlinePayload {
         self.body.files.len()
     }
 
-    fn row_title(&self, index: usize) -> Option<String> {
+    fn short_row_description(&self, index: usize) -> Option<String> {
         let file = self.body.files.get(index)?;
         Some(format!("{}  {}", file.path, format_count_with_noun(file.symbol_count, "symbol", "symbols")))
     }
@@ -281,7 +281,7 @@ impl Payload for FolderOutlinePayload {
         Some(what)
     }
 
-    fn truncate_rows(&mut self, rows: usize) {
+    fn keep_first_rows(&mut self, rows: usize) {
         self.body.files.truncate(rows);
     }
 

@@ -16,7 +16,7 @@ use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
-use crate::view::View;
+use crate::view::OutputOptions;
 
 pub struct Outline;
 
@@ -39,7 +39,7 @@ impl Tool for Outline {
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 300;
 
-    fn size_and_format_parameters(parameters: &Parameters) -> &View {
+    fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
     }
 

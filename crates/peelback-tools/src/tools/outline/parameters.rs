@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::view::View;
+use crate::view::OutputOptions;
 
 /// Symbols of a file, folder or glob.
 ///
@@ -22,5 +22,5 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
     #[serde(flatten)]
-    pub view: View,
+    pub view: OutputOptions,
 }

@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
 use crate::rows::{ExportRow, ImportRow, SymbolRow};
-use crate::view::{View, is_default};
+use crate::view::{OutputOptions, is_default};
 
 /// How much content the JSON of a profile has, from everything to only counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,12 @@ pub(super) struct JsonForm {
 impl FileProfile {
     /// The richest form of the profile as JSON that fits the budget of a call. It differs from `most` only in the
     /// stage.
-    pub(super) fn richest_fitting_json_form(&self, most: JsonForm, context: &CallContext, view: &View) -> JsonForm {
+    pub(super) fn richest_fitting_json_form(
+        &self,
+        most: JsonForm,
+        context: &CallContext,
+        view: &OutputOptions,
+    ) -> JsonForm {
         let budget = Budget::new(context, view);
         let stages = [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts];
         let mut forms = stages.into_iter().map(|stage| JsonForm { stage, ..most });

@@ -10,9 +10,9 @@ mod text;
 use peelback_code::Evidence;
 
 use crate::context::CallContext;
-use crate::page::Page;
+use crate::page::MarkedText;
 use crate::reply::{Location, Reply, ReplyContent, ReplyStatus, ShownDetail};
-use crate::view::{Format, View};
+use crate::view::{Format, OutputOptions};
 
 pub(crate) use self::facts::FileProfile;
 use self::json::{JsonForm, JsonStage};
@@ -20,7 +20,7 @@ use self::text::{ProfileLevel, TextForm};
 
 impl FileProfile {
     /// Renders the profile within the budget of a call; `is_numbered` adds line numbers to the skeleton in JSON.
-    pub fn into_reply(self, context: &CallContext, view: &View, is_numbered: bool) -> Reply {
+    pub fn into_reply(self, context: &CallContext, view: &OutputOptions, is_numbered: bool) -> Reply {
         let preview = self.render_preview();
         let mut text = TextForm::At(ProfileLevel::Skeleton);
         let mut json = JsonForm { stage: JsonStage::Whole, is_full: view.is_full_detail(), is_numbered };
@@ -40,7 +40,7 @@ struct FittedProfile {
 }
 
 impl ReplyContent for FittedProfile {
-    fn render_page(&self, context: &CallContext) -> Page {
+    fn render_page(&self, context: &CallContext) -> MarkedText {
         self.profile.render_page_in_form(self.text, context)
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, build_skeleton};
-use peelback_code::syntax::{Coverage, Lines, Symbol, Tier, walk_symbols_with_depth};
+use peelback_code::syntax::{Lines, ParseCoverage, Symbol, Tier, walk_symbols_with_depth};
 use peelback_code::{AnalysedFile, Completeness, Neighbour, escape_control_characters, escape_to_one_line};
 use peelback_tokens::estimate_tokens;
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
@@ -15,10 +15,10 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range, format_with_thousands_separators};
 use crate::message::Message;
-use crate::page::{InLine, Page, PartKind};
+use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::rows::symbol_id;
 use crate::shorten::clip_signature_keeping_name;
-use crate::view::{DetailLevel, View};
+use crate::view::{DetailLevel, OutputOptions};
 
 /// The maximum number of dependencies that a profile as text names.
 const MAX_NAMED_DEPENDENCIES: usize = 8;
@@ -64,7 +64,7 @@ pub(super) enum TextForm {
 
 impl FileProfile {
     /// The richest form of the profile as text that fits the budget of a call.
-    pub(super) fn richest_fitting_text_form(&self, context: &CallContext, view: &View) -> TextForm {
+    pub(super) fn richest_fitting_text_form(&self, context: &CallContext, view: &OutputOptions) -> TextForm {
         let budget = Budget::new(context, view);
         let has_token_budget = view.max_tokens.is_some_and(|tokens| tokens > 0);
         let is_unlimited = view.max_tokens == Some(0) || (view.detail_level == DetailLevel::Full && !has_token_budget);
@@ -96,16 +96,16 @@ impl FileProfile {
     }
 
     /// The page with the raw text of the file, for a file whose profile would cost more tokens.
-    fn raw_text_page(&self) -> Page {
+    fn raw_text_page(&self) -> MarkedText {
         let file = &self.analysed.file;
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         if file.text.is_empty() {
             let _ = writeln!(page, "{}: empty file{}", file.path, self.last_modified_suffix());
             return page;
         }
         let _ = writeln!(page, "{}: whole text, a profile would cost more", file.path);
         if let Some(note) = &file.decoding_note {
-            page.write_note_line(note);
+            page.write_completeness_note_line(note);
         }
         page.write_source_with_line_end(&file.text);
         page
@@ -117,9 +117,9 @@ impl FileProfile {
     }
 
     /// The header of the profile: the file, the evidence, and a summary of the shown and omitted parts.
-    fn header_page(&self, level: ProfileLevel, context: &CallContext) -> Page {
+    fn header_page(&self, level: ProfileLevel, context: &CallContext) -> MarkedText {
         let AnalysedFile { file, language, facts, evidence } = &self.analysed;
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         let path = file.path.as_str();
         let language = language.map_or("no known language", |language| language.name);
         let _ = writeln!(
@@ -136,9 +136,9 @@ impl FileProfile {
             let _ = writeln!(page, " {}, {}{gap}", evidence.completeness.as_str(), evidence.analysis);
         }
         for note in &evidence.notes {
-            page.write_note_line(note);
+            page.write_completeness_note_line(note);
         }
-        if matches!(facts.coverage, Coverage::NotParsed(_)) {
+        if matches!(facts.coverage, ParseCoverage::NotParsed(_)) {
             let next = context.follow_up_call_builder();
             let next = Message::from("no symbols to show; next: ")
                 .with_call(next.read_lines_call(path, "1-40"))
@@ -153,7 +153,7 @@ impl FileProfile {
     }
 
     /// Writes a summary of the shown and omitted parts, and the follow-up calls.
-    fn write_summary_and_follow_up_calls(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
+    fn write_summary_and_follow_up_calls(&self, level: ProfileLevel, context: &CallContext, page: &mut MarkedText) {
         let facts = &self.analysed.facts;
         let count = walk_symbols_with_depth(&facts.symbols).count();
         let members =
@@ -211,7 +211,12 @@ impl FileProfile {
         calls
     }
 
-    fn write_imports_exports_and_dependencies(&self, level: ProfileLevel, context: &CallContext, page: &mut Page) {
+    fn write_imports_exports_and_dependencies(
+        &self,
+        level: ProfileLevel,
+        context: &CallContext,
+        page: &mut MarkedText,
+    ) {
         let facts = &self.analysed.facts;
         match level {
             // The skeleton already contains the import statements.
@@ -219,7 +224,7 @@ impl FileProfile {
             ProfileLevel::TokenCosts | ProfileLevel::Members if !facts.imports.is_empty() => {
                 let mut sources: Vec<&str> = facts.imports.iter().map(|import| import.source.as_str()).collect();
                 sources.dedup();
-                let _ = writeln!(page, "imports: {}", InLine(sources.join(", ")));
+                let _ = writeln!(page, "imports: {}", EscapedToOneLine(sources.join(", ")));
             }
             _ if !facts.imports.is_empty() => {
                 let _ = write!(page, "{}; ", format_count_with_noun(facts.imports.len(), "import", "imports"));
@@ -231,7 +236,7 @@ impl FileProfile {
                 if !facts.exports.is_empty() && facts.exports.len() <= 12 =>
             {
                 let names: Vec<&str> = facts.exports.iter().map(|export| export.name.as_str()).collect();
-                let _ = writeln!(page, "exports: {}", InLine(names.join(", ")));
+                let _ = writeln!(page, "exports: {}", EscapedToOneLine(names.join(", ")));
             }
             _ => {
                 let _ = writeln!(page, "{}", format_count_with_noun(facts.exports.len(), "export", "exports"));
@@ -240,7 +245,7 @@ impl FileProfile {
         self.write_dependencies_and_dependents(level, context, page);
     }
 
-    fn write_dependencies_and_dependents(&self, level: ProfileLevel, context: &CallContext, out: &mut Page) {
+    fn write_dependencies_and_dependents(&self, level: ProfileLevel, context: &CallContext, out: &mut MarkedText) {
         let Some(relations) = self.dependencies_if_imports_followed() else {
             if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
                 out.push_str("where imports lead, and usage: not known of this language\n");
@@ -294,9 +299,9 @@ impl FileProfile {
     }
 
     /// The page with the profile at one level of detail.
-    fn page_at_detail_level(&self, level: ProfileLevel, context: &CallContext) -> Page {
+    fn page_at_detail_level(&self, level: ProfileLevel, context: &CallContext) -> MarkedText {
         let mut out = self.header_page(level, context);
-        if matches!(self.analysed.facts.coverage, Coverage::NotParsed(_)) {
+        if matches!(self.analysed.facts.coverage, ParseCoverage::NotParsed(_)) {
             return out;
         }
         out.push('\n');
@@ -316,7 +321,7 @@ impl FileProfile {
     }
 
     /// Writes the skeleton of the file. The first line of each symbol is marked with the symbol's whole line range.
-    fn write_skeleton(&self, skeleton: &Skeleton, out: &mut Page) {
+    fn write_skeleton(&self, skeleton: &Skeleton, out: &mut MarkedText) {
         let mut ranges: HashMap<u32, Lines> = HashMap::new();
         for (symbol, _) in self.non_local_symbols_with_depth() {
             ranges.entry(symbol.lines.first).or_insert(symbol.lines);
@@ -331,7 +336,7 @@ impl FileProfile {
         }
     }
 
-    fn write_signatures(&self, level: ProfileLevel, out: &mut Page) {
+    fn write_signatures(&self, level: ProfileLevel, out: &mut MarkedText) {
         for (symbol, depth) in self.non_local_symbols_with_depth() {
             if level == ProfileLevel::Signatures && is_member_value_or_nested_key(symbol) {
                 continue;
@@ -347,7 +352,7 @@ impl FileProfile {
             let _ = writeln!(
                 out,
                 "{}",
-                InLine(clip_signature_keeping_name(
+                EscapedToOneLine(clip_signature_keeping_name(
                     &symbol.signature,
                     &symbol.name,
                     if level == ProfileLevel::Signatures { 90 } else { 300 }
@@ -357,7 +362,7 @@ impl FileProfile {
     }
 
     /// Writes the names of the first `most` symbols. Names in one enclosing symbol share a line with it.
-    fn write_symbol_names(&self, level: ProfileLevel, most: usize, page: &mut Page) {
+    fn write_symbol_names(&self, level: ProfileLevel, most: usize, page: &mut MarkedText) {
         let mut out = String::new();
         let symbols: Vec<(&Symbol, usize)> =
             self.non_local_symbols_with_depth().filter(|(symbol, _)| !is_member_value_or_nested_key(symbol)).collect();
@@ -385,7 +390,7 @@ impl FileProfile {
 
     /// The page with the longest list of symbol names that fits the budget, and with counts of the remaining symbols by
     /// kind. Under a smaller budget: only counts.
-    fn longest_fitting_names_or_counts_page(&self, context: &CallContext, budget: Budget) -> (TextForm, Page) {
+    fn longest_fitting_names_or_counts_page(&self, context: &CallContext, budget: Budget) -> (TextForm, MarkedText) {
         let total = self.count_non_member_non_local_symbols();
         let (mut low, mut high) = (0, total);
         while low < high {
@@ -398,12 +403,12 @@ impl FileProfile {
         }
         let forms = [TextForm::Names(low), TextForm::Counts, TextForm::Bare];
         let mut fitting = forms.into_iter().map(|form| (form, self.render_page_in_form(form, context)));
-        let fits = |(form, page): &(TextForm, Page)| *form == TextForm::Bare || budget.can_hold_text(page.text());
+        let fits = |(form, page): &(TextForm, MarkedText)| *form == TextForm::Bare || budget.can_hold_text(page.text());
         fitting.find(fits).unwrap_or_else(|| (TextForm::Bare, self.minimal_page()))
     }
 
     /// The page with the names of the first `most` symbols and the number of omitted symbols by kind.
-    fn symbol_names_page(&self, most: usize, context: &CallContext) -> Page {
+    fn symbol_names_page(&self, most: usize, context: &CallContext) -> MarkedText {
         let mut page = self.header_page(ProfileLevel::Names, context);
         page.write_part(PartKind::Caution, "left out to fit the budget:");
         let _ = write!(page, " {}\n\n", self.describe_omitted_symbols_by_kind(most));
@@ -412,10 +417,10 @@ impl FileProfile {
     }
 
     /// The page with the numbers of lines and symbols, and with the call that reads the file as lines.
-    fn line_and_symbol_counts_page(&self, context: &CallContext) -> Page {
+    fn line_and_symbol_counts_page(&self, context: &CallContext) -> MarkedText {
         let file = &self.analysed.file;
         let total = self.count_non_member_non_local_symbols();
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         let counts = format!("{}: {} lines, {total} symbols; next: ", file.path, file.line_count());
         Message::from(counts)
             .with_call(context.follow_up_call_builder().read_all_lines_call(&file.path))
@@ -425,15 +430,15 @@ impl FileProfile {
     }
 
     /// The page with only the numbers of lines and symbols, where nothing else fits the budget.
-    fn minimal_page(&self) -> Page {
+    fn minimal_page(&self) -> MarkedText {
         let total = self.count_non_member_non_local_symbols();
-        let mut page = Page::default();
+        let mut page = MarkedText::default();
         let lines = self.analysed.file.line_count();
         let _ = writeln!(page, "{lines} lines, {total} symbols; none fits: raise max_tokens");
         page
     }
 
-    pub(super) fn render_page_in_form(&self, form: TextForm, context: &CallContext) -> Page {
+    pub(super) fn render_page_in_form(&self, form: TextForm, context: &CallContext) -> MarkedText {
         match form {
             TextForm::At(level) => self.page_at_detail_level(level, context),
             TextForm::Names(most) => self.symbol_names_page(most, context),

@@ -12,7 +12,7 @@ use clap::{Arg, ArgMatches, Command};
 use super::setup::hosts::{HOSTS, mcp_host_by_name};
 use crate::arguments::{json_output_argument, project_from_arguments, root_argument, working_folder};
 use crate::config::{ConfigSources, LoadedConfig};
-use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use report::{DoctorReport, Finding, Level};
 
@@ -40,11 +40,11 @@ fn doctor_command_grammar() -> Command {
 fn run_doctor_command(matches: &ArgMatches) -> ExitStatus {
     let chosen_host = match matches.get_one::<String>("host").map(|name| mcp_host_by_name(name)).transpose() {
         Ok(host) => host,
-        Err(error) => return print_error(&error, ExitStatus::BadUsage),
+        Err(error) => return print_error_and_return_status(&error, ExitStatus::BadUsage),
     };
     let project = match project_from_arguments(matches) {
         Ok(project) => project,
-        Err(error) => return print_error(&error.to_string(), error.category().into()),
+        Err(error) => return print_error_and_return_status(&error.to_string(), error.category().into()),
     };
     let folder = match working_folder() {
         Ok(folder) => folder,

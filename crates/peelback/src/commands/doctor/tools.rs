@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use peelback_code::{CancellationToken, CodeAccess, Project};
 use peelback_tools::{
-    AlternativeCall, AnyTool, DocumentationMode, Format, MAX_ANSWER_BYTES, OmittedRows, ReplyStatus, View, all_tools,
+    AlternativeCall, AnyTool, DocumentationMode, Format, MAX_ANSWER_BYTES, OmittedRows, OutputOptions, ReplyStatus,
+    all_tools,
 };
 use serde_json::{Value, json};
 
@@ -147,7 +148,7 @@ fn check_tool_answer_size_without_arguments(tool: &'static AnyTool, project: &Pr
     let overflows = new_finding(Level::Note, format!("{}: {tokens} tokens, {shown} of {total} rows", tool.name));
     match alternatives.into_iter().next() {
         Some(AlternativeCall { call, result_description: gives }) => {
-            let command = as_json.format_call_as_command(&call.without_argument(View::FORMAT));
+            let command = as_json.format_call_as_command(&call.without_argument(OutputOptions::FORMAT));
             overflows.with_advice(format!("the next call of an agent: {command}  ({gives})"))
         }
         None => overflows,

@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_code::escape_control_characters;
 
 use crate::arguments::working_folder;
-use crate::exit::{ExitStatus, print_error, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::text_file;
 use edit::{MergeOutcome, merge_server_entry_into_config_text};
@@ -59,7 +59,7 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let host = match mcp_host_by_name(text("host")) {
         Ok(host) => host,
-        Err(error) => return print_error(&error, ExitStatus::BadUsage),
+        Err(error) => return print_error_and_return_status(&error, ExitStatus::BadUsage),
     };
     let for_user = matches.get_flag("user");
     let folder = match working_folder() {
@@ -72,7 +72,7 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
         Some(host.project_configuration_file_path(&folder))
     };
     let Some(path) = path else {
-        return print_error(
+        return print_error_and_return_status(
             &format!("{}'s file cannot be found: there is no home folder; leave --user away", host.title),
             ExitStatus::Failure,
         );
@@ -99,7 +99,7 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
         ),
         Err((reason, exit)) => {
             let path = path_relative_to_folder(&path, project_folder).display();
-            print_error(
+            print_error_and_return_status(
                 &format!("{path} was not written: {reason}\nwhat belongs into it:\n\n{}", snippet.trim_end()),
                 exit,
             )

@@ -106,11 +106,11 @@ fn fix() -> Vec<Step> {
 fn refactoring() -> Vec<Step> {
     vec![
         step("tree", &[("path", "path", json!("crates")), ("depth", "max_depth", json!(2))]),
-        step("find_symbols", &[("name", "name", json!("Payload")), ("kind", "symbol_kind", json!("interface"))]),
+        step("find_symbols", &[("name", "name", json!("AnswerPayload")), ("kind", "symbol_kind", json!("interface"))]),
         step(
             "grep",
             &[
-                ("pattern", "pattern", json!("impl Payload")),
+                ("pattern", "pattern", json!("impl AnswerPayload")),
                 ("scope", "scope", json!([CODE])),
                 ("context", "lines_around", json!(1)),
             ],

@@ -115,7 +115,7 @@ pub fn calls_of(tool: &AnyTool) -> ToolCalls {
             large: vec![json!({ "name": "method", "include_body": true })],
             pages: pages(
                 rows(json!({ "name": "outline" }), "symbols", &["id"]),
-                json!({ "name": "OutputGuard", "match": "exact" }),
+                json!({ "name": "PageLimiter", "match": "exact" }),
             ),
             random: vec![rows(json!({ "name": "item" }), "symbols", &["id"])],
         },
@@ -124,7 +124,7 @@ pub fn calls_of(tool: &AnyTool) -> ToolCalls {
             large: vec![json!({ "name": "method_3" })],
             pages: pages(
                 rows(json!({ "name": "drop", "limit": 3 }), "symbols", &["id"]),
-                json!({ "name": "OutputGuard" }),
+                json!({ "name": "PageLimiter" }),
             ),
             random: Vec::new(),
         },

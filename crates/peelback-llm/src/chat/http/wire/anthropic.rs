@@ -69,7 +69,7 @@ impl WireProtocol for AnthropicMessages {
         }
         let mut config = Map::new();
         if let Some(output) = capabilities.output_schema_parameter(request) {
-            let schema = schema::close_schema_and_check_strictness(&output.schema).0;
+            let schema = schema::forbid_extra_properties_and_check_strictness(&output.schema).0;
             config.insert("format".to_owned(), json!({ "type": "json_schema", "schema": schema }));
         }
         if let Some(effort) = &capabilities.effort {
@@ -266,7 +266,7 @@ impl StreamAccumulator for ReplyAccumulator {
         None
     }
 
-    fn reply_body(&self) -> Value {
+    fn reply_body_so_far(&self) -> Value {
         let mut message = self.message.clone();
         message.insert("content".to_owned(), Value::Array(self.blocks.clone()));
         Value::Object(message)

@@ -61,7 +61,7 @@ impl WireProtocol for ChatCompletions {
             set_json_field(&mut body, "tool_choice", choice);
         }
         if let Some(output) = capabilities.output_schema_parameter(request) {
-            let (schema, strict) = schema::close_schema_and_check_strictness(&output.schema);
+            let (schema, strict) = schema::forbid_extra_properties_and_check_strictness(&output.schema);
             let schema = if strict { schema } else { output.schema.clone() };
             let format = json!({
                 "type": "json_schema",
@@ -245,7 +245,7 @@ impl StreamAccumulator for ReplyAccumulator {
         json_text_at(delta, "/content").filter(|words| !words.is_empty()).map(str::to_owned)
     }
 
-    fn reply_body(&self) -> Value {
+    fn reply_body_so_far(&self) -> Value {
         let mut message = self.message.clone();
         if !self.calls.is_empty() {
             message.insert("tool_calls".to_owned(), Value::Array(self.calls.clone()));

@@ -50,7 +50,7 @@ pub(in super::super) trait StreamAccumulator: Send {
     fn add_event_and_return_text(&mut self, data: &Value) -> Option<String>;
 
     /// The JSON body of the reply as far as it has arrived.
-    fn reply_body(&self) -> Value;
+    fn reply_body_so_far(&self) -> Value;
 
     /// Whether the streamed reply is complete.
     fn is_complete(&self) -> bool;

@@ -69,7 +69,7 @@ impl WireProtocol for Responses {
             set_json_field(&mut body, "tool_choice", choice);
         }
         if let Some(output) = capabilities.output_schema_parameter(request) {
-            let (schema, strict) = schema::close_schema_and_check_strictness(&output.schema);
+            let (schema, strict) = schema::forbid_extra_properties_and_check_strictness(&output.schema);
             let schema = if strict { schema } else { output.schema.clone() };
             let format = json!({ "type": "json_schema", "name": output.name, "schema": schema, "strict": strict });
             set_json_field(&mut body, "text", json!({ "format": format }));
@@ -192,7 +192,7 @@ impl StreamAccumulator for ReplyAccumulator {
         None
     }
 
-    fn reply_body(&self) -> Value {
+    fn reply_body_so_far(&self) -> Value {
         let mut body = self.final_body.clone().unwrap_or_else(|| self.partial_body.clone());
         let has_output = body.get("output").and_then(Value::as_array).is_some_and(|output| !output.is_empty());
         if !has_output && !self.items.is_empty() && body.is_object() {

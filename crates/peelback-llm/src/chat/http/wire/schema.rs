@@ -28,14 +28,14 @@ const DROPPED_KEYWORDS: &[&str] = &[
 /// The JSON schema `schema` with closed objects (without further properties) and without the keywords that strict
 /// decoding does not support; and whether it is valid for OpenAI's strict mode, in which each object requires all of
 /// its properties.
-pub(super) fn close_schema_and_check_strictness(schema: &Value) -> (Value, bool) {
+pub(super) fn forbid_extra_properties_and_check_strictness(schema: &Value) -> (Value, bool) {
     let mut is_strict = true;
-    let closed = close_schema_objects_recursively(schema, &mut is_strict);
+    let closed = forbid_extra_properties_recursively(schema, &mut is_strict);
     (closed, is_strict)
 }
 
 /// The JSON schema `schema` with closed objects at every depth; clears `is_strict` where strict mode is impossible.
-fn close_schema_objects_recursively(schema: &Value, is_strict: &mut bool) -> Value {
+fn forbid_extra_properties_recursively(schema: &Value, is_strict: &mut bool) -> Value {
     let Value::Object(fields) = schema else { return schema.clone() };
     let mut closed = Map::new();
     for (key, value) in fields {
@@ -45,13 +45,13 @@ fn close_schema_objects_recursively(schema: &Value, is_strict: &mut bool) -> Val
             ("properties" | "$defs" | "definitions", Value::Object(named)) => Value::Object(
                 named
                     .iter()
-                    .map(|(name, value)| (name.clone(), close_schema_objects_recursively(value, is_strict)))
+                    .map(|(name, value)| (name.clone(), forbid_extra_properties_recursively(value, is_strict)))
                     .collect(),
             ),
-            ("items" | "additionalProperties" | "not", value) => close_schema_objects_recursively(value, is_strict),
-            ("anyOf" | "allOf" | "oneOf" | "prefixItems", Value::Array(several)) => {
-                Value::Array(several.iter().map(|value| close_schema_objects_recursively(value, is_strict)).collect())
-            }
+            ("items" | "additionalProperties" | "not", value) => forbid_extra_properties_recursively(value, is_strict),
+            ("anyOf" | "allOf" | "oneOf" | "prefixItems", Value::Array(several)) => Value::Array(
+                several.iter().map(|value| forbid_extra_properties_recursively(value, is_strict)).collect(),
+            ),
             (_, value) => value.clone(),
         };
         closed.insert(key.clone(), value);
@@ -101,7 +101,7 @@ mod tests {
                 },
             },
         });
-        let (closed, is_strict) = close_schema_and_check_strictness(&schema);
+        let (closed, is_strict) = forbid_extra_properties_and_check_strictness(&schema);
         assert!(is_strict);
         assert_eq!(
             closed,
@@ -132,7 +132,7 @@ mod tests {
             json!({ "type": "object", "additionalProperties": { "type": "string" } }),
             json!({ "type": "array", "items": { "type": "object", "properties": { "a": {} }, "required": [] } }),
         ] {
-            assert!(!close_schema_and_check_strictness(&schema).1, "{schema}");
+            assert!(!forbid_extra_properties_and_check_strictness(&schema).1, "{schema}");
         }
     }
 }

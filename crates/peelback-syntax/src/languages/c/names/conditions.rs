@@ -82,14 +82,14 @@ fn macros_required_by_directive(directive: &str) -> Vec<&str> {
 fn collect_macros_required_by_condition<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
     let mut waiting = vec![condition];
     while let Some(condition) = waiting.pop() {
-        let operands = operands_of_conjunction_or_required_macro(condition, names);
+        let operands = split_conjunction_or_collect_macro(condition, names);
         waiting.extend(operands.into_iter().rev());
     }
 }
 
 /// The operands of the condition `a && b`. Of any other condition, adds the macro that it requires to `names`, and
 /// returns nothing.
-fn operands_of_conjunction_or_required_macro<'s>(condition: &'s str, names: &mut Vec<&'s str>) -> Vec<&'s str> {
+fn split_conjunction_or_collect_macro<'s>(condition: &'s str, names: &mut Vec<&'s str>) -> Vec<&'s str> {
     let mut condition = condition.trim();
     while let Some(inner) = condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
         && has_no_unopened_parenthesis(inner)

@@ -1,6 +1,6 @@
 //! Name binding for C: scopes, bindings, occurrences and includes of one file.
 //!
-//! Pointers and arrays are ignored: the type `T *` or `T[]` counts as the type `T`. Tags share one namespace with all
+//! Pointers and arrays are ignored: the type `T *` or `T[]` counts as the type `T`. TagsQueryLanguage share one namespace with all
 //! other names: a tag and a function with the same name in one file are rare, and the role of a use distinguishes them.
 
 mod conditions;

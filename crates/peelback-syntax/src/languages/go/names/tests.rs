@@ -2,7 +2,7 @@
 
 use super::Grammar;
 use crate::analysis::bind_names;
-use crate::names::show::{format_expr, format_non_definition_occurrences, format_uses_of_name};
+use crate::names::debug_text::{format_expr, format_non_definition_occurrences, format_uses_of_name};
 use crate::names::{FILE_SCOPE, Names};
 use crate::parse::Limits;
 

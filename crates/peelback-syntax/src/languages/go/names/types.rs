@@ -226,7 +226,7 @@ impl<'t> Binder<'t> {
                 }
                 let mut parts = vec![object];
                 parts.extend(bases);
-                builder.either_expr(parts)
+                builder.expr_of_possible_values(parts)
             }
             // A type constraint: one type, or a union of several.
             Kind::TypeElem | Kind::TypeConstraint => {
@@ -234,7 +234,7 @@ impl<'t> Binder<'t> {
                 self.for_each_named_non_comment_child(node, builder, |binder, part, builder| {
                     parts.push(binder.type_expr(part, scope, builder))
                 });
-                builder.either_expr(parts)
+                builder.expr_of_possible_values(parts)
             }
             _ => self.bind_names_and_get_value(node, scope, Role::Type, builder),
         }

@@ -56,7 +56,7 @@ impl<'t> Binder<'t> {
             }
             Field::Right => {
                 let right = this.bind_names_and_get_value(child, ExprContext::READ, builder);
-                value = builder.either_expr(vec![value, right]);
+                value = builder.expr_of_possible_values(vec![value, right]);
             }
             _ => {}
         });
@@ -189,7 +189,7 @@ impl<'t> Binder<'t> {
         } else {
             let binding = self.bind_name(owner.scope, BindingKind::Field, name, builder);
             builder.binding_mut(binding).on_type = owner.on_type;
-            Self::set_known_binding_values(binding, &[value], builder);
+            Self::set_binding_values_except_unknown(binding, &[value], builder);
             if Some(owner.scope) == self.known_exports_scope {
                 let bound = builder.add_expr(Expr::Bound { binding });
                 builder.add_export(id, name.start_byte(), crate::names::Exported::Expr(bound));

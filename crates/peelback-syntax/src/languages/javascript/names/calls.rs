@@ -90,7 +90,7 @@ impl<'t> Binder<'t> {
         }
         let call = self.call_result(callee, &args, builder);
         match self.possible_container_method_result(known, &args, builder) {
-            Some(value) => builder.either_expr(vec![call, value]),
+            Some(value) => builder.expr_of_possible_values(vec![call, value]),
             None => call,
         }
     }
@@ -250,11 +250,11 @@ impl<'t> Binder<'t> {
         let first = args.first().copied().unwrap_or(builder.unknown_expr());
         let value = match known.name {
             "freeze" | "seal" | "resolve" | "from" => first,
-            "assign" => builder.either_expr(args.to_vec()),
+            "assign" => builder.expr_of_possible_values(args.to_vec()),
             "create" => {
                 let scope = self.add_scope_inside_current(ScopeKind::Type, node, builder);
                 let made = builder.add_expr(Expr::Object { scope });
-                builder.either_expr(vec![made, first])
+                builder.expr_of_possible_values(vec![made, first])
             }
             "values" => {
                 let element = Self::element_or_unwrapped_expr(first, builder);

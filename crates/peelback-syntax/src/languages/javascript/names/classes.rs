@@ -141,7 +141,7 @@ impl<'t> Binder<'t> {
             let binding = self.bind_name(field.scope, BindingKind::Field, field.name, builder);
             builder.binding_mut(binding).on_type = field.on_type;
             builder.binding_mut(binding).private = builder.text_of_node(field.name).starts_with('#');
-            Self::set_known_binding_values(binding, &[field.value], builder);
+            Self::set_binding_values_except_unknown(binding, &[field.value], builder);
         }
     }
 
@@ -179,7 +179,7 @@ impl<'t> Binder<'t> {
             _ => binder.bind_names_and_get_value(value, ExprContext::with_expected_value(expected), builder),
         });
         if let Some(binding) = binding {
-            Self::set_known_binding_values(binding, &[value], builder);
+            Self::set_binding_values_except_unknown(binding, &[value], builder);
         }
     }
 

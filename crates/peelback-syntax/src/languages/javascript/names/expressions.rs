@@ -323,7 +323,7 @@ impl<'t> Binder<'t> {
                 right.map_or(builder.unknown_expr(), |right| self.bind_names_and_get_value(right, context, builder));
             value = match operator {
                 Kind::AndToken => right,
-                Kind::OrToken | Kind::NullishToken => builder.either_expr(vec![value, right]),
+                Kind::OrToken | Kind::NullishToken => builder.expr_of_possible_values(vec![value, right]),
                 _ => builder.unknown_expr(),
             };
         }
@@ -412,7 +412,7 @@ impl<'t> Binder<'t> {
             Field::Alternative => values.push(this.bind_names_and_get_value(child, context, builder)),
             _ => {}
         });
-        builder.either_expr(values)
+        builder.expr_of_possible_values(values)
     }
 
     fn record_yielded_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {

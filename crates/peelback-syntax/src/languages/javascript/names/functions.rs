@@ -42,7 +42,7 @@ impl ParameterValues<'_> {
             return given;
         }
         let expected = builder.add_expr(Expr::Argument { of: self.expected, index });
-        builder.either_expr(vec![expected, given])
+        builder.expr_of_possible_values(vec![expected, given])
     }
 }
 
@@ -135,7 +135,7 @@ impl<'t> Binder<'t> {
         if let Some(name) = name {
             let own = self.bind_name(scope, BindingKind::Variable, name, builder);
             let function = builder.add_expr(Expr::Function { binding });
-            Self::set_known_binding_values(own, &[function], builder);
+            Self::set_binding_values_except_unknown(own, &[function], builder);
         }
         binding
     }
@@ -195,7 +195,7 @@ impl<'t> Binder<'t> {
         }
         let returns = std::mem::take(&mut self.body.returns);
         if parts.return_type.is_none() {
-            Self::set_known_binding_values(binding, &returns, builder);
+            Self::set_binding_values_except_unknown(binding, &returns, builder);
             builder.binding_mut(binding).wrapped = parts.is_async || parts.is_generator;
         }
         (self.scope, self.hoist_scope, self.this, self.body) = outer;
@@ -257,7 +257,7 @@ impl<'t> Binder<'t> {
         let whole = builder.add_binding(scope, BindingKind::Parameter, name, node.start_byte());
         builder.binding_mut(whole).annotation = declared;
         if declared.is_none() {
-            Self::set_known_binding_values(whole, &[value], builder);
+            Self::set_binding_values_except_unknown(whole, &[value], builder);
         }
         let whole = builder.add_expr(Expr::Bound { binding: whole });
         self.bind_pattern(node, scope, BindingKind::Parameter, whole, builder);
@@ -311,7 +311,7 @@ impl<'t> Binder<'t> {
                 builder.binding_mut(binding).wrapped = is_rest;
                 if declared == builder.unknown_expr() {
                     let value = if is_rest { builder.unknown_expr() } else { given.value_of_parameter(index, builder) };
-                    Self::set_known_binding_values(binding, &[value, default], builder);
+                    Self::set_binding_values_except_unknown(binding, &[value, default], builder);
                 } else {
                     builder.binding_mut(binding).annotation = Some(declared);
                 }
@@ -319,7 +319,7 @@ impl<'t> Binder<'t> {
                     let field = self.bind_name(members, BindingKind::Field, pattern, builder);
                     builder.binding_mut(field).annotation = (declared != builder.unknown_expr()).then_some(declared);
                     builder.binding_mut(field).private = is_private;
-                    Self::set_known_binding_values(field, &[default], builder);
+                    Self::set_binding_values_except_unknown(field, &[default], builder);
                 }
             }
             _ => {

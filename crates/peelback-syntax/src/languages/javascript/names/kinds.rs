@@ -263,16 +263,16 @@ fields! {
 }
 
 /// The binder's kinds and fields for one grammar, indexed by the grammar's numeric ids.
-pub(super) struct Tables {
+pub(super) struct GrammarIdTables {
     kinds: Vec<Kind>,
     fields: Vec<Field>,
 }
 
 thread_local! {
-    static TABLES: RefCell<HashMap<usize, Rc<Tables>>> = RefCell::new(HashMap::default());
+    static TABLES: RefCell<HashMap<usize, Rc<GrammarIdTables>>> = RefCell::new(HashMap::default());
 }
 
-impl Tables {
+impl GrammarIdTables {
     /// The tables of kinds and fields for the grammar that parsed the tree of `root`.
     pub fn for_grammar_of_node(root: Node<'_>) -> Rc<Self> {
         let language = root.language();

@@ -31,7 +31,7 @@ use tree_sitter::{Node, TreeCursor};
 use crate::names::{
     BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Span,
 };
-use kinds::{Field, Kind, Tables};
+use kinds::{Field, GrammarIdTables, Kind};
 
 /// The limit on the number of values that are kept for one variable, or for the results of one function.
 const MAX_VALUES: usize = 8;
@@ -40,7 +40,7 @@ const MAX_VALUES: usize = 8;
 pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder {
         typescript,
-        tables: Tables::for_grammar_of_node(root),
+        tables: GrammarIdTables::for_grammar_of_node(root),
         cursors: Vec::new(),
         scope: FILE_SCOPE,
         hoist_scope: FILE_SCOPE,
@@ -117,7 +117,7 @@ struct AssignedField<'t> {
 
 struct Binder<'t> {
     typescript: bool,
-    tables: Rc<Tables>,
+    tables: Rc<GrammarIdTables>,
     /// Tree cursors that are not in use. The binder reuses them, because creating a cursor costs an allocation.
     cursors: Vec<TreeCursor<'t>>,
     /// The scope from which the names at the current position are looked up.
@@ -269,7 +269,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Sets the possible values of a binding. Unknown and duplicate values are dropped.
-    fn set_known_binding_values(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    fn set_binding_values_except_unknown(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let mut known: Vec<ExprId> = Vec::new();
         for value in values {
             if *value != builder.unknown_expr() && !known.contains(value) && known.len() < MAX_VALUES {
@@ -343,7 +343,7 @@ impl<'t> Binder<'t> {
             let mut values = builder.names.expr_ids_in_list_range(before).to_vec();
             values.extend(group.iter().map(|(_, value)| *value));
             builder.binding_mut(*binding).values = Span::default();
-            Self::set_known_binding_values(*binding, &values, builder);
+            Self::set_binding_values_except_unknown(*binding, &values, builder);
         }
     }
 }

@@ -37,7 +37,7 @@ impl<'t> Binder<'t> {
                     let value = binder.record_identifier_use_and_get_value(child, Role::Read, builder);
                     binder.record_write_of_expected_member(expected, child, builder);
                     let binding = binder.bind_name(members, BindingKind::Field, child, builder);
-                    Self::set_known_binding_values(binding, &[value], builder);
+                    Self::set_binding_values_except_unknown(binding, &[value], builder);
                 }
                 Kind::Method => builder.run_with_depth_limit(child, |builder| {
                     let mut function = builder.unknown_expr();
@@ -64,7 +64,7 @@ impl<'t> Binder<'t> {
                 }
             }
         });
-        builder.either_expr(values)
+        builder.expr_of_possible_values(values)
     }
 
     /// Records the name of an object literal's member as a write of the member that the expected type declares.
@@ -106,7 +106,7 @@ impl<'t> Binder<'t> {
             _ => self.bind_names_and_get_value(value, ExprContext::with_expected_value(expected), builder),
         });
         if let Some(binding) = binding {
-            Self::set_known_binding_values(binding, &[value], builder);
+            Self::set_binding_values_except_unknown(binding, &[value], builder);
         }
     }
 }

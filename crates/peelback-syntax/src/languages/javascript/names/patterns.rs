@@ -44,7 +44,7 @@ impl<'t> Binder<'t> {
             builder.binding_mut(binding).annotation = annotation.filter(|of| *of != builder.unknown_expr());
             if let Some(value) = value {
                 let value = self.initializer_value(binding, value, instance, builder);
-                Self::set_known_binding_values(binding, &[value], builder);
+                Self::set_binding_values_except_unknown(binding, &[value], builder);
             }
             return;
         }
@@ -108,7 +108,7 @@ impl<'t> Binder<'t> {
         match (self.kind_of_node(node), mode) {
             (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Declare(scope, kind)) => {
                 let binding = self.bind_name(scope, kind, node, builder);
-                Self::set_known_binding_values(binding, values, builder);
+                Self::set_binding_values_except_unknown(binding, values, builder);
             }
             (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Assign) => {
                 builder.record_name_use(node, self.scope, Role::Write);

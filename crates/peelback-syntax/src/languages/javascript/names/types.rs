@@ -113,7 +113,7 @@ impl<'t> Binder<'t> {
                         }
                     });
                 });
-                builder.either_expr(results)
+                builder.expr_of_possible_values(results)
             }
             Kind::InferType => {
                 let mut bound = None;
@@ -199,7 +199,7 @@ impl<'t> Binder<'t> {
                 types.push(of);
             }
         }
-        builder.either_expr(types)
+        builder.expr_of_possible_values(types)
     }
 
     fn tuple_element_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {

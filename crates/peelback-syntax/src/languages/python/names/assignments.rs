@@ -90,7 +90,7 @@ impl<'t> Binder<'t> {
                 bounds.push(binder.type_expr(builder, child.node));
             }
         });
-        let bound = builder.either_expr(bounds);
+        let bound = builder.expr_of_possible_values(bounds);
         Some((bound != builder.unknown_expr()).then_some(bound))
     }
 

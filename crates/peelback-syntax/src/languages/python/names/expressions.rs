@@ -65,7 +65,7 @@ impl<'t> Binder<'t> {
                     let right = right.map_or(builder.unknown_expr(), |right| {
                         self.bind_names_and_get_value(builder, right, Role::Read)
                     });
-                    return builder.either_expr(vec![left, right]);
+                    return builder.expr_of_possible_values(vec![left, right]);
                 }
                 let mark = self.narrowings.len();
                 if let Some(left) = left {
@@ -100,7 +100,7 @@ impl<'t> Binder<'t> {
             }
             Kind::List | Kind::Set => {
                 let parts = self.child_values(builder, node);
-                let element = builder.either_expr(parts);
+                let element = builder.expr_of_possible_values(parts);
                 self.unnamed_container_instance(builder, &[element])
             }
             Kind::Dictionary => self.dictionary_literal_value(builder, node),
@@ -241,7 +241,7 @@ impl<'t> Binder<'t> {
         let mut cursor = node.walk();
         let operator = node.children_by_field_name("operator", &mut cursor).next().map(|operator| operator.kind());
         if matches!(operator, Some("|" | "+")) && values.len() <= 16 {
-            builder.either_expr(values)
+            builder.expr_of_possible_values(values)
         } else {
             builder.unknown_expr()
         }
@@ -264,7 +264,7 @@ impl<'t> Binder<'t> {
         let then = self.bind_names_and_get_value(builder, then.node, Role::Read);
         let otherwise = otherwise
             .map_or(builder.unknown_expr(), |other| self.bind_names_and_get_value(builder, other.node, Role::Read));
-        builder.either_expr(vec![then, otherwise])
+        builder.expr_of_possible_values(vec![then, otherwise])
     }
 
     /// Records the names in a condition. Also records the narrower types that `isinstance` gives to names in
@@ -413,7 +413,7 @@ impl<'t> Binder<'t> {
             values.extend(value.map(|value| binder.bind_names_and_get_value(builder, value.node, Role::Read)));
         });
         keys.truncate(4);
-        let (key, value) = (builder.either_expr(keys), builder.either_expr(values));
+        let (key, value) = (builder.expr_of_possible_values(keys), builder.expr_of_possible_values(values));
         self.unnamed_container_instance(builder, &[key, value])
     }
 

@@ -8,7 +8,7 @@ use crate::names::{
 };
 
 impl<'t> Binder<'t> {
-    fn import_kind_by_type_checking(&self) -> ModuleImportKind {
+    fn import_kind_in_current_block(&self) -> ModuleImportKind {
         if self.type_checking { ModuleImportKind::TypeImport } else { ModuleImportKind::Import }
     }
 
@@ -19,7 +19,7 @@ impl<'t> Binder<'t> {
             let Some(module) = module else { return };
             let Some(last) = binder.last_name_of_dotted_name(module) else { return };
             let source = dotted_module_name(builder, module);
-            let kind = binder.import_kind_by_type_checking();
+            let kind = binder.import_kind_in_current_block();
             match alias {
                 Some(alias) => {
                     let import = builder.add_import(kind, source, binder.scope, child.node);
@@ -50,7 +50,7 @@ impl<'t> Binder<'t> {
             at += 1;
             if child.field == Field::ModuleName {
                 let source = dotted_module_name(builder, child.node);
-                import = Some(builder.add_import(self.import_kind_by_type_checking(), source, self.scope, node));
+                import = Some(builder.add_import(self.import_kind_in_current_block(), source, self.scope, node));
                 continue;
             }
             let Some(import) = import else { continue };

@@ -165,14 +165,14 @@ table! {
 }
 
 /// The binder's kinds and fields for the Python grammar, indexed by the grammar's numeric ids.
-pub(super) struct Tables {
+pub(super) struct GrammarIdTables {
     kinds: Vec<Kind>,
     fields: Vec<Field>,
 }
 
-impl Tables {
+impl GrammarIdTables {
     pub fn shared_tables() -> &'static Self {
-        static TABLES: OnceLock<Tables> = OnceLock::new();
+        static TABLES: OnceLock<GrammarIdTables> = OnceLock::new();
         TABLES.get_or_init(|| {
             let Some(language) = GRAMMAR.map(Language::new) else {
                 return Self { kinds: Vec::new(), fields: Vec::new() };

@@ -23,7 +23,7 @@ use tree_sitter::{Node, TreeCursor};
 
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, Target};
 use flow::AssignmentFlow;
-use kinds::{Field, Kind, Tables};
+use kinds::{Field, GrammarIdTables, Kind};
 
 /// Binds every name in the syntax tree below `root`.
 pub(super) fn bind_names_in_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
@@ -98,7 +98,7 @@ struct Narrowing {
 }
 
 struct Binder<'t> {
-    tables: &'static Tables,
+    tables: &'static GrammarIdTables,
     cursor: TreeCursor<'t>,
     /// The children of the nodes that the binder is reading, from the outermost node to the innermost. One shared list
     /// avoids an allocation for each node.
@@ -128,7 +128,7 @@ struct Binder<'t> {
 impl<'t> Binder<'t> {
     fn new(root: Node<'t>) -> Self {
         Self {
-            tables: Tables::shared_tables(),
+            tables: GrammarIdTables::shared_tables(),
             cursor: root.walk(),
             child_stack: Vec::new(),
             scope: FILE_SCOPE,

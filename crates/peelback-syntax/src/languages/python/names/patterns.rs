@@ -114,7 +114,7 @@ impl<'t> Binder<'t> {
                 if types.contains(&builder.unknown_expr()) {
                     builder.unknown_expr()
                 } else {
-                    builder.either_expr(types)
+                    builder.expr_of_possible_values(types)
                 }
             }
             Kind::ClassPattern => self.bind_class_pattern(builder, node),

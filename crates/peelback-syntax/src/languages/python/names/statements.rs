@@ -315,7 +315,7 @@ impl<'t> Binder<'t> {
                 self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
                     types.push(binder.type_in_except_or_isinstance(builder, child.node))
                 });
-                builder.either_expr(types)
+                builder.expr_of_possible_values(types)
             }),
             Kind::ParenthesizedExpression => match self.only_or_first_child(node) {
                 Some(inner) => {

@@ -71,7 +71,7 @@ impl<'s> TypeParser<'s> {
         while self.consume_token("|") {
             types.push(self.parse_single_type(builder, depth)?);
         }
-        Some(builder.either_expr(types))
+        Some(builder.expr_of_possible_values(types))
     }
 
     fn parse_single_type(&mut self, builder: &mut NamesBuilder<'s>, depth: u32) -> Option<ExprId> {

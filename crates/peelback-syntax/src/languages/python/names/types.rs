@@ -35,7 +35,7 @@ impl<'t> Binder<'t> {
             Kind::Subscript | Kind::GenericType => self.generic_subscript_type(builder, node),
             Kind::UnionType | Kind::BinaryOperator => {
                 let types = self.child_type_exprs(builder, node);
-                builder.either_expr(types)
+                builder.expr_of_possible_values(types)
             }
             Kind::MemberType => {
                 let children = self.push_named_non_comment_children(node);
@@ -145,7 +145,7 @@ pub(super) fn generic_type_expr(
     match name {
         "Optional" | "ClassVar" | "Final" | "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "InitVar"
         | "Mapped" | "Unpack" => first,
-        "Union" => builder.either_expr(arguments.to_vec()),
+        "Union" => builder.expr_of_possible_values(arguments.to_vec()),
         "Literal" | "TypeGuard" | "TypeIs" | "Concatenate" => builder.unknown_expr(),
         // An instance of `type[T]` is the class `T` itself.
         "type" | "Type" if first != builder.unknown_expr() => builder.add_expr(Expr::TypeOf { of: first }),

@@ -219,7 +219,9 @@ impl Binder {
         let declared_result = call_result_expr(builder, method);
         match standard_library_result {
             // A type of the project may define a method of the same name, so both results are possible.
-            Some(library) if AMBIGUOUS_METHODS.contains(&name) => builder.either_expr(vec![declared_result, library]),
+            Some(library) if AMBIGUOUS_METHODS.contains(&name) => {
+                builder.expr_of_possible_values(vec![declared_result, library])
+            }
             Some(library) => library,
             None => declared_result,
         }
@@ -340,7 +342,7 @@ impl Binder {
                     builder.add_expr(Expr::Given { callee, argument, parameter })
                 }
             };
-            hints.push(builder.either_expr(vec![declared, known]));
+            hints.push(builder.expr_of_possible_values(vec![declared, known]));
         }
         hints
     }

@@ -155,7 +155,7 @@ impl Binder {
                     self.optional_expression_value(builder, last_named_non_comment_child(node), scope, Role::Read);
                 let mut values = self.return_values.pop().unwrap_or_default();
                 values.push(value);
-                let value = builder.either_expr(values);
+                let value = builder.expr_of_possible_values(values);
                 // The value of a `try` block is wrapped in a result, and the value of an `async` block in a future.
                 self.container_instance_with_value(builder, None, value)
             }
@@ -344,7 +344,7 @@ impl Binder {
 
     fn either_branch_value(&mut self, builder: &mut NamesBuilder<'_>, mut values: Vec<ExprId>) -> ExprId {
         values.dedup();
-        builder.either_expr(values)
+        builder.expr_of_possible_values(values)
     }
 
     fn match_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {

@@ -240,7 +240,7 @@ impl Binder {
                 strong.push(bound);
             }
         }
-        builder.either_expr(if strong.is_empty() { weak } else { strong })
+        builder.expr_of_possible_values(if strong.is_empty() { weak } else { strong })
     }
 
     /// Binds the generic parameters of an item in `scope`. `node` is the item that declares them.
@@ -304,7 +304,7 @@ impl Binder {
                 else {
                     continue;
                 };
-                let both = builder.either_expr(declared.into_iter().chain([bounds]).collect());
+                let both = builder.expr_of_possible_values(declared.into_iter().chain([bounds]).collect());
                 builder.binding_mut(id).annotation = Some(both);
             }
         }

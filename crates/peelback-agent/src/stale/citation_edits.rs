@@ -81,11 +81,11 @@ pub(super) fn decide_citation_edits(
         .into_iter()
         .filter(|citation| !lists.iter().any(|list| list.contains(&citation.markdown_element_start())))
         .map(|citation| {
-            let fate = known.decide_citation(&citation);
+            let fate = known.decide_edit_of_citation(&citation);
             (citation, fate)
         })
         .collect();
-    let split = conflicting_path_offsets(&placed);
+    let split = offsets_of_paths_with_conflicting_moves(&placed);
     let mut places = CitationEdits::default();
     let mut marks = Vec::new();
     for (citation, fate) in &placed {
@@ -126,7 +126,7 @@ pub(super) fn decide_citation_edits(
 
 /// The byte offsets of cited paths that several line ranges share (`a.py:1-4,9`) and that cannot be updated, because
 /// the lines are now in different files.
-fn conflicting_path_offsets(placed: &[(Citation, PlaceDecision)]) -> HashSet<usize> {
+fn offsets_of_paths_with_conflicting_moves(placed: &[(Citation, PlaceDecision)]) -> HashSet<usize> {
     let mut led: HashMap<usize, HashSet<&str>> = HashMap::new();
     for (citation, fate) in placed {
         let Some(at) = citation.path_start() else { continue };
@@ -157,7 +157,7 @@ struct CitationDecider<'a> {
 }
 
 impl CitationDecider<'_> {
-    fn decide_citation(&mut self, citation: &Citation) -> PlaceDecision {
+    fn decide_edit_of_citation(&mut self, citation: &Citation) -> PlaceDecision {
         let path = citation.path_without_dot_slash();
         let same =
             |entry: &CitationEntry| entry.path == path && entry.lines.map(|at| (at.first, at.last)) == citation.lines;
@@ -168,14 +168,14 @@ impl CitationDecider<'_> {
         let is_outdated =
             citation.existing_unverified_mark(self.body).is_some_and(|(_, mark)| has_staleness_marks(mark));
         match if is_outdated { own.next_back() } else { own.next() } {
-            Some(number) => self.decide_by_entry(number, 0, citation),
-            None => self.decide_without_entry(citation),
+            Some(number) => self.decide_edit_from_front_matter_entry(number, 0, citation),
+            None => self.decide_edit_without_front_matter_entry(citation),
         }
     }
 
     /// The decision about a citation that has an entry in the front matter. `offset` is the distance in lines from the
     /// entry's first line.
-    fn decide_by_entry(&self, number: usize, offset: u32, citation: &Citation) -> PlaceDecision {
+    fn decide_edit_from_front_matter_entry(&self, number: usize, offset: u32, citation: &Citation) -> PlaceDecision {
         match self.entries.get(number).map(|(_, became)| became) {
             Some(Staleness::Unchanged) => PlaceDecision::Holds,
             Some(Staleness::Moved { path, lines }) if self.follow => {
@@ -195,7 +195,7 @@ impl CitationDecider<'_> {
 
     /// The decision about a citation without an entry in the front matter. The front matter stores only one entry for
     /// each first line, and a person may have added citations.
-    fn decide_without_entry(&mut self, citation: &Citation) -> PlaceDecision {
+    fn decide_edit_without_front_matter_entry(&mut self, citation: &Citation) -> PlaceDecision {
         let path = citation.path_without_dot_slash();
         let of_file: Vec<usize> =
             self.entries.iter().enumerate().filter(|(_, (e, _))| e.path == path).map(|(number, _)| number).collect();
@@ -207,8 +207,10 @@ impl CitationDecider<'_> {
                 |number: &&usize| matches!(became(number), Some(Staleness::Moved { path: to, .. }) if to != path);
             let gone = |number: &&usize| became(number) == Some(&Staleness::Deleted);
             return match (of_file.iter().find(renamed), of_file.iter().find(gone)) {
-                (Some(number), _) | (None, Some(number)) => self.decide_by_entry(*number, 0, citation),
-                (None, None) if of_file.is_empty() => self.decide_by_citation_check(citation, false),
+                (Some(number), _) | (None, Some(number)) => {
+                    self.decide_edit_from_front_matter_entry(*number, 0, citation)
+                }
+                (None, None) if of_file.is_empty() => self.decide_edit_by_checking_citation(citation, false),
                 (None, None) => PlaceDecision::Stays,
             };
         };
@@ -223,10 +225,10 @@ impl CitationDecider<'_> {
         };
         enclosing.sort_by_key(|(number, _)| is_outdated(*number));
         match enclosing.first() {
-            Some((number, offset)) => self.decide_by_entry(*number, *offset, citation),
+            Some((number, offset)) => self.decide_edit_from_front_matter_entry(*number, *offset, citation),
             None if citation.existing_unverified_mark(self.body).is_some() => PlaceDecision::Stays,
             None if self.is_file_unchanged(path, &of_file) => PlaceDecision::Stays,
-            None => self.decide_by_citation_check(citation, !of_file.is_empty()),
+            None => self.decide_edit_by_checking_citation(citation, !of_file.is_empty()),
         }
     }
 
@@ -242,7 +244,7 @@ impl CitationDecider<'_> {
 
     /// The decision about a citation by the check for new documents. If the file has changed, the mere existence of the
     /// cited lines does not prove that the citation is correct.
-    fn decide_by_citation_check(&mut self, citation: &Citation, has_changed: bool) -> PlaceDecision {
+    fn decide_edit_by_checking_citation(&mut self, citation: &Citation, has_changed: bool) -> PlaceDecision {
         if citation.existing_unverified_mark(self.body).is_some() {
             return PlaceDecision::Stays;
         }
