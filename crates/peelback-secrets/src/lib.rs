@@ -18,12 +18,14 @@
 //!   keys of YAML, JSON, TOML and XML, arguments, headers, flags, pairs of `name` and `value`, connection strings.
 //! - *Places* (`places.rs`): passwords in URLs and data source names, Kubernetes secrets, lines of `.pgpass`.
 //! - *Private keys* (`blocks.rs`), whole or in part.
+//! - *What was found*, where it stands in the text again without a name (`repeated.rs`).
 //!
 //! Whether a value is a secret or a stand-in for one (`${TOKEN}`, `<your-key>`, `changeme`, a name, a path, a call) is
 //! judged in `judgement.rs`: by classes of characters, entropy, and how likely its letters follow each other in words.
 //! The words are those of the rule set.
 //!
-//! The text may be an excerpt with line numbers, a diff, escaped in JSON, or begin in the middle of a block.
+//! The text may be an excerpt with line numbers, a diff, or begin in the middle of a block. A line that holds other lines
+//! in escapes, as messages and JSON do, is also read as what its escapes stand for (`escaped.rs`).
 //!
 //! # What holds for every text
 //!
@@ -60,6 +62,7 @@
 )]
 
 mod blocks;
+mod escaped;
 mod file_names;
 mod judgement;
 mod marker;
@@ -68,6 +71,7 @@ mod named_values;
 mod names;
 pub mod pattern;
 mod places;
+mod repeated;
 mod scan;
 mod values;
 mod vendor_rules;

@@ -235,11 +235,22 @@ fn is_kubernetes_secret(value: &str) -> bool {
     }
 }
 
+/// Whether a word has small letters, capital letters, and digits or signs, as names of users and hosts do not.
+fn is_of_three_classes(word: &str) -> bool {
+    let has = |class: fn(&u8) -> bool| word.as_bytes().iter().any(class);
+    word.len() >= 10
+        && !word.bytes().any(|byte| byte.is_ascii_whitespace() || b".:/,".contains(&byte))
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation())
+}
+
 /// Whether a decoded value of a Kubernetes secret is one: not a word such as a user's name.
 fn is_kubernetes_value(decoded: &str) -> bool {
     decoded.len() >= 6
         && (decoded.contains(char::REPLACEMENT_CHARACTER)
             || decoded.contains("PRIVATE")
             || decoded.len() > 200
+            || is_of_three_classes(decoded)
             || is_secret_value(decoded, NameStrength::Password, Writing::Quoted))
 }

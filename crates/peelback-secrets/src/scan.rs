@@ -6,10 +6,12 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::blocks;
+use crate::escaped::unescaped_lines;
 use crate::marker::MASK;
 use crate::named_values::NamedValueReader;
 use crate::names::NAME_WORDS;
 use crate::places;
+use crate::repeated::repeated_secret_ranges;
 use crate::vendor_rules::{RULES, token_range_with_prefix, vendor_token_prefixes};
 
 /// A secret in a text.
@@ -53,8 +55,32 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     Keywords { automaton: automaton.ok(), rules, beginnings }
 });
 
+/// How often escapes within escapes are read: JSON in a string of JSON.
+const MAX_ESCAPE_LEVELS: usize = 2;
+
 /// The secrets in a text, in order and without overlaps.
 pub fn find_secrets(text: &str) -> Vec<SecretRange> {
+    let found = find_secrets_below_escapes(text, MAX_ESCAPE_LEVELS);
+    let values = found.iter().filter_map(|one| text.get(one.range.clone()));
+    let repeated = repeated_secret_ranges(text, values).into_iter();
+    let repeated: Vec<_> = repeated.map(|range| SecretRange { range, kind: "repeated" }).collect();
+    if repeated.is_empty() { found } else { sort_and_join_ranges(text, [found, repeated].concat()) }
+}
+
+/// The secrets in a text, read as it is and as its escapes stand for it.
+fn find_secrets_below_escapes(text: &str, levels: usize) -> Vec<SecretRange> {
+    let mut found = find_unescaped_secrets(text);
+    if let Some(levels) = levels.checked_sub(1) {
+        for line in unescaped_lines(text) {
+            let within = find_secrets_below_escapes(&line.text, levels);
+            found.extend(within.into_iter().map(|one| SecretRange { range: line.escaped_range(&one.range), ..one }));
+        }
+    }
+    sort_and_join_ranges(text, found)
+}
+
+/// The secrets in a text as it is, in no order.
+fn find_unescaped_secrets(text: &str) -> Vec<SecretRange> {
     let mut found: Vec<SecretRange> = Vec::new();
     let mut add = |ranges: Vec<Range<usize>>, kind: &'static str| {
         found.extend(ranges.into_iter().map(|range| SecretRange { range, kind }));
@@ -86,7 +112,7 @@ pub fn find_secrets(text: &str) -> Vec<SecretRange> {
         add(rule.token_ranges(text, hits, &RULES), rule.id);
     }
     add(places::secret_ranges_by_structure(text), "place");
-    sort_and_join_ranges(text, found)
+    found
 }
 
 /// Whether the rules of a keyword are to be matched where it stands. Two letters, such as the `ey` at the beginning of a

@@ -138,7 +138,8 @@ fn describe_tool_call(call: &ToolCall) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let arguments = arguments.replace(['\n', '\r'], " ");
+    // First, since the rest of a secret that is cut is not known for one.
+    let arguments = peelback_secrets::mask_secrets(&arguments).replace(['\n', '\r'], " ");
     match arguments.char_indices().nth(STUB_ARGUMENTS) {
         Some((at, _)) => format!("{} {}…", call.name, arguments.get(..at).unwrap_or("")),
         None => format!("{} {arguments}", call.name),

@@ -1,6 +1,8 @@
 //! Requests without secrets. What is sent to a provider and what is written into a recording passes here, whoever made
 //! the request.
 
+use std::sync::{Mutex, PoisonError};
+
 use peelback_secrets::mask_secrets;
 use serde_json::Value;
 
@@ -11,19 +13,62 @@ use super::model::{ChatReply, ChatRequest};
 /// The request as it is sent, with the secrets in its texts masked: the system prompt, the messages, and arguments and
 /// results of tool calls. Signed data of a provider is returned unchanged, as the provider demands.
 pub fn mask_request(request: &ChatRequest) -> ChatRequest {
+    mask_request_after(request, None).0
+}
+
+/// Masks the requests of a conversation, each of which repeats the one before: what is masked already is kept, so that
+/// the time for a conversation is linear in its length and not in the sum of its requests.
+#[derive(Default)]
+pub(super) struct RequestMasker {
+    last: Mutex<Option<MaskedRequest>>,
+}
+
+/// A request as it was given, and without secrets.
+struct MaskedRequest {
+    given: ChatRequest,
+    masked: ChatRequest,
+}
+
+impl RequestMasker {
+    /// As [`mask_request`].
+    pub(super) fn mask(&self, request: &ChatRequest) -> ChatRequest {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let (masked, _) = mask_request_after(request, last.as_ref());
+        *last = Some(MaskedRequest { given: request.clone(), masked: masked.clone() });
+        masked
+    }
+}
+
+/// The request with the secrets in its texts masked, and how many of its messages were looked at: not those that stand in
+/// the same place of the last request.
+fn mask_request_after(request: &ChatRequest, last: Option<&MaskedRequest>) -> (ChatRequest, usize) {
     let mut request = request.clone();
-    mask_text(&mut request.system);
-    for message in &mut request.messages {
-        match message {
-            Message::User { text } => mask_text(text),
-            Message::Assistant(message) => {
-                mask_text(&mut message.text);
-                message.tool_calls.iter_mut().for_each(|call| mask_texts_of_json(&mut call.arguments));
-            }
-            Message::Tools { results } => results.iter_mut().for_each(|result| mask_text(&mut result.content)),
+    match last {
+        Some(last) if last.given.system == request.system => request.system.clone_from(&last.masked.system),
+        _ => mask_text(&mut request.system),
+    }
+    let mut count = 0;
+    for (index, message) in request.messages.iter_mut().enumerate() {
+        let known = last.filter(|last| last.given.messages.get(index) == Some(message));
+        if let Some(masked) = known.and_then(|last| last.masked.messages.get(index)) {
+            message.clone_from(masked);
+        } else {
+            mask_message(message);
+            count += 1;
         }
     }
-    request
+    (request, count)
+}
+
+fn mask_message(message: &mut Message) {
+    match message {
+        Message::User { text } => mask_text(text),
+        Message::Assistant(message) => {
+            mask_text(&mut message.text);
+            message.tool_calls.iter_mut().for_each(|call| mask_texts_of_json(&mut call.arguments));
+        }
+        Message::Tools { results } => results.iter_mut().for_each(|result| mask_text(&mut result.content)),
+    }
 }
 
 /// The reply with the secrets in its text and in the arguments of its tool calls masked.
@@ -69,6 +114,29 @@ mod tests {
 
     fn secret() -> String {
         format!("password={}", ["hR7", "kQz2", "mW9x", "Lp4T"].concat())
+    }
+
+    #[test]
+    fn what_is_masked_already_is_kept() {
+        let said = |text: String| Message::new_user_message(text);
+        let mut request = ChatRequest { system: secret(), ..ChatRequest::default() };
+        let masker = RequestMasker::default();
+        for turn in 0..20 {
+            request.messages.push(said(format!("{turn}: {}", secret())));
+            if turn == 10 {
+                // A message that was cut is looked at anew.
+                request.messages[3] = said(format!("cut: {}", secret()));
+            }
+            let masked = masker.mask(&request);
+            assert_eq!(masked, mask_request(&request));
+            assert!(!format!("{masked:?}").contains(&secret()), "{masked:?}");
+            let last = MaskedRequest { given: request.clone(), masked };
+            let mut next = request.clone();
+            next.messages.push(said(secret()));
+            assert_eq!(mask_request_after(&next, Some(&last)).1, 1);
+            next.messages[0] = said(secret());
+            assert_eq!(mask_request_after(&next, Some(&last)).1, 2);
+        }
     }
 
     #[test]

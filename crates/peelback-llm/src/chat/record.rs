@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::ChatError;
-use super::masked::{mask_error, mask_reply, mask_request};
+use super::masked::{RequestMasker, mask_error, mask_reply, mask_request};
 use super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback};
 use crate::regular_file::read_text_file;
 
@@ -53,6 +53,7 @@ pub struct RecordingModel {
     path: PathBuf,
     file: Mutex<File>,
     has_exchange: AtomicBool,
+    masker: RequestMasker,
 }
 
 impl RecordingModel {
@@ -71,7 +72,13 @@ impl RecordingModel {
             _ => recording_write_error(path, &error),
         })?;
         let has_exchange = AtomicBool::new(false);
-        let recorder = Self { model, path: path.to_owned(), file: Mutex::new(file), has_exchange };
+        let recorder = Self {
+            model,
+            path: path.to_owned(),
+            file: Mutex::new(file),
+            has_exchange,
+            masker: RequestMasker::default(),
+        };
         recorder.write_json_line(&Header { peelback_recording: VERSION, model: recorder.model.name().to_owned() })?;
         Ok(recorder)
     }
@@ -95,7 +102,7 @@ impl RecordingModel {
         };
         self.has_exchange.store(true, Ordering::Relaxed);
         // A recording without one of its exchanges cannot be replayed: the write error becomes the error of the call.
-        self.write_json_line(&Exchange { request: mask_request(request), outcome })?;
+        self.write_json_line(&Exchange { request: self.masker.mask(request), outcome })?;
         result
     }
 }

@@ -22,7 +22,7 @@ use super::sse::EventParser;
 use super::wire::{ModelCapabilities, StreamAccumulator, WireProtocol, wire_protocol_for};
 use crate::chat::check::check_chat_request;
 use crate::chat::error::ChatError;
-use crate::chat::masked::mask_request;
+use crate::chat::masked::RequestMasker;
 use crate::chat::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback, Usage};
 use crate::chat::tokens::{Calibration, count_request_tokens};
 use crate::chat::vendors::Vendor;
@@ -51,6 +51,7 @@ pub(super) struct RemoteModel {
     client: Client,
     options: ModelOptions,
     capabilities: Mutex<ModelCapabilities>,
+    masker: RequestMasker,
 }
 
 impl RemoteModel {
@@ -97,7 +98,18 @@ impl RemoteModel {
         let capabilities = ModelCapabilities::new(vendor.uses_max_completion_tokens, options.effort.clone());
         let capabilities = Mutex::new(capabilities);
         let name = format!("{}/{model}", vendor.name);
-        Ok(Self { name, model, host, url, key, vendor, client, options, capabilities })
+        Ok(Self {
+            name,
+            model,
+            host,
+            url,
+            key,
+            vendor,
+            client,
+            options,
+            capabilities,
+            masker: RequestMasker::default(),
+        })
     }
 
     fn wire_protocol(&self) -> &'static dyn WireProtocol {
@@ -520,7 +532,7 @@ impl ChatModel for RemoteModel {
     fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
         Box::pin(async move {
             // The last place before the network: whoever made the request, no secret passes.
-            let request = mask_request(request);
+            let request = self.masker.mask(request);
             self.send_with_retries(&request, on_text).await
         })
     }

@@ -64,11 +64,20 @@ pub struct Request {
 impl Request {
     /// All that was sent of texts, parted by newlines.
     pub fn text(&self) -> String {
-        let mut out = String::new();
-        for part in ["system", "instructions", "messages", "input"] {
-            strings(&self.body[part], &mut out);
-        }
-        out
+        self.texts().concat()
+    }
+
+    /// The texts that were sent, one for each message.
+    pub fn texts(&self) -> Vec<String> {
+        let parts = ["system", "instructions", "messages", "input"].map(|part| &self.body[part]);
+        let messages =
+            parts.into_iter().flat_map(|part| part.as_array().map_or(std::slice::from_ref(part), Vec::as_slice));
+        let text = |message: &Value| {
+            let mut out = String::new();
+            strings(message, &mut out);
+            out
+        };
+        messages.map(text).collect()
     }
 
     /// The words of the system.

@@ -1,6 +1,9 @@
 //! What comes through a door: of planted secrets and of look-alikes, how many are masked. Every door has the same ones.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use serde_json::Value;
 
 use super::planted::{self, Case};
 use crate::support::Project;
@@ -82,21 +85,54 @@ pub fn passage(case: &Case, text: &str) -> Passage {
     }
 }
 
-/// What became of the case with this number in a text that is about many: where its folder is named, and up to the next.
-pub fn passage_in(case: &Case, number: usize, text: &str) -> Passage {
-    if case.is_shown_in(text) {
-        return Passage::Shown;
+/// What became of each case in a text that is about many: where its folder is named, and up to the next.
+pub fn passages_in(text: &str) -> impl Fn(usize, &Case) -> Passage + '_ {
+    let mut about: HashMap<usize, String> = HashMap::new();
+    for part in text.split("case_").skip(1) {
+        let named = part.split_once('_').and_then(|(number, rest)| Some((number.parse().ok()?, rest)));
+        if let Some((number, rest)) = named {
+            about.entry(number).or_default().push_str(rest);
+        }
     }
-    let name = folder_of(number);
-    // The files of such a case are withheld, and the folder stands in what was asked for.
-    if is_in_name(case) && text.contains(&name) {
-        return Passage::Masked;
+    move |number, case| match about.get(&number) {
+        _ if case.is_shown_in(text) => Passage::Shown,
+        // The files of such a case are withheld, and the folder stands in what was asked for.
+        Some(_) if is_in_name(case) => Passage::Masked,
+        about => passage(case, about.map_or("", String::as_str)),
     }
-    let about = text.match_indices(&name).map(|(at, _)| {
-        let rest = &text[at + name.len()..];
-        &rest[..rest.find("case_").unwrap_or(rest.len())]
-    });
-    passage(case, &about.collect::<String>())
+}
+
+/// A text that came again and again, as the messages of a conversation do, once.
+#[derive(Default)]
+pub struct DistinctTexts {
+    seen: HashSet<String>,
+    /// The texts, each behind a newline.
+    pub joined: String,
+}
+
+impl DistinctTexts {
+    pub fn add(&mut self, text: &str) {
+        if self.seen.insert(text.to_owned()) {
+            self.joined.push_str(text);
+            self.joined.push('\n');
+        }
+    }
+
+    /// Adds the texts of a recording: all that stands in its lines of JSON.
+    pub fn add_json_lines(&mut self, recording: &str) {
+        for line in recording.lines() {
+            self.add_all(&serde_json::from_str(line).expect("JSON"));
+        }
+    }
+
+    fn add_all(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.add(text),
+            Value::Array(items) => items.iter().for_each(|item| self.add_all(item)),
+            Value::Object(fields) => fields.values().for_each(|value| self.add_all(value)),
+            _ => {}
+        }
+    }
 }
 
 /// Prints what came through a door as a row of a table, and fails where fewer than 97 in a hundred of the planted secrets

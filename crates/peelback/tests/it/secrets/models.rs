@@ -1,10 +1,12 @@
 //! What models receive, and what is kept of it: requests in each protocol, recordings, documents.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::doors::{
-    Passage, all_cases, check_door, folder_of, function_of, function_with, is_in_name, passage, passage_in, path_of,
-    write_all,
+    DistinctTexts, Passage, all_cases, check_door, folder_of, function_of, function_with, is_in_name, passage,
+    passages_in, path_of, write_all,
 };
 use super::planted::Case;
 use crate::mcp::child;
@@ -23,8 +25,24 @@ fn desk_with_all() -> Desk {
     desk
 }
 
-fn texts_of(requests: &[Request]) -> String {
-    requests.iter().map(|request| request.text() + "\n").collect()
+/// What was sent, each message once.
+fn texts_of(requests: &[Request]) -> DistinctTexts {
+    let mut texts = DistinctTexts::default();
+    requests.iter().flat_map(Request::texts).for_each(|text| texts.add(&text));
+    texts
+}
+
+/// The texts of a recording, each once.
+fn texts_of_recording(path: &Path) -> DistinctTexts {
+    let mut texts = DistinctTexts::default();
+    texts.add_json_lines(&std::fs::read_to_string(path).expect("a recording"));
+    texts
+}
+
+/// Replies that end an agent's run: it hands in what it found, and writes the document.
+fn last_turns() -> [Reply; 2] {
+    let found = json!({ "relevant_file_paths": ["src/client.py"], "insights": "The client sends again." });
+    [Reply::Call(vec![("generate_scoped_context", found)]), Reply::Say(ANSWER.to_owned())]
 }
 
 /// Replies that read every file, some in each turn.
@@ -37,7 +55,7 @@ fn reading_turns() -> Vec<Reply> {
         })
         .collect();
     let mut turns: Vec<Reply> = calls.chunks(CALLS).map(|calls| Reply::Call(calls.to_vec())).collect();
-    turns.extend([Reply::Say(ANSWER.to_owned()), Reply::Say(ANSWER.to_owned())]);
+    turns.extend(last_turns());
     turns
 }
 
@@ -65,7 +83,7 @@ fn check_agent(protocol: &str, model: &str) {
     let flags = ["--mode", "agent", "--record", "run.jsonl", "-o", "-"];
     let run = desk.ask(&server, model, &[&flags[..], &UNLIMITED].concat());
     let requests = server.requests();
-    let (all, results) = (texts_of(&requests), results_of_cases(&requests));
+    let (all, results) = (texts_of(&requests).joined, results_of_cases(&requests));
     assert!(results.iter().any(|text| !text.is_empty()), "{} requests: {run:?}", requests.len());
     let within = |number: usize, case: &Case, all: &str| match case.is_shown_in(all) {
         true => Passage::Shown,
@@ -74,7 +92,7 @@ fn check_agent(protocol: &str, model: &str) {
     };
     check_door(&format!("agent, {protocol}"), 300, |number, case| within(number, case, &all));
     let path = desk.work.path().join("run.jsonl");
-    let recorded = std::fs::read_to_string(&path).expect("a recording");
+    let recorded = texts_of_recording(&path).joined;
     check_door(&format!("agent, {protocol}, recording"), 300, |number, case| within(number, case, &recorded));
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     // This document cites none of the files.
@@ -106,7 +124,7 @@ fn agents_send_no_secret_by_responses() {
 fn check_pipeline(protocol: &str, model: &str) {
     let desk = desk_with_all();
     let cases: Vec<(usize, &Case)> = all_cases().enumerate().collect();
-    let (mut sent, mut recorded) = (String::new(), String::new());
+    let (mut sent, mut recorded) = (DistinctTexts::default(), DistinctTexts::default());
     for (run, part) in cases.chunks(12).enumerate() {
         let files: Vec<String> = part.iter().map(|(number, case)| path_of(*number, case)).collect();
         let (first, second): (Vec<&str>, Vec<&str>) =
@@ -115,11 +133,11 @@ fn check_pipeline(protocol: &str, model: &str) {
             Server::of(vec![explored(&[], &first, false), explored(&[], &second, true), Reply::Say(ANSWER.to_owned())]);
         let name = format!("run-{run}.jsonl");
         let _ = desk.ask(&server, model, &["-o", "-", "--record", &name, "--tpm", "100000000"]);
-        sent.push_str(&texts_of(&server.requests()));
-        recorded.push_str(&std::fs::read_to_string(desk.work.path().join(name)).expect("a recording"));
+        server.requests().iter().flat_map(Request::texts).for_each(|text| sent.add(&text));
+        recorded.add_json_lines(&std::fs::read_to_string(desk.work.path().join(name)).expect("a recording"));
     }
-    check_door(&format!("pipeline, {protocol}"), 290, |number, case| passage_in(case, number, &sent));
-    check_door(&format!("pipeline, {protocol}, recordings"), 290, |number, case| passage_in(case, number, &recorded));
+    check_door(&format!("pipeline, {protocol}"), 290, passages_in(&sent.joined));
+    check_door(&format!("pipeline, {protocol}, recordings"), 290, passages_in(&recorded.joined));
 }
 
 #[test]
@@ -153,21 +171,22 @@ fn what_a_model_says_is_masked_when_it_comes_back() {
         .enumerate()
         .map(|(turn, calls)| {
             // Calls that find something stand between them, so that the agent is not taken for one that is lost.
-            let found = |at: usize| ("grep", json!({ "pattern": format!("parcel|x{{{}}}", turn * CALLS + at + 2) }));
+            let found = |at: usize| ("grep", json!({ "pattern": format!("parcel|zeppelin_{}", turn * CALLS + at) }));
             Reply::Call(calls.iter().enumerate().flat_map(|(at, call)| [call.clone(), found(at)]).collect())
         })
         .collect();
-    turns.extend([Reply::Say(ANSWER.to_owned()), Reply::Say(ANSWER.to_owned())]);
+    turns.extend(last_turns());
     let server = Server::of(turns);
     let flags = ["--mode", "agent", "--record", "run.jsonl", "-o", "-", "--turns", "200"];
     let limits = ["--max-input-tokens", "400000", "--tpm", "100000000"];
     let run = desk.ask(&server, OPENAI, &[&flags[..], &limits].concat());
     let requests = server.requests();
     assert!(requests.len() > 100, "{} requests: {run:?}", requests.len());
-    let all = texts_of(&requests);
-    check_door("agent, what the model said", 300, |number, case| passage_in(case, number, &all));
-    let recorded = std::fs::read_to_string(desk.work.path().join("run.jsonl")).expect("a recording");
-    check_door("agent, recorded replies", 300, |number, case| passage_in(case, number, &recorded));
+    let all = texts_of(&requests).joined;
+    check_door("agent, what the model said", 300, passages_in(&all));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let recorded = texts_of_recording(&desk.work.path().join("run.jsonl")).joined;
+    check_door("agent, recorded replies", 300, passages_in(&recorded));
 }
 
 /// A text of a document in which each case stands under its folder's name.
@@ -199,9 +218,9 @@ fn documents_of_models_hold_no_secret() {
         serving.greet();
         answers.push_str(&serving.text("scope", json!({ "question": QUESTION, "max_tokens": 12_000 })).0);
     }
-    check_door("document by a model", 300, |number, case| passage_in(case, number, &files));
-    check_door("what is printed of the document", 300, |number, case| passage_in(case, number, &printed));
-    check_door("tool scope with a model", 200, |number, case| passage_in(case, number, &answers));
+    check_door("document by a model", 300, passages_in(&files));
+    check_door("what is printed of the document", 300, passages_in(&printed));
+    check_door("tool scope with a model", 200, passages_in(&answers));
 }
 
 #[test]
@@ -209,25 +228,25 @@ fn documents_without_a_model_hold_no_secret() {
     let desk = desk_with_all();
     let cases: Vec<(usize, &Case)> = all_cases().enumerate().collect();
     let mut evidence = String::new();
-    for part in cases.chunks(5) {
+    for part in cases.chunks(10) {
         let words: Vec<&str> = part.iter().flat_map(|(_, case)| case.path.rsplit('/').next()).collect();
         let question = format!("Where are the password, api key, secret and token in {}?", words.join(" "));
-        let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "20000"];
+        let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "40000"];
         let folders: Vec<String> = part.iter().map(|(number, _)| folder_of(*number)).collect();
         folders.iter().for_each(|folder| arguments.extend(["--scope", folder]));
         evidence.push_str(&desk.evidence(&arguments).stdout);
     }
-    check_door("document without a model, files", 100, |number, case| passage_in(case, number, &evidence));
+    check_door("document without a model, files", 100, passages_in(&evidence));
     // A function is shown whole.
     let mut evidence = vec![String::new(); cases.len()];
     let desk = Desk::new();
     for (number, case) in &cases {
         desk.project.write(&format!("{}/ship.py", folder_of(*number)), function_with(*number, case));
     }
-    for part in cases.chunks(5) {
+    for part in cases.chunks(16) {
         let names: Vec<String> = part.iter().map(|(number, _)| function_of(*number)).collect();
         let question = format!("What do {} say?", names.join(" "));
-        let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "20000"];
+        let mut arguments = vec!["-q", question.as_str(), "-o", "-", "--max-tokens", "40000"];
         let folders: Vec<String> = part.iter().map(|(number, _)| folder_of(*number)).collect();
         folders.iter().for_each(|folder| arguments.extend(["--scope", folder]));
         let document = desk.evidence(&arguments).stdout;
@@ -239,7 +258,7 @@ fn documents_without_a_model_hold_no_secret() {
     }
     check_door("document without a model, functions", 290, |number, case| passage(case, &evidence[number]));
     let context = desk.run(&["context", &desk.root(), "-o", "-", "--max-tokens", "60000"]).answer();
-    check_door("context", 0, |number, case| passage_in(case, number, &context));
+    check_door("context", 0, passages_in(&context));
     // What a repository says of itself stands in its context in words.
     let mut contexts = String::new();
     for part in cases.chunks(8) {
@@ -247,5 +266,5 @@ fn documents_without_a_model_hold_no_secret() {
         desk.project.write("README.md", format!("# Shop\n\nWhat the shop is for.\n\n{}", written(part)));
         contexts.push_str(&desk.run(&["context", &desk.root(), "-o", "-", "--max-tokens", "60000"]).answer());
     }
-    check_door("context of a README", 0, |number, case| passage_in(case, number, &contexts));
+    check_door("context of a README", 0, passages_in(&contexts));
 }

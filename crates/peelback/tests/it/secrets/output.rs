@@ -1,30 +1,44 @@
 //! What is printed of a run that writes a document: errors and notes on standard error, reasons, forecasts.
 
-use super::doors::{all_cases, check_door, passage};
+use super::doors::{DistinctTexts, all_cases, check_door, folder_of, passages_in};
 use crate::scope::desk::{Desk, QUESTION, explored};
 use crate::scope::server::{OPENAI, Reply, Server, status};
 use crate::support::Run;
+
+/// As many cases in one message as are shown of it, each behind the name of its folder: so few runs that they take seconds.
+fn messages_with_cases() -> Vec<String> {
+    const SHOWN_CHARS: usize = 290;
+    let mut messages: Vec<String> = Vec::new();
+    for (number, case) in all_cases().enumerate() {
+        let part = format!("{}\n{}\n---\n", folder_of(number), case.text.trim_end());
+        match messages.last_mut() {
+            Some(last) if last.chars().count() + part.chars().count() <= SHOWN_CHARS => last.push_str(&part),
+            _ => messages.push(format!("cannot take\n{part}")),
+        }
+    }
+    messages
+}
 
 /// A provider's error can quote what it received. It stands on standard error, in the document and in the recording.
 #[test]
 fn the_errors_of_providers_are_printed_without_secrets() {
     let desk = Desk::new();
-    let streams: Vec<(String, String, String)> = all_cases()
-        .enumerate()
-        .map(|(number, case)| {
-            // One line, as messages are; every second one ends a run that has begun.
-            let said = status(400, &format!("cannot take {}", case.text.trim_end()));
-            let replies = if number % 2 == 0 { vec![said] } else { vec![explored(&[], &[], true), said] };
-            let name = format!("run-{number}.jsonl");
-            let run = desk.ask(&Server::of(replies), OPENAI, &["-o", "-", "--record", &name]);
-            assert_ne!(run.code, Some(0), "{run:?}");
-            (run.stderr, run.stdout, std::fs::read_to_string(desk.work.path().join(name)).unwrap_or_default())
-        })
-        .collect();
-    check_door("standard error", 200, |number, case| passage(case, &streams[number].0));
-    check_door("recorded errors", 0, |number, case| passage(case, &streams[number].2));
-    let shown = all_cases().zip(&streams).filter(|(case, (_, document, _))| case.is_shown_in(document)).count();
-    assert!(streams.iter().any(|(_, document, _)| document.contains("[masked]")), "{:?}", streams[1]);
+    let (mut printed, mut recorded, mut documents) = (String::new(), DistinctTexts::default(), String::new());
+    for (number, message) in messages_with_cases().iter().enumerate() {
+        // One line, as messages are; every second one ends a run that has begun.
+        let said = status(400, message);
+        let replies = if number % 2 == 0 { vec![said] } else { vec![explored(&[], &[], true), said] };
+        let name = format!("run-{number}.jsonl");
+        let run = desk.ask(&Server::of(replies), OPENAI, &["-o", "-", "--record", &name]);
+        assert_ne!(run.code, Some(0), "{run:?}");
+        printed.push_str(&run.stderr);
+        recorded.add_json_lines(&std::fs::read_to_string(desk.work.path().join(name)).expect("a recording"));
+        documents.push_str(&run.stdout);
+    }
+    check_door("standard error", 300, passages_in(&printed));
+    check_door("recorded errors", 300, passages_in(&recorded.joined));
+    let shown = all_cases().filter(|case| case.is_shown_in(&documents)).count();
+    assert!(documents.contains("[masked]"), "{documents}");
     assert!(shown > 100, "look-alikes stay in the reasons of documents: {shown}");
 }
 
