@@ -458,6 +458,17 @@ pub(crate) struct Linking<'a> {
     pub united_definitions: &'a mut BTreeSet<Def>,
     /// The definitions that each name is linked to by the linker: a semantics adds to them.
     pub linked_names: &'a mut BTreeMap<String, Vec<Def>>,
+    /// What a semantics found for the same name already: many search targets may have one name.
+    pub visible_definitions: &'a mut BTreeMap<String, VisibleDefinitions>,
+}
+
+/// The definitions of a name that other files can see.
+#[derive(Clone)]
+pub(crate) struct VisibleDefinitions {
+    /// The canonical definitions, in order.
+    pub all: Vec<Def>,
+    /// The number of definitions with a body.
+    pub body_count: usize,
 }
 
 /// The module resolvers of all languages for one state of the project. Each one is created when it is first needed.

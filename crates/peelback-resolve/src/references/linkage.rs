@@ -14,6 +14,7 @@ use crate::semantics::Linking;
 pub(super) fn add_linked_definitions_to_targets(resolver: &Resolver<'_>, targets: &mut [SearchTarget], scan: &Scan) {
     let files: Vec<FileId> = scan.files_with_hits().collect();
     let mut linked: BTreeMap<String, Vec<Def>> = BTreeMap::new();
+    let mut visible_definitions = BTreeMap::new();
     for target in targets {
         let semantics = target.semantics_or_default();
         let (Some(def), true) = (target.def, semantics.links_definitions_by_name()) else { continue };
@@ -24,6 +25,7 @@ pub(super) fn add_linked_definitions_to_targets(resolver: &Resolver<'_>, targets
             files: &files,
             united_definitions: &mut target.definitions,
             linked_names: &mut linked,
+            visible_definitions: &mut visible_definitions,
         };
         semantics.add_definitions_linked_to_target(resolver, &mut linking);
     }

@@ -7,7 +7,7 @@ use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImportKind};
 use crate::modules::{Destination, FileId, Module};
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
-use crate::semantics::Linking;
+use crate::semantics::{Linking, VisibleDefinitions};
 
 /// Links the declarations and definitions that have the name of the search target: all of the project if at most one of
 /// them has a body, else those whose files include one another.
@@ -22,9 +22,17 @@ pub(super) fn link_definitions_of_search_target(resolver: &Resolver<'_>, linking
     if !is_public(linking.target) {
         return;
     }
-    let (all, bodies) = externally_visible_definitions_and_body_count(resolver, linking);
-    linking.linked_names.insert(linking.name.to_owned(), all.clone());
-    if bodies <= 1 {
+    let known = linking.visible_definitions.get(linking.name).filter(|_| linking.files.contains(&linking.target.file));
+    let VisibleDefinitions { all, body_count } = match known {
+        Some(known) => known.clone(),
+        None => {
+            let found = find_externally_visible_definitions(resolver, linking);
+            linking.visible_definitions.insert(linking.name.to_owned(), found.clone());
+            linking.linked_names.insert(linking.name.to_owned(), found.all.clone());
+            found
+        }
+    };
+    if body_count <= 1 {
         linking.united_definitions.extend(all);
     } else {
         // Several programs of the project define the name. A file belongs to the same program as the files that it
@@ -43,8 +51,8 @@ fn link_owner_type_of_member(resolver: &Resolver<'_>, linking: &mut Linking<'_>)
     }
 }
 
-/// The definitions of the search target's name that other files can see, and how many of them have a body.
-fn externally_visible_definitions_and_body_count(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<Def>, usize) {
+/// The definitions of the search target's name that other files can see.
+fn find_externally_visible_definitions(resolver: &Resolver<'_>, linking: &Linking<'_>) -> VisibleDefinitions {
     let mut all: Vec<Def> = Vec::new();
     let mut bodies: BTreeSet<Def> = BTreeSet::new();
     for file in linking.files.iter().copied().chain([linking.target.file]) {
@@ -63,7 +71,7 @@ fn externally_visible_definitions_and_body_count(resolver: &Resolver<'_>, linkin
     }
     all.sort_unstable();
     all.dedup();
-    (all, bodies.len())
+    VisibleDefinitions { all, body_count: bodies.len() }
 }
 
 /// Adds to `same` each definition of `all` whose file includes the file of a definition in `same`, at any depth, or is
