@@ -41,7 +41,7 @@ const SESSION: &str = "\
 from editor import Editor
 
 
-class DocumentRun:
+class Session:
     def __init__(self):
         self.user = None
 
