@@ -43,7 +43,7 @@ impl OpenFolder {
         }
         #[cfg(windows)]
         {
-            Ok(Self { _pins: root.pin_path(absolute)?, path: absolute.to_owned() })
+            Ok(Self { _pins: root.open_and_hold_folders_on_path(absolute)?, path: absolute.to_owned() })
         }
         #[cfg(not(any(unix, windows)))]
         {

@@ -15,7 +15,7 @@ use crate::escape::write_escaped_char;
 /// A path, or a part of one, as text.
 pub fn text_of_path(path: &Path) -> String {
     if let Some(text) = path.to_str()
-        && is_own_text(text)
+        && is_path_same_as_its_text(text)
     {
         return text.to_owned();
     }
@@ -35,7 +35,7 @@ pub(crate) fn text_of_name_bytes(name: &[u8]) -> String {
 }
 
 /// Whether the text of a path is the path itself, as far as can be seen at once.
-pub(crate) fn is_own_text(path: &str) -> bool {
+pub(crate) fn is_path_same_as_its_text(path: &str) -> bool {
     let is_plain = path.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'\\');
     is_plain || !path.contains(|c: char| c == '\\' || is_escaped_in_paths(c))
 }

@@ -135,7 +135,7 @@ impl RootFolder {
         let file = File::from(self.open_below(absolute, OPEN_FLAGS)?);
         #[cfg(windows)]
         let (_pins, file) = {
-            let pins = self.pin_path(absolute)?;
+            let pins = self.open_and_hold_folders_on_path(absolute)?;
             (pins, File::open(absolute)?)
         };
         #[cfg(not(any(unix, windows)))]
@@ -163,7 +163,7 @@ impl RootFolder {
     /// returned files are open: the system renames and deletes nothing that is open without its leave. What is opened is
     /// no link, since each is looked at after it was opened; a link that is met is an error.
     #[cfg(windows)]
-    pub fn pin_path(&self, absolute: &Path) -> io::Result<Vec<File>> {
+    pub fn open_and_hold_folders_on_path(&self, absolute: &Path) -> io::Result<Vec<File>> {
         use std::os::windows::fs::OpenOptionsExt;
         const SHARE_READ_AND_WRITE: u32 = 0x1 | 0x2;
         const BACKUP_SEMANTICS: u32 = 0x0200_0000;
@@ -204,7 +204,7 @@ impl RootFolder {
     }
 
     #[cfg(unix)]
-    fn opened(&self) -> Result<Arc<OwnedFd>, Errno> {
+    fn folder_handle(&self) -> Result<Arc<OwnedFd>, Errno> {
         let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(opened) = opened {
             return Ok(opened);
@@ -218,7 +218,7 @@ impl RootFolder {
     fn open_below(&self, absolute: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         let below = self.path_below_root(absolute).ok_or_else(|| io::Error::other("it is outside the project"))?;
         let below = if below.as_os_str().is_empty() { Path::new(".") } else { below };
-        open_path_below_folder(self.opened()?.as_fd(), below, flags).map_err(describe_open_error)
+        open_path_below_folder(self.folder_handle()?.as_fd(), below, flags).map_err(describe_open_error)
     }
 }
 

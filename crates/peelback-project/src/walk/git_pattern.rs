@@ -28,13 +28,13 @@ enum Token {
 impl GitPattern {
     /// The pattern; `None` for one that matches nothing. With `ignores_case`, it matches texts in lower case only.
     pub fn new(pattern: &[u8], ignores_case: bool) -> Option<Self> {
-        tokens_of(pattern, 0, ignores_case).map(Self)
+        parse_pattern_tokens(pattern, 0, ignores_case).map(Self)
     }
 
     /// [`GitPattern::new`] for the path of an ignore file. There git compares what stands before the first special
     /// character by itself, so that `a**/b` matches as if a slash stood before the `**`.
-    pub fn of_ignored_path(pattern: &[u8], ignores_case: bool) -> Option<Self> {
-        tokens_of(pattern, literal_length(pattern), ignores_case).map(Self)
+    pub fn for_path_in_ignore_file(pattern: &[u8], ignores_case: bool) -> Option<Self> {
+        parse_pattern_tokens(pattern, length_before_first_wildcard(pattern), ignores_case).map(Self)
     }
 
     /// Whether the pattern matches the whole text.
@@ -99,13 +99,13 @@ impl Token {
 }
 
 /// The length of the text before the first special character.
-pub fn literal_length(pattern: &[u8]) -> usize {
+pub fn length_before_first_wildcard(pattern: &[u8]) -> usize {
     pattern.iter().position(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\')).unwrap_or(pattern.len())
 }
 
 /// The tokens of a pattern; `None` for a pattern that matches nothing, such as one with a bracket that is not closed. At
 /// `start`, stars stand as after a slash.
-fn tokens_of(pattern: &[u8], start: usize, ignores_case: bool) -> Option<Vec<Token>> {
+fn parse_pattern_tokens(pattern: &[u8], start: usize, ignores_case: bool) -> Option<Vec<Token>> {
     let byte = |at: usize| pattern.get(at).copied();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -134,7 +134,7 @@ fn tokens_of(pattern: &[u8], start: usize, ignores_case: bool) -> Option<Vec<Tok
                 }
             }
             b'[' => {
-                let (set, end) = ByteSet::of_brackets(pattern, at, ignores_case)?;
+                let (set, end) = ByteSet::parse_bracket_expression(pattern, at, ignores_case)?;
                 at = end;
                 Token::Set(Box::new(set))
             }
@@ -158,14 +158,14 @@ impl ByteSet {
         self.0.get_mut(usize::from(byte >> 6)).into_iter().for_each(|part| *part |= 1 << (byte & 63));
     }
 
-    fn add_where(&mut self, belongs: impl Fn(u8) -> bool) {
+    fn add_bytes_that_belong(&mut self, belongs: impl Fn(u8) -> bool) {
         (0..=u8::MAX).filter(|byte| belongs(*byte)).for_each(|byte| self.add(byte));
     }
 
     /// The set that stands in brackets, of which the first is before `at`, and where the text after the brackets
     /// begins; `None` where they are not closed, or name a class that does not exist. With `ignores_case`, the set is
     /// asked for lower case only.
-    fn of_brackets(pattern: &[u8], mut at: usize, ignores_case: bool) -> Option<(Self, usize)> {
+    fn parse_bracket_expression(pattern: &[u8], mut at: usize, ignores_case: bool) -> Option<(Self, usize)> {
         let byte = |at: usize| pattern.get(at).copied();
         let mut set = Self::default();
         let is_negated = matches!(byte(at), Some(b'!' | b'^'));
@@ -185,7 +185,7 @@ impl ByteSet {
                         at += 1;
                     }
                     let range = previous?..=byte(at)?;
-                    set.add_where(|byte| {
+                    set.add_bytes_that_belong(|byte| {
                         let upper = byte.to_ascii_uppercase();
                         range.contains(&byte) || (ignores_case && byte.is_ascii_lowercase() && range.contains(&upper))
                     });
@@ -196,7 +196,7 @@ impl ByteSet {
                     let end = start + pattern.get(start..)?.iter().position(|byte| *byte == b']')?;
                     match pattern.get(start..end).and_then(|name| name.strip_suffix(b":")) {
                         Some(name) => {
-                            set.add_class(name, ignores_case)?;
+                            set.add_named_character_class(name, ignores_case)?;
                             at = end;
                             current = None;
                         }
@@ -218,7 +218,7 @@ impl ByteSet {
     }
 
     /// Adds the bytes of a class, such as `alpha`; `None` for a name that is no class.
-    fn add_class(&mut self, name: &[u8], ignores_case: bool) -> Option<()> {
+    fn add_named_character_class(&mut self, name: &[u8], ignores_case: bool) -> Option<()> {
         let belongs: fn(u8) -> bool = match name {
             b"alnum" => |byte| byte.is_ascii_alphanumeric(),
             b"alpha" => |byte| byte.is_ascii_alphabetic(),
@@ -234,7 +234,9 @@ impl ByteSet {
             b"xdigit" => |byte| byte.is_ascii_hexdigit(),
             _ => return None,
         };
-        self.add_where(|byte| belongs(byte) || (ignores_case && name == b"upper" && byte.is_ascii_lowercase()));
+        self.add_bytes_that_belong(|byte| {
+            belongs(byte) || (ignores_case && name == b"upper" && byte.is_ascii_lowercase())
+        });
         Some(())
     }
 }

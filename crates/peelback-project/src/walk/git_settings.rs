@@ -76,7 +76,7 @@ impl GitSettings {
             files_read: 0,
         };
         let mut sources = Vec::new();
-        if !std::env::var("GIT_CONFIG_NOSYSTEM").is_ok_and(|value| is_true(value.as_bytes())) {
+        if !std::env::var("GIT_CONFIG_NOSYSTEM").is_ok_and(|value| is_git_value_true(value.as_bytes())) {
             sources.push(variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig")));
         }
         match variable("GIT_CONFIG_GLOBAL") {
@@ -86,13 +86,13 @@ impl GitSettings {
                 sources.extend(home.as_ref().map(|home| home.join(".gitconfig")));
             }
         }
-        reader.read_all(&sources);
+        reader.read_all_configuration_files(&sources);
         // A condition about remotes needs those of all files.
         if reader.asks_for_remotes {
             reader.settings = Self::default();
             reader.files_read = 0;
             reader.collects_remotes = false;
-            reader.read_all(&sources);
+            reader.read_all_configuration_files(&sources);
         }
         let mut settings = reader.settings;
         settings.excludes_file =
@@ -120,7 +120,7 @@ struct SettingsReader<'a> {
 }
 
 impl SettingsReader<'_> {
-    fn read_all(&mut self, sources: &[PathBuf]) {
+    fn read_all_configuration_files(&mut self, sources: &[PathBuf]) {
         for path in sources {
             self.read_file(path, 0);
         }
@@ -130,28 +130,31 @@ impl SettingsReader<'_> {
             if name == "config" || self.has_work_tree_file {
                 let path = folder.path().join(name);
                 let bytes = files.read_file_of_git(&path, || files.open_file_of_git(folder, &path));
-                self.read_settings(&path, bytes, 0);
+                self.apply_settings_in_bytes(&path, bytes, 0);
             }
         }
     }
 
     fn read_file(&mut self, path: &Path, depth: usize) {
         let bytes = self.files.read_file_of_git(path, || open_regular_file_following_links(path));
-        self.read_settings(path, bytes, depth);
+        self.apply_settings_in_bytes(path, bytes, depth);
     }
 
     /// Takes the settings of a file with these bytes.
-    fn read_settings(&mut self, path: &Path, bytes: Option<Vec<u8>>, depth: usize) {
+    fn apply_settings_in_bytes(&mut self, path: &Path, bytes: Option<Vec<u8>>, depth: usize) {
         let Some(bytes) = bytes else { return };
         self.files_read += 1;
         if depth > MAX_INCLUDE_DEPTH || self.files_read > MAX_CONFIGURATION_FILES {
-            self.files.refuse(path, "its settings were not applied: the configuration of git includes too many files");
+            self.files.record_unapplied_file(
+                path,
+                "its settings were not applied: the configuration of git includes too many files",
+            );
             return;
         }
         let metadata = gix_config::file::Metadata::from(gix_config::Source::Local);
         let options = gix_config::file::init::Options::default();
         let Ok(file) = gix_config::File::from_bytes_no_includes(&bytes, metadata, options) else {
-            self.files.refuse(path, "its settings were not applied: it is no configuration of git");
+            self.files.record_unapplied_file(path, "its settings were not applied: it is no configuration of git");
             return;
         };
         for section in file.sections() {
@@ -161,39 +164,39 @@ impl SettingsReader<'_> {
                 (b"core", None) => {
                     if let Some(named) = section.value("excludesFile") {
                         self.settings.excludes_file =
-                            self.path_from_setting(&named).map(|path| self.work_tree.join(path));
+                            self.path_from_setting_value(&named).map(|path| self.work_tree.join(path));
                     }
                     if let Some(value) = section.value_implicit("ignoreCase") {
-                        self.settings.ignores_case = value.is_none_or(|value| is_true(&value));
+                        self.settings.ignores_case = value.is_none_or(|value| is_git_value_true(&value));
                     }
                 }
                 (b"extensions", None) => {
                     if let Some(value) = section.value_implicit("worktreeConfig") {
-                        self.has_work_tree_file = value.is_none_or(|value| is_true(&value));
+                        self.has_work_tree_file = value.is_none_or(|value| is_git_value_true(&value));
                     }
                 }
                 (b"remote", Some(_)) if self.collects_remotes => {
                     self.remote_urls.extend(section.values("url").into_iter().map(|url| url.to_vec()));
                 }
-                (b"include", None) => self.include(path, section.values("path"), depth),
-                (b"includeif", Some(condition)) if self.is_met(path, condition) => {
-                    self.include(path, section.values("path"), depth);
+                (b"include", None) => self.read_included_files(path, section.values("path"), depth),
+                (b"includeif", Some(condition)) if self.is_include_condition_met(path, condition) => {
+                    self.read_included_files(path, section.values("path"), depth);
                 }
                 _ => {}
             }
         }
     }
 
-    fn include(&mut self, from: &Path, paths: Vec<impl AsRef<[u8]>>, depth: usize) {
+    fn read_included_files(&mut self, from: &Path, paths: Vec<impl AsRef<[u8]>>, depth: usize) {
         for path in paths {
-            if let Some(path) = self.path_from_setting(path.as_ref()) {
+            if let Some(path) = self.path_from_setting_value(path.as_ref()) {
                 self.read_file(&from.parent().unwrap_or(Path::new("/")).join(path), depth + 1);
             }
         }
     }
 
     /// The path that a setting names; `~/` is the user's home folder.
-    fn path_from_setting(&self, value: &[u8]) -> Option<PathBuf> {
+    fn path_from_setting_value(&self, value: &[u8]) -> Option<PathBuf> {
         let value = value.strip_prefix(b":(optional)").unwrap_or(value);
         match value.strip_prefix(b"~/") {
             Some(below_home) => Some(self.home.as_ref()?.join(path_from_bytes(below_home))),
@@ -202,17 +205,19 @@ impl SettingsReader<'_> {
     }
 
     /// Whether the condition of an `includeIf` in the file `from` is met.
-    fn is_met(&mut self, from: &Path, condition: &[u8]) -> bool {
+    fn is_include_condition_met(&mut self, from: &Path, condition: &[u8]) -> bool {
         let after = |prefix: &str| condition.strip_prefix(prefix.as_bytes());
         if let Some(pattern) = after("gitdir:") {
             self.is_git_folder_matched(from, pattern, false)
         } else if let Some(pattern) = after("gitdir/i:") {
             self.is_git_folder_matched(from, pattern, true)
         } else if let Some(pattern) = after("onbranch:") {
-            self.branch().is_some_and(|branch| is_matched(&with_all_below(pattern.to_vec()), &branch, false))
+            self.checked_out_branch_name().is_some_and(|branch| {
+                matches_git_pattern(&append_double_star_after_final_slash(pattern.to_vec()), &branch, false)
+            })
         } else if let Some(pattern) = after("hasconfig:remote.*.url:") {
             self.asks_for_remotes = true;
-            !self.collects_remotes && self.remote_urls.iter().any(|url| is_matched(pattern, url, false))
+            !self.collects_remotes && self.remote_urls.iter().any(|url| matches_git_pattern(pattern, url, false))
         } else {
             false
         }
@@ -220,7 +225,7 @@ impl SettingsReader<'_> {
 
     fn is_git_folder_matched(&self, from: &Path, pattern: &[u8], ignores_case: bool) -> bool {
         let Some(git) = self.git else { return false };
-        let mut pattern = with_all_below(pattern.to_vec());
+        let mut pattern = append_double_star_after_final_slash(pattern.to_vec());
         let mut prefix = Vec::new();
         if let Some(below_home) = pattern.strip_prefix(b"~/") {
             let Some(home) = self.home.as_ref().and_then(|home| dunce::canonicalize(home).ok()) else { return false };
@@ -239,12 +244,12 @@ impl SettingsReader<'_> {
             let text = bytes_with_slashes(folder);
             let Some((start, rest)) = text.split_at_checked(prefix.len()) else { return false };
             let is_below = if ignores_case { start.eq_ignore_ascii_case(&prefix) } else { start == prefix };
-            is_below && is_matched(&pattern, rest, ignores_case)
+            is_below && matches_git_pattern(&pattern, rest, ignores_case)
         })
     }
 
     /// The name of the branch that is checked out.
-    fn branch(&self) -> Option<Vec<u8>> {
+    fn checked_out_branch_name(&self) -> Option<Vec<u8>> {
         let git = self.git?;
         let path = git.own.path().join("HEAD");
         let bytes = self.files.read_file_of_git(&path, || self.files.open_file_of_git(&git.own, &path))?;
@@ -253,20 +258,20 @@ impl SettingsReader<'_> {
 }
 
 /// A pattern of a condition, where a slash at the end stands for all below.
-fn with_all_below(mut pattern: Vec<u8>) -> Vec<u8> {
+fn append_double_star_after_final_slash(mut pattern: Vec<u8>) -> Vec<u8> {
     if pattern.ends_with(b"/") {
         pattern.extend_from_slice(b"**");
     }
     pattern
 }
 
-fn is_matched(pattern: &[u8], text: &[u8], ignores_case: bool) -> bool {
+fn matches_git_pattern(pattern: &[u8], text: &[u8], ignores_case: bool) -> bool {
     let text = if ignores_case { text.to_ascii_lowercase() } else { text.to_vec() };
     GitPattern::new(pattern, ignores_case).is_some_and(|pattern| pattern.matches(&text))
 }
 
 /// Whether a value of git's configuration means yes.
-fn is_true(value: &[u8]) -> bool {
+fn is_git_value_true(value: &[u8]) -> bool {
     let value = value.to_ascii_lowercase();
     matches!(value.as_slice(), b"true" | b"yes" | b"on")
         || std::str::from_utf8(&value).is_ok_and(|number| number.parse::<i64>().is_ok_and(|number| number != 0))

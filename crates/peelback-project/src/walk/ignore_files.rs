@@ -44,7 +44,7 @@ impl<'a> IgnoreFiles<'a> {
     }
 
     /// The ignore files of which rules are not applied, by their absolute paths, and why.
-    pub fn into_refused(self) -> Vec<(PathBuf, String)> {
+    pub fn into_unapplied_files(self) -> Vec<(PathBuf, String)> {
         let mut refused = self.refused.into_inner().unwrap_or_else(PoisonError::into_inner);
         refused.sort();
         refused.dedup();
@@ -128,16 +128,20 @@ impl<'a> IgnoreFiles<'a> {
         let ignores_case = settings.as_ref().map_or(above.ignores_case(), |settings| settings.ignores_case);
         for (kind, name) in IGNORE_FILE_NAMES {
             let path = folder.join(name);
-            let text = self.read_bytes(&path, MAX_IGNORE_FILE_BYTES, || open(&path));
-            add(kind, &path, ignores_case && kind.belongs_to_git(), text);
+            let text = self.read_file_bytes_or_record_reason(&path, MAX_IGNORE_FILE_BYTES, || open(&path));
+            add(kind, &path, ignores_case && kind.counts_only_in_repository(), text);
         }
         if let Some(git) = git {
             let path = git.common.path().join("info/exclude");
-            let text = self.read_bytes(&path, MAX_IGNORE_FILE_BYTES, || self.open_file_of_git(&git.common, &path));
+            let text = self.read_file_bytes_or_record_reason(&path, MAX_IGNORE_FILE_BYTES, || {
+                self.open_file_of_git(&git.common, &path)
+            });
             add(RuleKind::GitExclude, &path, ignores_case, text);
         }
         if let Some(path) = settings.and_then(|settings| settings.excludes_file) {
-            let text = self.read_bytes(&path, MAX_IGNORE_FILE_BYTES, || open_regular_file_following_links(&path));
+            let text = self.read_file_bytes_or_record_reason(&path, MAX_IGNORE_FILE_BYTES, || {
+                open_regular_file_following_links(&path)
+            });
             add(RuleKind::GitConfigured, &path, ignores_case, text);
         }
         FolderRules::of_folder(above, folder, rules, has_repository.then_some(ignores_case), bytes)
@@ -155,7 +159,10 @@ impl<'a> IgnoreFiles<'a> {
         let lines = text.split(|byte| *byte == b'\n').count();
         let size = text.len() as u64 + lines as u64 * BYTES_PER_RULE;
         if bytes_before + size > MAX_BYTES_OF_RULES {
-            self.refuse(path, "its rules were not applied: with the ignore files above it, it has too many rules");
+            self.record_unapplied_file(
+                path,
+                "its rules were not applied: with the ignore files above it, it has too many rules",
+            );
             return None;
         }
         let patterns = IgnorePatterns::new(text, ignores_case);
@@ -188,11 +195,11 @@ impl<'a> IgnoreFiles<'a> {
         path: &Path,
         open: impl FnOnce() -> io::Result<(File, Metadata)>,
     ) -> Option<Vec<u8>> {
-        self.read_bytes(path, MAX_GIT_FILE_BYTES, open)
+        self.read_file_bytes_or_record_reason(path, MAX_GIT_FILE_BYTES, open)
     }
 
     /// The bytes of a file that `open` opens; `None` where there is none. A file that cannot be read is refused.
-    fn read_bytes(
+    fn read_file_bytes_or_record_reason(
         &self,
         path: &Path,
         limit: u64,
@@ -208,7 +215,7 @@ impl<'a> IgnoreFiles<'a> {
                 let is_absent = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
                 // A folder with the name of an ignore file is none.
                 if !is_absent && !path.is_dir() {
-                    self.refuse(path, &format!("its rules were not applied: {error}"));
+                    self.record_unapplied_file(path, &format!("its rules were not applied: {error}"));
                 }
                 None
             }
@@ -216,7 +223,7 @@ impl<'a> IgnoreFiles<'a> {
     }
 
     /// Records that something of a file is not applied, and why.
-    pub fn refuse(&self, path: &Path, reason: &str) {
+    pub fn record_unapplied_file(&self, path: &Path, reason: &str) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         refused.push((path.to_owned(), reason.to_owned()));
     }

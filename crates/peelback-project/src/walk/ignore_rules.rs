@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
-use super::git_pattern::{GitPattern, literal_length};
+use super::git_pattern::{GitPattern, length_before_first_wildcard};
 
 /// The kinds of ignore files that a folder may have, the ones that decide first before the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl RuleKind {
     const COUNT: usize = 5;
 
     /// Whether rules of this kind count only inside a repository, and only those of the innermost one.
-    pub fn belongs_to_git(self) -> bool {
+    pub fn counts_only_in_repository(self) -> bool {
         matches!(self, Self::Gitignore | Self::GitExclude | Self::GitConfigured)
     }
 }
@@ -109,7 +109,7 @@ impl FolderRules {
     }
 
     /// What the rules say of a file or folder with an absolute path below the folder.
-    pub fn decision(&self, path: &Path, is_folder: bool) -> Option<Decision> {
+    pub fn ignore_decision_for_path(&self, path: &Path, is_folder: bool) -> Option<Decision> {
         let path = path.as_os_str().as_encoded_bytes();
         let path = if std::path::MAIN_SEPARATOR == '/' {
             Cow::Borrowed(path)
@@ -121,11 +121,12 @@ impl FolderRules {
         let mut folder = Some(self);
         while let Some(rules) = folder {
             for (kind, patterns) in &rules.rules {
-                if kind.belongs_to_git() && (!self.is_in_repository || is_past_repository) {
+                if kind.counts_only_in_repository() && (!self.is_in_repository || is_past_repository) {
                     continue;
                 }
                 if let Some(found) = found.get_mut(*kind as usize).filter(|found| found.is_none()) {
-                    *found = patterns.decision(path.get(rules.path_length..).unwrap_or_default(), is_folder);
+                    *found =
+                        patterns.ignore_decision_for_path(path.get(rules.path_length..).unwrap_or_default(), is_folder);
                 }
             }
             is_past_repository |= rules.has_repository;
@@ -218,13 +219,13 @@ impl IgnorePatterns {
             return;
         }
         let rule = Rule { line: number, decision, is_for_folders };
-        let is_literal = |text: &[u8]| literal_length(text) == text.len();
+        let is_literal = |text: &[u8]| length_before_first_wildcard(text) == text.len();
         let key = |text: &[u8]| if self.ignores_case { text.to_ascii_lowercase() } else { text.to_vec() };
         if pattern.contains(&b'/') {
             let pattern = pattern.strip_prefix(b"/").unwrap_or(pattern);
             if is_literal(pattern) {
                 self.paths.entry(key(pattern)).or_default().add(rule);
-            } else if let Some(compiled) = GitPattern::of_ignored_path(pattern, self.ignores_case) {
+            } else if let Some(compiled) = GitPattern::for_path_in_ignore_file(pattern, self.ignores_case) {
                 self.wildcards.push((rule, Wildcard::Path(compiled)));
             }
         } else if is_literal(pattern) {
@@ -240,10 +241,10 @@ impl IgnorePatterns {
     }
 
     /// What the patterns say of a file or folder, by its path from the folder of the ignore file.
-    pub fn decision(&self, path: &[u8], is_folder: bool) -> Option<Decision> {
+    pub fn ignore_decision_for_path(&self, path: &[u8], is_folder: bool) -> Option<Decision> {
         let path = if self.ignores_case { Cow::Owned(path.to_ascii_lowercase()) } else { Cow::Borrowed(path) };
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        let last = |rules: Option<&LastRules>| rules.and_then(|rules| rules.last(is_folder));
+        let last = |rules: Option<&LastRules>| rules.and_then(|rules| rules.last_matching_rule(is_folder));
         let mut found = last(self.names.get(name));
         let mut take_later = |rule: Option<Rule>| {
             if rule.is_some_and(|rule| found.is_none_or(|found| rule.line > found.line)) {
@@ -286,7 +287,7 @@ impl LastRules {
         }
     }
 
-    fn last(&self, is_folder: bool) -> Option<Rule> {
+    fn last_matching_rule(&self, is_folder: bool) -> Option<Rule> {
         match (self.for_all, self.for_folders.filter(|_| is_folder)) {
             (Some(all), Some(folders)) => Some(if folders.line > all.line { folders } else { all }),
             (all, folders) => all.or(folders),

@@ -16,7 +16,7 @@ use super::ignore_rules::{Decision, FolderRules};
 use crate::entry::ProjectEntry;
 use crate::evidence::Skipped;
 use crate::open_folder::{EntryKind, OpenFolder};
-use crate::path_text::{is_own_text, text_of_path};
+use crate::path_text::{is_path_same_as_its_text, text_of_path};
 use crate::root_folder::RootFolder;
 use crate::signature::{Signature, are_file_system_signatures_reliable};
 
@@ -73,7 +73,7 @@ pub fn walk_folders(root: &Arc<RootFolder>, start: PathBuf, rules: &WalkRules<'_
     let first = FolderToWalk { absolute: start, path, rules: above };
     rayon::scope(|scope| walk.walk_folder(scope, first));
     let (found, mut skipped) = walk.output.into_inner().unwrap_or_else(PoisonError::into_inner);
-    skipped.extend(files.into_refused().into_iter().map(|(absolute, reason)| {
+    skipped.extend(files.into_unapplied_files().into_iter().map(|(absolute, reason)| {
         let path = text_of_path(root.path_below_root(&absolute).unwrap_or(&absolute));
         Skipped { path, reason }
     }));
@@ -158,13 +158,13 @@ impl Walk<'_> {
     }
 
     /// Whether the rules leave out a file or folder with an absolute path.
-    fn leaves_out(&self, folder_rules: &FolderRules, absolute: &Path, name: &OsStr, is_folder: bool) -> bool {
+    fn is_excluded_by_rules(&self, folder_rules: &FolderRules, absolute: &Path, name: &OsStr, is_folder: bool) -> bool {
         match self.rules.overrides.matched(absolute, is_folder) {
             Match::Ignore(_) => return true,
             Match::Whitelist(_) => return false,
             Match::None => {}
         }
-        let by_files = self.ignore_files.and_then(|_| folder_rules.decision(absolute, is_folder));
+        let by_files = self.ignore_files.and_then(|_| folder_rules.ignore_decision_for_path(absolute, is_folder));
         if by_files == Some(Decision::Ignored) {
             return true;
         }
@@ -195,12 +195,12 @@ impl FolderListing<'_> {
         }
         let is_folder = kind == EntryKind::Folder;
         let absolute = self.folder.absolute.join(name);
-        if self.walk.leaves_out(&self.rules, &absolute, name, is_folder) {
+        if self.walk.is_excluded_by_rules(&self.rules, &absolute, name, is_folder) {
             return None;
         }
         let name_text = name
             .to_str()
-            .filter(|name| is_own_text(name))
+            .filter(|name| is_path_same_as_its_text(name))
             .map_or_else(|| Cow::Owned(text_of_path(name.as_ref())), Cow::Borrowed);
         let path = match self.folder.path.as_str() {
             "" => name_text.clone().into_owned(),
@@ -216,7 +216,7 @@ impl FolderListing<'_> {
                 output.1.push(Skipped { path, reason: format!("{}{reason}", Skipped::WITHHELD_PREFIX) });
             }
             FileVerdict::Included => {
-                let signature = self.walk.rules.reads_signatures.then(|| self.reliable_signature(name, &absolute));
+                let signature = self.walk.rules.reads_signatures.then(|| self.signature_if_reliable(name, &absolute));
                 let entry = ProjectEntry::new(self.walk.root.clone(), absolute, path, false);
                 output.0.push((entry, signature.flatten()));
             }
@@ -225,7 +225,7 @@ impl FolderListing<'_> {
     }
 
     /// The signature of a file, if its file system's signatures are reliable.
-    fn reliable_signature(&mut self, name: &OsStr, absolute: &Path) -> Option<Signature> {
+    fn signature_if_reliable(&mut self, name: &OsStr, absolute: &Path) -> Option<Signature> {
         let signature = self.opened.signature_of_file(name, absolute)?;
         let is_reliable = match self.last_device {
             Some((device, is_reliable)) if device == signature.device => is_reliable,

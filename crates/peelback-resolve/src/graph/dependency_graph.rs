@@ -107,7 +107,7 @@ mod tests {
     use crate::graph::edges::FileEdges;
 
     fn graph(edges: &[&[u32]]) -> DependencyGraph {
-        DependencyGraph::new(edges.iter().map(|to| FileEdges::to(to, &[])).collect())
+        DependencyGraph::new(edges.iter().map(|to| FileEdges::new_from_targets(to, &[])).collect())
     }
 
     #[test]
@@ -146,11 +146,11 @@ mod tests {
     fn a_parent_that_only_declares_its_child_makes_no_cycle_by_use() {
         // The root 0 declares 1 and 2, of which 1 uses the root; 3 and 4 use each other, and 3 declares 4, too.
         let edges = [
-            FileEdges::to(&[], &[1, 2]),
-            FileEdges::to(&[0], &[]),
-            FileEdges::to(&[], &[]),
-            FileEdges::to(&[4], &[4]),
-            FileEdges::to(&[3], &[]),
+            FileEdges::new_from_targets(&[], &[1, 2]),
+            FileEdges::new_from_targets(&[0], &[]),
+            FileEdges::new_from_targets(&[], &[]),
+            FileEdges::new_from_targets(&[4], &[4]),
+            FileEdges::new_from_targets(&[3], &[]),
         ];
         let graph = DependencyGraph::new(edges.into());
         assert_eq!(graph.dependencies_of(3), [4]);

@@ -88,7 +88,7 @@ impl FileEdges {
 
     /// Edges to files that are used, and to files that are only declared as submodules.
     #[cfg(test)]
-    pub fn to(used: &[FileId], declared: &[FileId]) -> Self {
+    pub fn new_from_targets(used: &[FileId], declared: &[FileId]) -> Self {
         let resolved_imports = used.iter().chain(declared).map(|file| ResolvedImport::Files([*file].into())).collect();
         let used = used.iter().map(|_| ModuleImportKind::Import);
         Self::from_resolved_imports(resolved_imports, used.chain(declared.iter().map(|_| ModuleImportKind::Module)))

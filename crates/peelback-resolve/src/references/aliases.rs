@@ -200,7 +200,7 @@ fn is_referent_search_target(search: &Search<'_>, targets: &TargetDefinitions, r
     match referent {
         Referent::Def(def) => is_target(*def),
         Referent::Module(Module::File(file)) => {
-            search.resolver.module_value_matches(*file, |referent| match referent {
+            search.resolver.does_exported_module_value_match(*file, |referent| match referent {
                 Referent::Def(def) => is_target(*def),
                 _ => false,
             })

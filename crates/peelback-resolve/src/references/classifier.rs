@@ -275,7 +275,7 @@ impl<'a> ReferenceClassifier<'a> {
                 };
                 return self.targets.iter().position(|target| {
                     target.semantics_or_default().module_value_can_be_definition()
-                        && resolver.module_value_matches(*file, |found| means(target, found))
+                        && resolver.does_exported_module_value_match(*file, |found| means(target, found))
                 });
             }
             _ => return None,

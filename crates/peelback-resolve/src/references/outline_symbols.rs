@@ -13,7 +13,7 @@ use crate::resolve::definition::Def;
 impl Search<'_> {
     /// The file of a definition and its qualified name in the outline; `None` if the outline does not contain it.
     pub(super) fn outline_endpoint_of_definition(&self, def: Def) -> Option<Endpoint> {
-        self.apply_to_outline_symbol(def, |path, symbol| Endpoint {
+        self.map_outline_symbol_of_definition(def, |path, symbol| Endpoint {
             path: path.to_owned(),
             qualified_name: symbol.unique_address_in_file(),
         })
@@ -21,7 +21,7 @@ impl Search<'_> {
 
     /// The kind of the outline's symbol that a definition is.
     pub(super) fn outline_symbol_kind_of_definition(&self, def: Def) -> Option<SymbolKind> {
-        self.apply_to_outline_symbol(def, |_, symbol| symbol.kind)
+        self.map_outline_symbol_of_definition(def, |_, symbol| symbol.kind)
     }
 
     /// The `impl` block around a byte offset in a file, as the outline names it.
@@ -34,7 +34,7 @@ impl Search<'_> {
         })
     }
 
-    fn apply_to_outline_symbol<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {
+    fn map_outline_symbol_of_definition<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {
         let names = self.resolver.names_of_file(def.file)?;
         let binding = names.bindings.get(def.binding as usize)?;
         let name = names.name_text(binding.name);

@@ -116,7 +116,7 @@ impl<'a> EvaluationBudget<'a> {
     }
 
     /// Records that the evaluation met a definition that depends on itself.
-    pub fn note_cycle(&mut self) {
+    pub fn record_cycle(&mut self) {
         self.truncated = true;
         self.cycles += 1;
     }
@@ -125,7 +125,7 @@ impl<'a> EvaluationBudget<'a> {
     pub fn run_nested_within_limits<R: Default>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
         self.steps += 1;
         if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS || self.must_call_end() {
-            self.note_limit();
+            self.record_reached_limit();
             return R::default();
         }
         self.depth += 1;
@@ -143,7 +143,7 @@ impl<'a> EvaluationBudget<'a> {
     /// the limit on the nesting of such parts.
     pub fn run_nested_part<R>(&mut self, part: impl FnOnce(&mut Self) -> R) -> Option<R> {
         if self.nested_parts >= MAX_NESTED_PARTS || self.must_call_end() {
-            self.note_limit();
+            self.record_reached_limit();
             return None;
         }
         self.nested_parts += 1;
@@ -156,7 +156,7 @@ impl<'a> EvaluationBudget<'a> {
     /// asks first; returns the default at the limit on the nesting of evaluations.
     pub fn run_with_own_limits<R: Default>(&mut self, evaluate: impl FnOnce(&mut Self) -> R) -> R {
         if self.outer_evaluations >= MAX_NESTED_EVALUATIONS {
-            self.note_limit();
+            self.record_reached_limit();
             return R::default();
         }
         let mut inner = Self { outer_evaluations: self.outer_evaluations + 1, ..Self::new(self.call_end) };
@@ -180,7 +180,7 @@ impl<'a> EvaluationBudget<'a> {
     /// Evaluates one item of a list that is computed once and shared by all evaluations, without counting its steps
     /// afterwards: a list of thousands of items would otherwise be cut short, and so be computed again in each evaluation.
     /// Items of such lists inside the item count.
-    pub fn run_item_of_shared_list<R>(&mut self, evaluate: impl FnOnce(&mut Self) -> R) -> R {
+    pub fn evaluate_item_of_shared_list<R>(&mut self, evaluate: impl FnOnce(&mut Self) -> R) -> R {
         if self.evaluating_shared_item {
             return evaluate(self);
         }
@@ -193,7 +193,7 @@ impl<'a> EvaluationBudget<'a> {
     }
 
     /// Records that a limit cut a result short.
-    fn note_limit(&mut self) {
+    fn record_reached_limit(&mut self) {
         self.truncated = true;
         self.exhausted = true;
     }

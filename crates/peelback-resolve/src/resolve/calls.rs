@@ -92,7 +92,7 @@ impl Resolver<'_> {
     /// already being evaluated.
     pub(crate) fn return_values_of_function(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         if budget.open_definitions.contains(&def) {
-            budget.note_cycle();
+            budget.record_cycle();
             return Values::default();
         }
         budget.open_definitions.push(def);

@@ -42,7 +42,7 @@ impl Resolver<'_> {
     }
 
     /// Whether the whole value of a module (`module.exports = f`) resolves to a referent that `test` accepts.
-    pub fn module_value_matches(&self, file: FileId, test: impl Fn(&Referent) -> bool) -> bool {
+    pub fn does_exported_module_value_match(&self, file: FileId, test: impl Fn(&Referent) -> bool) -> bool {
         let mut seen = BTreeSet::from([file]);
         let mut next = vec![file];
         while let Some(file) = next.pop() {

@@ -28,7 +28,7 @@ pub(crate) trait InnerValue: Sized {
 
     /// What stands in the place of `count` inner values that are too large to keep: what is known of them is that nothing
     /// is known.
-    fn unknown_in_place_of(count: usize) -> Vec<Self>;
+    fn unknown_values_replacing(count: usize) -> Vec<Self>;
 }
 
 /// Values inside another value, which share their memory with its copies. Values that would nest too deep, or would be
@@ -46,7 +46,7 @@ struct SizedList<T> {
 
 impl<T> InnerValues<T> {
     /// The size of the value that holds these values.
-    pub fn size_of_holder(&self) -> ValueSize {
+    pub fn size_of_enclosing_value(&self) -> ValueSize {
         self.0.size
     }
 
@@ -82,7 +82,7 @@ impl<T: InnerValue> From<Vec<T>> for InnerValues<T> {
         let is_cut = size.levels > MAX_LEVELS || size.count > MAX_COUNT;
         let list = if is_cut {
             size = ValueSize { levels: 1, count: 1 };
-            T::unknown_in_place_of(list.len())
+            T::unknown_values_replacing(list.len())
         } else {
             list
         };

@@ -139,7 +139,7 @@ impl Resolver<'_> {
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Values::default() };
                 if budget.open_definitions.contains(def) {
-                    budget.note_cycle();
+                    budget.record_cycle();
                     return Values::default();
                 }
                 budget.open_definitions.push(*def);
@@ -323,7 +323,7 @@ impl Resolver<'_> {
         }
         // What a base is given for the parameter can name the parameter itself: `class A<T = B<T>> extends B<T>`.
         if budget.open_type_arguments.contains(&(parameter, def)) {
-            budget.note_cycle();
+            budget.record_cycle();
             return None;
         }
         budget.open_type_arguments.push((parameter, def));

@@ -431,7 +431,7 @@ impl Resolver<'_> {
         for (file, extension) in self.extensions_of_type_name(canonical.file, name).iter() {
             let Some(names) = self.names_of_file(*file) else { continue };
             let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
-            let resolution = budget.run_item_of_shared_list(|budget| {
+            let resolution = budget.evaluate_item_of_shared_list(|budget| {
                 budget.run_nested_within_limits(|budget| {
                     self.resolve_expr_as_name(*file, self.type_expr_without_type_arguments(*file, target), budget)
                 })

@@ -94,7 +94,7 @@ impl Resolver<'_> {
         }
         // `from . import a` inside a package first asks the package itself for `a`.
         if budget.open_lookups.contains(&key) {
-            budget.note_cycle();
+            budget.record_cycle();
             return Resolution::default();
         }
         let before = std::mem::replace(&mut budget.truncated, false);
@@ -113,7 +113,7 @@ impl Resolver<'_> {
         // The modules that were visited; `None` for those that are open.
         let mut visited: HashMap<Module, Option<Resolution>> = HashMap::from([(module.clone(), None)]);
         let mut is_cyclic = false;
-        let mut open = vec![self.open_module(module, text, budget)];
+        let mut open = vec![self.start_lookup_in_module(module, text, budget)];
         while let Some(current) = open.last_mut() {
             match current.referents.pop() {
                 Some(Referent::Module(next)) if self.can_glob_lead_to(current.globs.as_ref(), &next, text) => {
@@ -129,11 +129,11 @@ impl Resolver<'_> {
                         Entry::Vacant(new) => {
                             let key = (new.key().clone(), Box::from(text));
                             if budget.open_lookups.get_index_of(&key).is_some_and(|position| position < outer) {
-                                budget.note_cycle();
+                                budget.record_cycle();
                             } else if budget.count_step_within_limits() {
                                 let next = new.key().clone();
                                 new.insert(None);
-                                open.push(self.open_module(&next, text, budget));
+                                open.push(self.start_lookup_in_module(&next, text, budget));
                             }
                         }
                     }
@@ -193,7 +193,7 @@ impl Resolver<'_> {
 
     /// A module with the members called `text` that it declares itself, and the glob imports that are to be followed if
     /// it declares none.
-    fn open_module(&self, module: &Module, text: &str, budget: &mut EvaluationBudget) -> OpenModule {
+    fn start_lookup_in_module(&self, module: &Module, text: &str, budget: &mut EvaluationBudget) -> OpenModule {
         budget.open_lookups.insert((module.clone(), Box::from(text)));
         let mut opened =
             OpenModule { module: module.clone(), found: Resolution::default(), globs: None, referents: Vec::new() };
@@ -294,7 +294,7 @@ impl Resolver<'_> {
     fn resolve_glob_imports_uncached(&self, of: GlobsOf, budget: &mut EvaluationBudget) -> GlobImports {
         let file = file_of_globs(of);
         let mut resolve = |import: ModuleImportId| {
-            let found = budget.run_item_of_shared_list(|budget| self.resolve_import(file, import, None, budget));
+            let found = budget.evaluate_item_of_shared_list(|budget| self.resolve_import(file, import, None, budget));
             GlobSource::Referents(found.referents)
         };
         let indexed = self.names_index(file);

@@ -37,7 +37,7 @@ impl Resolver<'_> {
                     announced = resolution;
                 }
                 if indexed.glob_imports_of_scope(here).next().is_none() {
-                    next = self.scope_seen_from(file, here);
+                    next = self.enclosing_scope_visible_from(file, here);
                     continue;
                 }
                 let (sources, has_unknown) = self.glob_referents_possibly_binding(file, here, text, budget);
@@ -52,7 +52,7 @@ impl Resolver<'_> {
                     }
                 }
             }
-            next = self.scope_seen_from(file, here);
+            next = self.enclosing_scope_visible_from(file, here);
         }
         if !announced.is_empty() {
             announced.add(self.definitions_linked_by_name(file, text));
@@ -76,7 +76,7 @@ impl Resolver<'_> {
     }
 
     /// The enclosing scope whose names code in a scope sees, too.
-    fn scope_seen_from(&self, file: FileId, scope: ScopeId) -> Option<ScopeId> {
+    fn enclosing_scope_visible_from(&self, file: FileId, scope: ScopeId) -> Option<ScopeId> {
         let indexed = self.names_index(file)?;
         let closed = indexed.scope_kind(scope) == ScopeKind::Module
             && !self.semantics_of_file_language_or_default(file).modules_see_enclosing_scopes();

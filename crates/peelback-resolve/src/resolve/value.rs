@@ -55,14 +55,14 @@ impl InnerValues<Value> {
 impl InnerValue for Value {
     fn size(&self) -> ValueSize {
         match self {
-            Self::Instance(_, Some(arguments)) | Self::Type(_, Some(arguments)) => arguments.size_of_holder(),
-            Self::Container(held) => held.size_of_holder(),
-            Self::Tuple(items) => items.size_of_holder(),
+            Self::Instance(_, Some(arguments)) | Self::Type(_, Some(arguments)) => arguments.size_of_enclosing_value(),
+            Self::Container(held) => held.size_of_enclosing_value(),
+            Self::Tuple(items) => items.size_of_enclosing_value(),
             _ => ValueSize { levels: 0, count: 1 },
         }
     }
 
-    fn unknown_in_place_of(_count: usize) -> Vec<Self> {
+    fn unknown_values_replacing(_count: usize) -> Vec<Self> {
         Vec::new()
     }
 }
@@ -75,7 +75,7 @@ impl InnerValue for Values {
         })
     }
 
-    fn unknown_in_place_of(count: usize) -> Vec<Self> {
+    fn unknown_values_replacing(count: usize) -> Vec<Self> {
         vec![Self { partial: true, ..Self::default() }; count]
     }
 }

@@ -279,7 +279,7 @@ impl Resolver<'_> {
             return known;
         }
         if budget.open_definitions.contains(&def) {
-            budget.note_cycle();
+            budget.record_cycle();
             return Values::default();
         }
         let before = std::mem::replace(&mut budget.truncated, false);

@@ -16,7 +16,7 @@ use crate::modules::{
     resolve_relative_path,
 };
 use manifest::{Manifest, Package};
-use paths::{ImportInFile, PathResolver, PathTarget};
+use paths::{ImportInFile, PathTarget, RustPathResolver};
 
 /// For each file of a module that a file declares, the index of the import that declares it.
 type DeclaredModules = Arc<HashMap<FileId, usize>>;
@@ -311,7 +311,7 @@ impl ModuleResolver for RustModules {
             let file = self.declared_module_file(project_index.project_file_table(), from, names, import);
             return file.map_or_else(unresolved, |file| Destination::Module(Module::File(file)));
         }
-        match PathResolver::new(self, project_index, true).resolve_import_source(ImportInFile {
+        match RustPathResolver::new(self, project_index, true).resolve_import_to_module_or_item(ImportInFile {
             file: from,
             names,
             import,
@@ -342,8 +342,8 @@ impl ModuleResolver for RustModules {
             files.extend(self.declared_module_file(project_index.project_file_table(), from, names, import));
             return files;
         }
-        let mut way = PathResolver::new(self, project_index, false);
-        match way.resolve_import_source(ImportInFile { file: from, names, import }) {
+        let mut way = RustPathResolver::new(self, project_index, false);
+        match way.resolve_import_to_module_or_item(ImportInFile { file: from, names, import }) {
             PathTarget::Module(module) if import.names.is_empty() => add(&module),
             PathTarget::Module(module) => {
                 for name in &import.names {
@@ -397,7 +397,7 @@ impl ModuleResolver for RustModules {
                 if !self.package_of_file(project_index.project_file_table(), from)?.has_2015_paths {
                     return None;
                 }
-                match PathResolver::new(self, project_index, true)
+                match RustPathResolver::new(self, project_index, true)
                     .resolve_name_in_module(&Module::File(self.crate_root_of_file_or_itself(project_index, from)), name)
                 {
                     PathTarget::Module(module) => Some(module),

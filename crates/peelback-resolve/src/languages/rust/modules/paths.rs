@@ -34,7 +34,7 @@ const MAX_STEPS: usize = 400;
 const MAX_IMPORTS: usize = 24;
 
 /// The state of resolving one Rust path in an import.
-pub(super) struct PathResolver<'a> {
+pub(super) struct RustPathResolver<'a> {
     modules: &'a RustModules,
     project_index: &'a dyn ProjectIndex,
     /// Whether re-exports are followed; otherwise a path ends in the module that re-exports.
@@ -52,13 +52,13 @@ pub(super) struct ImportInFile<'a> {
     pub import: &'a ModuleImport,
 }
 
-impl<'a> PathResolver<'a> {
+impl<'a> RustPathResolver<'a> {
     pub fn new(modules: &'a RustModules, project_index: &'a dyn ProjectIndex, follow: bool) -> Self {
         Self { modules, project_index, follow_re_exports: follow, steps: 0, open_lookups: Vec::new() }
     }
 
     /// Resolves the path that an import has as its source.
-    pub fn resolve_import_source(&mut self, from: ImportInFile<'_>) -> PathTarget {
+    pub fn resolve_import_to_module_or_item(&mut self, from: ImportInFile<'_>) -> PathTarget {
         self.steps += 1;
         if self.steps > MAX_STEPS {
             return PathTarget::Missing;
@@ -249,7 +249,7 @@ impl<'a> PathResolver<'a> {
                 if !self.follow_re_exports && head.is_none() {
                     return here;
                 }
-                let source = self.resolve_import_source(ImportInFile { file, names, import });
+                let source = self.resolve_import_to_module_or_item(ImportInFile { file, names, import });
                 match (taken, source) {
                     (Some(taken), PathTarget::Module(module)) => {
                         match self.resolve_name_in_module(&module, names.name_text(taken)) {
@@ -278,7 +278,7 @@ impl<'a> PathResolver<'a> {
             names.imports.iter().filter(|import| import.glob && import.scope == scope && except != Some(*import))
         {
             let follow = std::mem::replace(&mut self.follow_re_exports, true);
-            let source = self.resolve_import_source(ImportInFile { file, names, import });
+            let source = self.resolve_import_to_module_or_item(ImportInFile { file, names, import });
             self.follow_re_exports = follow;
             if let PathTarget::Module(module) = source {
                 let found = self.resolve_name_in_module(&module, name);
