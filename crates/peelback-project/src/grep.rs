@@ -4,7 +4,6 @@
 //! memory use stays small for any pattern. The second pass reads the text of only the lines on the requested page.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::sync::{Mutex, PoisonError};
 
@@ -19,6 +18,7 @@ use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::reader::ProjectReader;
+use crate::regular_file::RegularFileReader;
 use crate::source::SourceFile;
 use crate::walk::WalkOptions;
 
@@ -335,8 +335,9 @@ fn search_file<S: Sink<Error = io::Error>>(
 ) -> (S, Option<String>) {
     let search = |searcher: &mut Searcher| {
         let mut sink = new_sink();
-        let searched = entry.open().and_then(|(file, _)| {
-            searcher.search_reader(matcher, CancellableFile { file, cancellation, reads: 0 }, &mut sink)
+        let searched = entry.open().and_then(|(file, metadata)| {
+            let reader = RegularFileReader::new(file, &metadata);
+            searcher.search_reader(matcher, CancellableReader { reader, cancellation, reads: 0 }, &mut sink)
         });
         (sink, searched.err())
     };
@@ -366,8 +367,8 @@ fn is_line_too_long(error: &io::Error) -> bool {
 }
 
 /// A file of which no more is read once the call must end: reading one of many gigabytes takes longer than a call may.
-struct CancellableFile<'a> {
-    file: File,
+struct CancellableReader<'a> {
+    reader: RegularFileReader,
     cancellation: &'a CancellationToken,
     reads: u32,
 }
@@ -375,7 +376,7 @@ struct CancellableFile<'a> {
 /// The number of reads of a file between two checks whether the call must end.
 const READS_BETWEEN_STOP_CHECKS: u32 = 64;
 
-impl Read for CancellableFile<'_> {
+impl Read for CancellableReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.reads = self.reads.wrapping_add(1);
         if self.reads.is_multiple_of(READS_BETWEEN_STOP_CHECKS)
@@ -383,7 +384,7 @@ impl Read for CancellableFile<'_> {
         {
             return Err(io::Error::other(format!("{}: it was not searched to its end", stop.as_str())));
         }
-        self.file.read(buffer)
+        self.reader.read(buffer)
     }
 }
 

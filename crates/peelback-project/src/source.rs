@@ -1,6 +1,5 @@
 //! `SourceFile`: one file's text, read once.
 
-use std::io::Read;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
@@ -10,6 +9,7 @@ use crate::content_hash::ContentHash;
 use crate::decode::{count_lines, decode_text_unless_binary};
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
+use crate::regular_file::{RegularFileReader, read_up_to_limit};
 use crate::signature::{Signature, current_unix_nanoseconds};
 
 /// The size in bytes above which a file is not read.
@@ -67,15 +67,14 @@ impl SourceFile {
     ) -> Result<Self, CodeError> {
         let io_error = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
         let moment = current_unix_nanoseconds();
-        let (mut file, metadata) = entry.open().map_err(io_error)?;
+        let (file, metadata) = entry.open().map_err(io_error)?;
         *signature = Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
         let too_large = |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit };
         if metadata.len() > limit {
             return Err(too_large(metadata.len()));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-        // The limit applies again while reading, because the file may grow meanwhile.
-        file.by_ref().take(limit + 1).read_to_end(&mut bytes).map_err(io_error)?;
+        let reader = RegularFileReader::new(file, &metadata);
+        let bytes = read_up_to_limit(reader, metadata.len(), limit).map_err(io_error)?;
         let size_bytes = bytes.len() as u64;
         if size_bytes > limit {
             return Err(too_large(size_bytes));
