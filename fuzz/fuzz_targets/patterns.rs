@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use peelback_agent::secrets::Secrets;
-use peelback_code::{NamePattern, SymbolName};
+use peelback_code::{NamePattern, SymbolNameQuery};
 use peelback_project::{GrepQuery, Project, ProjectReader, compile_glob};
 
 use crate::fixtures;
@@ -54,7 +54,7 @@ pub fn run(data: &[u8]) {
         allowed.is_file_allowed_by_user(path);
         allowed.reason_to_withhold_file(path, None);
     }
-    let _ = SymbolName::new(&glob).file_search_needle();
+    let _ = SymbolNameQuery::new(&glob).file_search_needle();
     let _ = (NamePattern::substring(&pattern), NamePattern::glob(&glob).is_ok(), NamePattern::regex(&pattern).is_ok());
     let options = parts.get(3).and_then(|rest| rest.first()).copied().unwrap_or_default();
     let query = GrepQuery {

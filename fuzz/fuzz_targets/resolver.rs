@@ -128,7 +128,7 @@ impl Playground {
     fn new(files: &[File]) -> Self {
         let root = fixtures::new_folder("project");
         let project = Project::discover_from_working_folder(&root, Some(&root), None).expect("a project");
-        let store = Arc::new(FactsStore::default().as_long_lived());
+        let store = Arc::new(FactsStore::default().for_long_lived_process());
         Self { root, project, store, files: files.to_vec(), written: HashMap::new(), questions: 0 }
     }
 
@@ -156,7 +156,7 @@ pub fn run(data: &[u8]) {
     playground.questions += 1;
     if playground.questions > MAX_QUESTIONS {
         playground.questions = 0;
-        playground.store = Arc::new(FactsStore::default().as_long_lived());
+        playground.store = Arc::new(FactsStore::default().for_long_lived_process());
     }
     let access = CodeAccess::new(playground.project.clone()).with_facts_store(playground.store.clone());
     let question = input.0;

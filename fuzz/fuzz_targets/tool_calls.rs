@@ -43,7 +43,7 @@ static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
     root
 });
 
-static STORE: LazyLock<Arc<FactsStore>> = LazyLock::new(|| Arc::new(FactsStore::default().as_long_lived()));
+static STORE: LazyLock<Arc<FactsStore>> = LazyLock::new(|| Arc::new(FactsStore::default().for_long_lived_process()));
 
 /// Values that mean something in the project, and some that only look so.
 const WORDS: &[&str] = &[

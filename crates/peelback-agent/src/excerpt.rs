@@ -9,7 +9,7 @@ mod outline;
 
 use std::fmt::Write as _;
 
-use peelback_code::{AnalysedFile, CodeAccess, CodeError, NameMatch, SymbolBody, SymbolName};
+use peelback_code::{AnalysedFile, CodeAccess, CodeError, NameMatch, SymbolBody, SymbolNameQuery};
 use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
@@ -87,7 +87,7 @@ pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: us
     let analysed = access.analyse_file_by_root_path(path)?;
     // A symbol id starts with the file's path.
     let name = name.strip_prefix(&format!("{}:", analysed.file.path)).unwrap_or(name);
-    let hits = access.find_matching_symbols(&analysed, &SymbolName::new(name));
+    let hits = access.find_matching_symbols(&analysed, &SymbolNameQuery::new(name));
     let Some(hit) = hits.iter().min_by_key(|hit| hit.closeness) else {
         return Err(ExcerptError::NoSymbol { path: analysed.file.path, name: name.to_owned() });
     };

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::names::Role;
 use peelback_code::{
-    CodeAccess, CodeError, DependencyQuery, Direction, Project, ReferenceQuery, SymbolName, SymbolQuery,
+    CodeAccess, CodeError, DependencyQuery, Direction, Project, ReferenceQuery, SymbolNameQuery, SymbolQuery,
 };
 
 fn main() -> Result<(), CodeError> {
@@ -29,7 +29,7 @@ fn main() -> Result<(), CodeError> {
         return Ok(());
     };
     let analysed = access.analyse_file(path)?;
-    let found = access.find_matching_symbols(&analysed, &SymbolName::new(name));
+    let found = access.find_matching_symbols(&analysed, &SymbolNameQuery::new(name));
     let symbols = found.into_iter().map(|hit| SymbolQuery { path: path.clone(), symbol: hit.symbol }).collect();
     let answer = access.find_references(&ReferenceQuery { symbols, ..ReferenceQuery::default() })?;
     let listed = answer.references.iter().filter(|reference| reference.confidence.as_str() != "name");

@@ -14,15 +14,15 @@ use peelback_resolve::{
 };
 
 use crate::analysis::CodeAnalysis;
-use crate::backend::{Backend, PATIENCE};
+use crate::backend::{PATIENCE, TimedAnalysisBackend};
 use crate::document_generator::DocumentGenerator;
-use crate::lookup::{NameMatch, SymbolName, find_matching_symbols};
+use crate::lookup::{NameMatch, SymbolNameQuery, find_matching_symbols};
 
 /// The entry point to one project's code: reads files, and finds symbols, references, dependencies and relevant files.
 #[derive(Clone)]
 pub struct CodeAccess {
     reader: ProjectReader,
-    better: Option<Arc<Backend>>,
+    better: Option<Arc<TimedAnalysisBackend>>,
     embedder: Option<Arc<dyn Embedder>>,
     document_generator: Option<Arc<dyn DocumentGenerator>>,
 }
@@ -63,7 +63,7 @@ impl CodeAccess {
     /// This access, limited to a single call: all directory walks and file reads stop when `cancellation` is triggered.
     #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
-        self.map_project(|project| project.with_cancellation(cancellation))
+        self.with_changed_project(|project| project.with_cancellation(cancellation))
     }
 
     /// This access for a language model as the caller: paths start from the project root, and files for which
@@ -71,31 +71,31 @@ impl CodeAccess {
     /// [`Project::with_withheld_path_rule`].
     #[must_use]
     pub fn restricted_for_model(self, withhold: WithholdPathRule) -> Self {
-        self.map_project(|project| project.without_working_folder().with_withheld_path_rule(withhold))
+        self.with_changed_project(|project| project.without_working_folder().with_withheld_path_rule(withhold))
     }
 
     /// This access without the files for which `withhold` returns a reason, because they do not belong to the project:
     /// see [`Project::with_excluded_path_rule`].
     #[must_use]
     pub fn excluding_files_by_path_rule(self, withhold: WithholdPathRule) -> Self {
-        self.map_project(|project| project.with_excluded_path_rule(withhold))
+        self.with_changed_project(|project| project.with_excluded_path_rule(withhold))
     }
 
     /// This access without the files for whose text `check` returns a reason, such as files with nothing but secrets:
     /// see [`Project::with_withheld_text_rule`].
     #[must_use]
     pub fn withholding_files_by_text_rule(self, check: WithholdTextRule) -> Self {
-        self.map_project(|project| project.with_withheld_text_rule(check))
+        self.with_changed_project(|project| project.with_withheld_text_rule(check))
     }
 
     /// This access with `tell`, a function that is called for each withheld file that a caller requests by name: see
     /// [`Project::with_refusal_callback`].
     #[must_use]
-    pub fn reporting_requested_withheld_files(self, tell: RefusalCallback) -> Self {
-        self.map_project(|project| project.with_refusal_callback(tell))
+    pub fn with_refusal_callback(self, tell: RefusalCallback) -> Self {
+        self.with_changed_project(|project| project.with_refusal_callback(tell))
     }
 
-    fn map_project(mut self, change: impl FnOnce(Project) -> Project) -> Self {
+    fn with_changed_project(mut self, change: impl FnOnce(Project) -> Project) -> Self {
         let project = change(self.reader.project().clone());
         self.reader = self.reader.with_project(project);
         self
@@ -106,7 +106,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`Project::files_in_scope`].
-    pub fn with_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
+    pub fn with_new_shared_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
         Ok(Self { reader: self.reader.with_new_shared_snapshot(path)?, ..self.clone() })
     }
 
@@ -121,7 +121,7 @@ impl CodeAccess {
     /// may take for one question.
     #[must_use]
     pub fn with_preferred_analysis_and_timeout(mut self, better: Arc<dyn CodeAnalysis>, patience: Duration) -> Self {
-        let backend = Arc::new(Backend::new(better, patience));
+        let backend = Arc::new(TimedAnalysisBackend::new(better, patience));
         self.reader = self.reader.with_outliner(backend.clone());
         self.better = Some(backend);
         self
@@ -177,7 +177,7 @@ impl CodeAccess {
     }
 
     /// The symbols of an analysed file that match `name`, in file order.
-    pub fn find_matching_symbols(&self, analysed: &AnalysedFile, name: &SymbolName) -> Vec<NameMatch> {
+    pub fn find_matching_symbols(&self, analysed: &AnalysedFile, name: &SymbolNameQuery) -> Vec<NameMatch> {
         // `analysed.facts` already holds the symbols from the best backend that answered for the file, so no backend is
         // asked again.
         find_matching_symbols(&analysed.facts.symbols, name)
@@ -236,7 +236,11 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`Project::files_in_scope`].
-    pub fn find_direct_dependencies(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
+    pub fn find_direct_dependencies_and_dependents(
+        &self,
+        file: &SourceFile,
+        patience: Duration,
+    ) -> Result<Dependencies, CodeError> {
         self.analyzer().direct_dependencies_and_dependents(file, patience)
     }
 

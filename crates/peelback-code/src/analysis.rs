@@ -6,7 +6,7 @@ use peelback_project::{Project, SourceFile};
 use peelback_resolve::{ReferenceQuery, References};
 use peelback_syntax::{Facts, Limits};
 
-use crate::lookup::{NameMatch, SymbolName, find_matching_symbols};
+use crate::lookup::{NameMatch, SymbolNameQuery, find_matching_symbols};
 
 /// Why an analysis backend did not answer; the caller then asks the next backend.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +37,11 @@ pub trait CodeAnalysis: Send + Sync {
     ///
     /// # Errors
     /// When the backend cannot answer.
-    fn find_matching_symbols(&self, file: &SourceFile, name: &SymbolName) -> Result<Vec<NameMatch>, AnalysisError> {
+    fn find_matching_symbols(
+        &self,
+        file: &SourceFile,
+        name: &SymbolNameQuery,
+    ) -> Result<Vec<NameMatch>, AnalysisError> {
         let facts = self.analyse_file(file)?;
         Ok(find_matching_symbols(&facts.symbols, name))
     }

@@ -21,13 +21,13 @@ const CANCELLATION_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A wrapper around a [`CodeAnalysis`] that may fail, hang or be still starting. Each question runs on its own thread,
 /// with a time limit.
-pub(crate) struct Backend {
+pub(crate) struct TimedAnalysisBackend {
     analysis: Arc<dyn CodeAnalysis>,
     patience: Duration,
     hanging: Arc<AtomicUsize>,
 }
 
-impl Backend {
+impl TimedAnalysisBackend {
     pub fn new(analysis: Arc<dyn CodeAnalysis>, patience: Duration) -> Self {
         Self { analysis, patience, hanging: Arc::default() }
     }
@@ -86,7 +86,7 @@ impl Backend {
     }
 }
 
-impl Outliner for Backend {
+impl Outliner for TimedAnalysisBackend {
     fn name(&self) -> &'static str {
         self.analysis.name()
     }

@@ -10,7 +10,7 @@ use peelback_syntax::Tier;
 
 use crate::access::CodeAccess;
 use crate::finder::Finder;
-use crate::lookup::{NameMatch, Needle, SymbolName};
+use crate::lookup::{NameMatch, Needle, SymbolNameQuery};
 
 impl CodeAccess {
     /// Calls `visit` for each code file that defines `name`, with the matching symbols. The files are those of `scope`
@@ -22,7 +22,7 @@ impl CodeAccess {
     pub fn visit_files_defining_name<T: Send>(
         &self,
         scope: Option<&str>,
-        name: &SymbolName,
+        name: &SymbolNameQuery,
         visit: impl Fn(&AnalysedFile, &[NameMatch]) -> T + Sync,
     ) -> Result<(Vec<T>, Evidence), CodeError> {
         let snapshot = self.reader().shared_or_new_snapshot()?;
@@ -42,8 +42,10 @@ impl CodeAccess {
             let entry = files.entry(*file);
             let known = snapshot.language_by_file_name(*file);
             scope.as_ref().is_none_or(|scope| scope.contains(&entry.path))
-                && known
-                    .map_or_else(|| snapshot.code_content(*file).is_ok(), |language| language.tier != Tier::Document)
+                && known.map_or_else(
+                    || snapshot.code_file_identity(*file).is_ok(),
+                    |language| language.tier != Tier::Document,
+                )
         };
         let candidates: Vec<FileId> = (0..).take(files.len()).filter(is_candidate).collect();
         let size = |file: &FileId| snapshot.file_signature(*file).map_or(0, |signature| signature.size);
@@ -57,7 +59,7 @@ impl CodeAccess {
             {
                 return None;
             }
-            if is_plain && snapshot.is_known_to_lack_all_words(file, std::iter::once(needle)) {
+            if is_plain && snapshot.surely_contains_none_of_words(file, std::iter::once(needle)) {
                 return None;
             }
             let skip = |reason: String| Some(Err(Skipped { path: files.path_of_file(file).to_owned(), reason }));
@@ -66,7 +68,7 @@ impl CodeAccess {
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return skip(error.to_string()),
             };
-            snapshot.record_words_if_long_lived(&text);
+            snapshot.record_words_in_long_process(&text);
             if !finder.is_needle_in(&text.text) {
                 return None;
             }

@@ -44,7 +44,7 @@ pub use access::CodeAccess;
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
 pub use context::{SymbolBody, SymbolContext, imports_that_text_may_use};
 pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
-pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_matching_symbols};
+pub use lookup::{NameMatch, NamePattern, Needle, SymbolNameQuery, find_matching_symbols};
 
 #[cfg(feature = "git")]
 pub use peelback_project::git;

@@ -11,7 +11,7 @@ use peelback_project::{CodeError, compile_glob};
 /// `/` as separator. A trailing `@LINE` selects among symbols with the same qualified name; `@LINE:PLACE` selects among
 /// those that begin on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SymbolName {
+pub struct SymbolNameQuery {
     /// The name as the caller wrote it, `@LINE` included, with dots as separators. A symbol's own name may end in `@`
     /// and digits.
     whole: String,
@@ -24,7 +24,7 @@ pub struct SymbolName {
     exact: bool,
 }
 
-impl SymbolName {
+impl SymbolNameQuery {
     /// Parses a symbol's name as a caller wrote it.
     pub fn new(name: &str) -> Self {
         let name = name.trim();
@@ -152,7 +152,7 @@ pub struct NameMatch {
 
 /// The symbols of a file that match `name`, in file order. If the whole qualified name of any symbol is equal, symbols
 /// that match only by suffix are left out.
-pub fn find_matching_symbols(symbols: &[Symbol], name: &SymbolName) -> Vec<NameMatch> {
+pub fn find_matching_symbols(symbols: &[Symbol], name: &SymbolNameQuery) -> Vec<NameMatch> {
     let mut found = Vec::new();
     let mut path: Vec<&Symbol> = Vec::new();
     for (symbol, depth) in walk_symbols_with_depth(symbols) {
@@ -189,7 +189,7 @@ pub fn find_matching_symbols(symbols: &[Symbol], name: &SymbolName) -> Vec<NameM
 #[derive(Debug, Clone)]
 pub enum NamePattern {
     /// A symbol's simple name, or the end of its qualified name.
-    Exact(SymbolName),
+    Exact(SymbolNameQuery),
     /// A part of the simple name, or of the qualified name if the pattern contains a separator. The match is
     /// case-sensitive only if the pattern has capital letters.
     Substring {
@@ -302,7 +302,7 @@ mod tests {
         analyse_source(language::language_by_exact_name(name).expect("a language"), source, &Limits::default()).symbols
     }
 
-    fn lines(symbols: &[Symbol], name: &SymbolName) -> Vec<(u32, usize)> {
+    fn lines(symbols: &[Symbol], name: &SymbolNameQuery) -> Vec<(u32, usize)> {
         find_matching_symbols(symbols, name)
             .iter()
             .map(|hit| (hit.symbol.lines.first, hit.symbol.bytes.start))
@@ -313,7 +313,10 @@ mod tests {
     fn a_path_leads_to_a_method() {
         let symbols = symbols("rust", "struct A { b: u8, c: u8 }\nimpl A {\n    fn b(&self) {}\n}\n");
         let lines = |name: &str| -> Vec<u32> {
-            find_matching_symbols(&symbols, &SymbolName::new(name)).iter().map(|hit| hit.symbol.lines.first).collect()
+            find_matching_symbols(&symbols, &SymbolNameQuery::new(name))
+                .iter()
+                .map(|hit| hit.symbol.lines.first)
+                .collect()
         };
         assert_eq!((lines("A::b"), lines("A.b"), lines("A::c")), (vec![3], vec![1, 3], vec![1]));
     }
@@ -331,7 +334,8 @@ mod tests {
             for (symbol, _) in walk_symbols_with_depth(&symbols) {
                 let address = symbol.unique_address_in_file();
                 assert!(seen.insert(address.clone()), "{language}: {address} twice");
-                let found = find_matching_symbols(&symbols, &SymbolName::new(&address).with_exact_qualified_match());
+                let found =
+                    find_matching_symbols(&symbols, &SymbolNameQuery::new(&address).with_exact_qualified_match());
                 let found: Vec<&Symbol> = found.iter().map(|hit| &hit.symbol).collect();
                 assert_eq!(found, [&symbol.without_children()], "{language}: {address}");
             }
@@ -343,17 +347,17 @@ mod tests {
         let symbols = symbols("javascript", "var a = 1; var a = 2;\nvar a = 3;\n");
         let addresses: Vec<String> = symbols.iter().map(Symbol::unique_address_in_file).collect();
         assert_eq!(addresses, ["a@1:1", "a@1:2", "a@2"]);
-        assert_eq!(lines(&symbols, &SymbolName::new("a@1")), [(1, 0), (1, 11)]);
-        assert_eq!(lines(&symbols, &SymbolName::new("a@1:2")), [(1, 11)]);
-        assert_eq!(lines(&symbols, &SymbolName::new("a@2")), [(2, 22)]);
-        assert!(find_matching_symbols(&symbols, &SymbolName::new("a@1:3")).is_empty());
-        assert!(find_matching_symbols(&symbols, &SymbolName::new("a@2:1")).is_empty());
+        assert_eq!(lines(&symbols, &SymbolNameQuery::new("a@1")), [(1, 0), (1, 11)]);
+        assert_eq!(lines(&symbols, &SymbolNameQuery::new("a@1:2")), [(1, 11)]);
+        assert_eq!(lines(&symbols, &SymbolNameQuery::new("a@2")), [(2, 22)]);
+        assert!(find_matching_symbols(&symbols, &SymbolNameQuery::new("a@1:3")).is_empty());
+        assert!(find_matching_symbols(&symbols, &SymbolNameQuery::new("a@2:1")).is_empty());
     }
 
     #[test]
     fn a_decorator_s_line_means_what_it_decorates() {
         let symbols = symbols("python", "def f(): pass\n@d\ndef f(): pass\n");
-        assert_eq!(lines(&symbols, &SymbolName::new("f@2")), [(3, 17)]);
-        assert_eq!(lines(&symbols, &SymbolName::new("f@1")), [(1, 0)]);
+        assert_eq!(lines(&symbols, &SymbolNameQuery::new("f@2")), [(3, 17)]);
+        assert_eq!(lines(&symbols, &SymbolNameQuery::new("f@1")), [(1, 0)]);
     }
 }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use peelback_code::syntax::Facts;
 use peelback_code::{
-    AnalysisError, CodeAccess, CodeAnalysis, Completeness, Project, ReferenceQuery, References, SourceFile, SymbolName,
-    SymbolQuery,
+    AnalysisError, CodeAccess, CodeAnalysis, Completeness, Project, ReferenceQuery, References, SourceFile,
+    SymbolNameQuery, SymbolQuery,
 };
 
 /// What the backend does when it is asked.
@@ -73,7 +73,7 @@ fn syntax_answers_where_a_backend_does_not() {
         let analysed = access.analyse_file("a.py").expect("an outline");
         assert_eq!(analysed.evidence.analysis, "syntax", "{mood:?}");
         assert_eq!(analysed.evidence.notes, [reason], "{mood:?}");
-        let found = access.find_matching_symbols(&analysed, &SymbolName::new("f"));
+        let found = access.find_matching_symbols(&analysed, &SymbolNameQuery::new("f"));
         let symbols: Vec<SymbolQuery> =
             found.into_iter().map(|hit| SymbolQuery { path: "a.py".to_owned(), symbol: hit.symbol }).collect();
         assert_eq!(symbols.len(), 1, "{mood:?}");

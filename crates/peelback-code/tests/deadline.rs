@@ -6,7 +6,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use peelback_code::{
-    CancellationToken, CodeAccess, Completeness, Evidence, Project, ReferenceQuery, Relation, SymbolName, SymbolQuery,
+    CancellationToken, CodeAccess, Completeness, Evidence, Project, ReferenceQuery, Relation, SymbolNameQuery,
+    SymbolQuery,
 };
 
 /// Functions whose results depend on each other in circles, and so many uses of what they return. Each use is evaluated
@@ -31,7 +32,7 @@ fn answer(symbol: &str, relation: Relation, deadline: Duration) -> (usize, Evide
     let analysed = CodeAccess::new(project.clone()).analyse_file("a.py").expect("an outline");
     let started = Instant::now();
     let access = CodeAccess::new(project.with_cancellation(CancellationToken::with_deadline(started + deadline)));
-    let found = access.find_matching_symbols(&analysed, &SymbolName::new(symbol));
+    let found = access.find_matching_symbols(&analysed, &SymbolNameQuery::new(symbol));
     let symbols = found.into_iter().map(|hit| SymbolQuery { path: "a.py".to_owned(), symbol: hit.symbol }).collect();
     let query = ReferenceQuery { symbols, relation, ..ReferenceQuery::default() };
     let answer = access.find_references(&query).expect("an answer");

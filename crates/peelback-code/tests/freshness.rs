@@ -76,7 +76,7 @@ impl Question {
             Self::Profile(path) => match access.read_file(path) {
                 Ok(file) => {
                     let analysed = access.analyse_source_file(file.clone());
-                    let relations = access.find_direct_dependencies(&file, Duration::from_secs(600));
+                    let relations = access.find_direct_dependencies_and_dependents(&file, Duration::from_secs(600));
                     format!("{relations:#?}\n{:#?}", analysed.facts)
                 }
                 Err(error) => format!("{error:?}"),
@@ -147,7 +147,7 @@ fn every_answer_is_that_of_a_fresh_process() {
         let options = options();
         FactsStore::with_disk_cache(move || Some(options))
     };
-    let long = Arc::new(with_cache().as_long_lived());
+    let long = Arc::new(with_cache().for_long_lived_process());
     let (mut kinds, mut asked): (BTreeMap<&str, usize>, BTreeMap<&str, usize>) = Default::default();
     let mut settled = 0;
     for step in 0..steps {

@@ -13,8 +13,8 @@ use std::path::Path;
 
 use peelback_code::syntax::names::Role;
 use peelback_code::{
-    CodeAccess, Completeness, DependencyQuery, Direction, Project, ReferenceQuery, References, Relation, SymbolName,
-    SymbolQuery,
+    CodeAccess, Completeness, DependencyQuery, Direction, Project, ReferenceQuery, References, Relation,
+    SymbolNameQuery, SymbolQuery,
 };
 
 /// One question of a fixture.
@@ -69,7 +69,7 @@ fn unfold(fixture: &str, root: &Path) -> Vec<Question> {
 
 fn search(access: &CodeAccess, path: &str, name: &str, relation: Relation) -> References {
     let analysed = access.analyse_file(path).expect("a file of the fixture");
-    let found = access.find_matching_symbols(&analysed, &SymbolName::new(name));
+    let found = access.find_matching_symbols(&analysed, &SymbolNameQuery::new(name));
     assert!(!found.is_empty(), "{path} defines no {name}");
     // A field may have the name of a type.
     let exact = |symbol: &str| relation == Relation::Uses || symbol == name;
@@ -96,7 +96,7 @@ fn implementations(access: &CodeAccess, path: &str, name: &str) -> String {
     for row in found.references {
         let id = row.other.map_or("-".to_owned(), |other| {
             let outline = access.analyse_file(&other.path).expect("a file of the fixture");
-            let known = access.find_matching_symbols(&outline, &SymbolName::new(&other.qualified_name));
+            let known = access.find_matching_symbols(&outline, &SymbolNameQuery::new(&other.qualified_name));
             let is_it = |symbol: &str| symbol == other.qualified_name;
             assert!(
                 known.iter().any(|hit| is_it(&hit.symbol.unique_address_in_file())),

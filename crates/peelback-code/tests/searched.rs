@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use peelback_code::{
-    CodeAccess, Completeness, Confidence, DependencyQuery, Project, Reference, ReferenceQuery, Relation, SymbolName,
-    SymbolQuery,
+    CodeAccess, Completeness, Confidence, DependencyQuery, Project, Reference, ReferenceQuery, Relation,
+    SymbolNameQuery, SymbolQuery,
 };
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
@@ -24,7 +24,7 @@ fn access(folder: &Path) -> CodeAccess {
 
 fn sought(access: &CodeAccess, path: &str, name: &str) -> Vec<SymbolQuery> {
     let analysed = access.analyse_file(path).expect("an outline");
-    let found = access.find_matching_symbols(&analysed, &SymbolName::new(name));
+    let found = access.find_matching_symbols(&analysed, &SymbolNameQuery::new(name));
     assert!(!found.is_empty(), "{path} defines no {name}");
     found.into_iter().map(|hit| SymbolQuery { path: path.to_owned(), symbol: hit.symbol }).collect()
 }
@@ -50,9 +50,9 @@ fn a_default_import_is_found_whether_its_file_was_read_before_or_not() {
     );
     let expected = ["b.ts:1 resolved", "b.ts:2 resolved"];
     assert_eq!(uses(&access(folder.path()), "Foo.ts", "Foo"), expected);
-    let moment = access(folder.path()).with_snapshot(None).expect("a moment");
+    let moment = access(folder.path()).with_new_shared_snapshot(None).expect("a moment");
     let (found, _) = moment
-        .visit_files_defining_name(None, &SymbolName::new("Foo"), |analysed, hits| {
+        .visit_files_defining_name(None, &SymbolNameQuery::new("Foo"), |analysed, hits| {
             hits.iter().map(|hit| SymbolQuery { path: analysed.file.path.clone(), symbol: hit.symbol.clone() }).next()
         })
         .expect("definitions");

@@ -35,7 +35,7 @@ fn fill(root: &Path) {
 fn ask(root: &Path, patience: Duration) -> Dependencies {
     let access = CodeAccess::new(Project::discover(Some(root), None).expect("a folder"));
     let file = access.read_file("app/lib.py").expect("a file");
-    access.find_direct_dependencies(&file, patience).expect("an answer")
+    access.find_direct_dependencies_and_dependents(&file, patience).expect("an answer")
 }
 
 #[test]

@@ -30,8 +30,8 @@ fn careful(access: CodeAccess) -> CodeAccess {
 fn no_way_leads_to_a_withheld_file() {
     let folder = tempfile::tempdir().expect("a folder");
     // What others found out about the same files is shared.
-    let open =
-        CodeAccess::new(project(folder.path())).with_facts_store(Arc::new(FactsStore::default().as_long_lived()));
+    let open = CodeAccess::new(project(folder.path()))
+        .with_facts_store(Arc::new(FactsStore::default().for_long_lived_process()));
     let grep = GrepQuery {
         pattern: "hunter2".into(),
         walk_options: WalkOptions { hidden: true, ..WalkOptions::default() },
@@ -80,7 +80,7 @@ fn what_a_file_holds_decides_for_all_but_code() {
             noted.lock().expect("a list").push(path.to_owned());
             text.contains("hunter2").then(|| "it holds keys".to_owned())
         }))
-        .reporting_requested_withheld_files(Arc::new(move |path, reason| {
+        .with_refusal_callback(Arc::new(move |path, reason| {
             telling.lock().expect("a list").push(format!("{path}: {reason}"));
         }));
     let long = "hunter2 ".repeat(30);

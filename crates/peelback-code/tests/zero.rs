@@ -7,14 +7,16 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use peelback_code::{CodeAccess, Completeness, Confidence, Evidence, Project, ReferenceQuery, SymbolName, SymbolQuery};
+use peelback_code::{
+    CodeAccess, Completeness, Confidence, Evidence, Project, ReferenceQuery, SymbolNameQuery, SymbolQuery,
+};
 
 /// The number of uses of `unused` in `lib.py`, and how far that can be trusted.
 fn uses(folder: &Path) -> (usize, Evidence) {
     fs::write(folder.join("lib.py"), "def unused(): pass\n").expect("a file");
     let access = CodeAccess::new(Project::discover(Some(folder), None).expect("a folder"));
     let analysed = access.analyse_file("lib.py").expect("an outline");
-    let found = access.find_matching_symbols(&analysed, &SymbolName::new("unused"));
+    let found = access.find_matching_symbols(&analysed, &SymbolNameQuery::new("unused"));
     let symbols = found.into_iter().map(|hit| SymbolQuery { path: "lib.py".to_owned(), symbol: hit.symbol }).collect();
     let answer = access.find_references(&ReferenceQuery { symbols, ..ReferenceQuery::default() }).expect("an answer");
     // A name alone is no use.
@@ -66,7 +68,7 @@ fn users(folder: &Path) -> (Vec<String>, Evidence) {
     let access = CodeAccess::new(Project::discover(Some(folder), None).expect("a folder"));
     let ask = || {
         let file = access.read_file("lib.py").expect("a file");
-        let answer = access.find_direct_dependencies(&file, Duration::from_secs(60)).expect("an answer");
+        let answer = access.find_direct_dependencies_and_dependents(&file, Duration::from_secs(60)).expect("an answer");
         (answer.incoming.into_iter().map(|end| end.path).collect::<Vec<_>>(), answer.evidence)
     };
     let alone = ask();
@@ -105,7 +107,7 @@ fn a_file_that_nobody_uses_is_said_to_have_no_users_only_where_all_was_understoo
     fs::write(path.join("a.rb"), "puts 1\n").expect("a file");
     let access = CodeAccess::new(Project::discover(Some(path), None).expect("a folder"));
     let file = access.read_file("a.rb").expect("a file");
-    let answer = access.find_direct_dependencies(&file, Duration::from_secs(60)).expect("an answer");
+    let answer = access.find_direct_dependencies_and_dependents(&file, Duration::from_secs(60)).expect("an answer");
     assert_eq!((answer.are_imports_resolved, answer.evidence.completeness), (false, Completeness::Unknown));
 }
 
@@ -121,7 +123,7 @@ fn time_that_is_up_leaves_a_lower_bound() {
         project.with_cancellation(peelback_code::CancellationToken::with_deadline(std::time::Instant::now())),
     );
     let file = access.read_file("lib.py").expect("a file");
-    let answer = access.find_direct_dependencies(&file, Duration::from_secs(60)).expect("an answer");
+    let answer = access.find_direct_dependencies_and_dependents(&file, Duration::from_secs(60)).expect("an answer");
     assert!(answer.incoming.is_empty());
     assert_ne!(answer.evidence.completeness, Completeness::Complete, "{:?}", answer.evidence);
 }

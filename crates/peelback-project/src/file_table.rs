@@ -52,7 +52,7 @@ impl FileTable {
     }
 
     /// A table of the same files, without the record of the texts that were read.
-    pub fn copy_without_consulted_texts(&self) -> Self {
+    pub fn copy_without_record_of_reads(&self) -> Self {
         Self::new(&self.project, self.entries.clone())
     }
 
@@ -132,13 +132,13 @@ impl FileTable {
     }
 
     /// The current text of the file at a path from the root, which may be one that the directory walk skips (ignored or
-    /// hidden). The table records that the text was read: see [`FileTable::states_of_consulted_texts`].
+    /// hidden). The table records that the text was read: see [`FileTable::states_of_recorded_texts`].
     pub fn read_and_record_text_at_path(&self, path: &str) -> Option<String> {
-        self.read_and_record_text_of_at_most(path, MAX_CONSULTED_BYTES)
+        self.read_and_record_text_unless_larger(path, MAX_CONSULTED_BYTES)
     }
 
     /// [`FileTable::read_and_record_text_at_path`] for a file of at most `limit` bytes, in place of the usual limit.
-    pub fn read_and_record_text_of_at_most(&self, path: &str, limit: u64) -> Option<String> {
+    pub fn read_and_record_text_unless_larger(&self, path: &str, limit: u64) -> Option<String> {
         let (text, state) = self.read_text_with_hash_and_signature(path, limit);
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_insert(state);
         text
@@ -159,13 +159,13 @@ impl FileTable {
     }
 
     /// The state of all files whose texts were read through this table so far.
-    pub fn states_of_consulted_texts(&self) -> ConsultedTexts {
+    pub fn states_of_recorded_texts(&self) -> ConsultedTexts {
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether all files in `consulted` still have the same text. For most files, the current signature, which
     /// `signature` returns, shows this without reading the file.
-    pub fn are_consulted_texts_unchanged(
+    pub fn are_recorded_texts_unchanged(
         &self,
         consulted: &mut ConsultedTexts,
         signature: impl Fn(FileId) -> Option<Signature>,

@@ -92,7 +92,7 @@ pub use similar_names::find_similar_names;
 pub use snapshot::Snapshot;
 pub use source::SourceFile;
 pub use store::{
-    CacheKey, CodeContent, FactsStore, MemoryCache, NamesError, NamesInFile, ProjectFacts, WordSet, Worth,
+    CacheKey, CodeIdentity, FactsStore, MemoryCache, NamesError, NamesInFile, ProjectFactsStore, WordSet, Worth,
     are_module_interfaces_equal_except_lines, is_whole_word,
 };
 #[cfg(feature = "cache")]

@@ -89,7 +89,7 @@ impl RootFolder {
             folder
         });
         drop(folders);
-        folder.close_if_path_has_another_folder();
+        folder.close_if_path_was_replaced();
         folder
     }
 
@@ -193,7 +193,7 @@ impl RootFolder {
 
     /// Closes the open folder if the root's path leads to another one now.
     #[cfg(unix)]
-    fn close_if_path_has_another_folder(&self) {
+    fn close_if_path_was_replaced(&self) {
         let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(opened) = opened else { return };
         let identity = |state: rustix::fs::Stat| (state.st_dev, state.st_ino);

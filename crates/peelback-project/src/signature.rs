@@ -30,7 +30,7 @@ static SET_SETTLING_MILLISECONDS: AtomicU64 = AtomicU64::new(0);
 /// A program may change a file through memory that is mapped to it. The system notes the time of the first change to a
 /// page, and then of none until it has written the page to the disk, which it does some 30 seconds later. So a change is
 /// noted for certain only if what was changed before has been written.
-fn settling_time() -> Option<Duration> {
+fn min_age_of_trusted_signature() -> Option<Duration> {
     static OF_SYSTEM: OnceLock<Option<Duration>> = OnceLock::new();
     match SET_SETTLING_MILLISECONDS.load(Ordering::Relaxed) {
         0 => {}
@@ -126,7 +126,7 @@ impl Signature {
     /// long enough ago for the clock to have advanced, and for the system to have written what was changed in memory.
     /// `moment` is in nanoseconds since 1970 and precedes the reading of the content.
     pub fn can_detect_changes_after(&self, moment: i64) -> bool {
-        settling_time().is_some_and(|time| self.is_older_than(time, moment))
+        min_age_of_trusted_signature().is_some_and(|time| self.is_older_than(time, moment))
     }
 
     fn is_older_than(&self, time: Duration, moment: i64) -> bool {

@@ -14,7 +14,7 @@ use crate::file_table::{FileId, FileTable, file_id_from_index};
 use crate::project::Project;
 use crate::signature::Signature;
 use crate::source::SourceFile;
-use crate::store::{CodeContent, FactsStore, NamesError, NamesInFile, NamesPart, ProjectFacts, WordSet};
+use crate::store::{CodeIdentity, FactsStore, NamesError, NamesInFile, NamesPart, ProjectFactsStore, WordSet};
 use crate::walk::WalkedFiles;
 
 /// The memory size in bytes above which a long-lived process does not keep a snapshot after its call.
@@ -26,7 +26,7 @@ type NamesResult = Result<Arc<NamesInFile>, NamesError>;
 /// The files of a project, and the names in them, as one call sees them. Each file is read at most once in a call, so
 /// that all parts of an answer refer to the same text.
 pub struct Snapshot {
-    facts: ProjectFacts,
+    facts: ProjectFactsStore,
     state: Arc<SnapshotState>,
 }
 
@@ -38,7 +38,7 @@ pub struct SnapshotState {
     signatures: Vec<Option<Signature>>,
     skipped: Vec<Skipped>,
     has_extra_file: bool,
-    contents: Vec<OnceLock<Result<CodeContent, NamesError>>>,
+    contents: Vec<OnceLock<Result<CodeIdentity, NamesError>>>,
     whole_names: Vec<OnceLock<NamesResult>>,
     module_interfaces: Vec<OnceLock<NamesResult>>,
     /// The values that other crates attach to the snapshot.
@@ -65,7 +65,7 @@ impl SnapshotState {
     /// Whether the snapshot's data is still valid: the new walk `now` found the same files with the same signatures,
     /// the contents taken from the files belong to those signatures, and the other files that were consulted are
     /// unchanged.
-    fn is_still_valid(&self, now: &WalkedFiles, facts: &ProjectFacts) -> bool {
+    fn is_still_valid(&self, now: &WalkedFiles, facts: &ProjectFactsStore) -> bool {
         let same_files = self.files.len() == now.entries.len()
             && self.signatures == now.signatures
             && self.files.entries().iter().zip(&now.entries).all(|(old, new)| old.path == new.path);
@@ -75,7 +75,7 @@ impl SnapshotState {
             && self.contents.par_iter().enumerate().all(|(file, taken)| {
                 self.can_reuse_taken_content_and_names(file_id_from_index(file), taken.get(), facts)
             })
-            && self.files.are_consulted_texts_unchanged(&mut self.files.states_of_consulted_texts(), |file| {
+            && self.files.are_recorded_texts_unchanged(&mut self.files.states_of_recorded_texts(), |file| {
                 self.signatures.get(file as usize).copied()?
             })
     }
@@ -91,8 +91,8 @@ impl SnapshotState {
     fn can_reuse_taken_content_and_names(
         &self,
         file: FileId,
-        taken: Option<&Result<CodeContent, NamesError>>,
-        facts: &ProjectFacts,
+        taken: Option<&Result<CodeIdentity, NamesError>>,
+        facts: &ProjectFactsStore,
     ) -> bool {
         let Some(taken) = taken else { return true };
         let is_document = || self.language_by_file_name(file).is_some_and(|language| language.tier == Tier::Document);
@@ -106,9 +106,9 @@ impl SnapshotState {
         let signature = self.signatures.get(file as usize).copied().flatten();
         // The content of a file that changed a short time ago is not known by its signature yet: the file is read again.
         // That costs less than to build all of the snapshot anew.
-        let read_again = || taken.is_ok().then(|| facts.code_content_and_text_if_read(self.files.entry(file), None).0);
+        let read_again = || taken.is_ok().then(|| facts.code_identity_and_text_if_read(self.files.entry(file), None).0);
         let known = signature
-            .and_then(|signature| facts.code_content_by_signature(self.files.entry(file), &signature))
+            .and_then(|signature| facts.code_identity_by_signature(self.files.entry(file), &signature))
             .or_else(read_again);
         let is_same_content = match (taken, known) {
             (Ok(taken), Some(Ok(known))) => *taken == known,
@@ -169,7 +169,7 @@ impl Snapshot {
             all.dedup_by(|(a, _), (b, _)| a.path == b.path);
             (found.entries, found.signatures) = all.into_iter().unzip();
         }
-        let facts = store.facts_for_project(project.root(), project.cancellation());
+        let facts = store.store_for_project(project.root(), project.cancellation());
         let is_whole = project.cancellation().stop_cause().is_none();
         if is_whole {
             facts.prune_fingerprints_if_many_deleted(found.entries.iter().map(|entry| entry.path.as_str()));
@@ -200,7 +200,7 @@ impl Snapshot {
     }
 
     /// The project's part of the store of facts about file contents, which all calls share.
-    pub fn project_facts(&self) -> &ProjectFacts {
+    pub fn project_facts(&self) -> &ProjectFactsStore {
         &self.facts
     }
 
@@ -223,14 +223,14 @@ impl Snapshot {
     /// The signature of a file, if it identifies the content that the snapshot took from the file.
     pub fn signature_of_taken_content(&self, file: FileId) -> Option<Signature> {
         let signature = self.file_signature(file)?;
-        let known = self.facts.code_content_by_signature(self.state.files.entry(file), signature)?;
+        let known = self.facts.code_identity_by_signature(self.state.files.entry(file), signature)?;
         let taken = self.state.contents.get(file as usize)?.get()?;
         (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
     }
 
     /// The language, text hash and line count of a code file; the error says why a file has none.
-    pub fn code_content(&self, file: FileId) -> Result<&CodeContent, &NamesError> {
-        self.code_content_and_text_if_read(file).0
+    pub fn code_file_identity(&self, file: FileId) -> Result<&CodeIdentity, &NamesError> {
+        self.code_identity_and_text_if_read(file).0
     }
 
     /// The names that occur in a file, with their scopes and bindings, and the language that they were analysed in.
@@ -263,10 +263,10 @@ impl Snapshot {
     }
 
     /// Whether the text of a file is known to contain none of `needles` as whole words.
-    pub fn is_known_to_lack_all_words<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
+    pub fn surely_contains_none_of_words<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
         let known = |taken: &OnceLock<_>| {
             let code = self.code_identity_without_reading(file, taken)?;
-            let lacks = self.facts.is_known_to_lack_all_words(&code, needles);
+            let lacks = self.facts.surely_contains_none_of_words(&code, needles);
             (lacks && taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(())
         };
         self.state.contents.get(file as usize).and_then(known).is_some()
@@ -282,7 +282,7 @@ impl Snapshot {
             return (taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(words);
         }
         let text = self.read_current_file(file).ok()?;
-        let code = self.facts.code_content_of_text(&text).ok()?;
+        let code = self.facts.code_identity_of_text(&text).ok()?;
         let is_same = taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code);
         if is_same { self.facts.record_and_return_words_in_text(&code, &text) } else { None }
     }
@@ -290,7 +290,7 @@ impl Snapshot {
     /// The language of a file, as its file name or else its first line tells.
     pub fn language_of_file(&self, file: FileId) -> Option<&'static Language> {
         let named = self.language_by_file_name(file);
-        named.or_else(|| self.code_content(file).ok().map(|code| code.language))
+        named.or_else(|| self.code_file_identity(file).ok().map(|code| code.language))
     }
 
     /// Whether `word` can be one of the names of a file; `false` is certain, `true` is not.
@@ -301,21 +301,21 @@ impl Snapshot {
         self.words_in_file(file).is_none_or(|words| words.can_contain_word(word))
     }
 
-    /// Records which words a text contains, for [`Snapshot::is_known_to_lack_all_words`] in later calls.
-    pub fn record_words_if_long_lived(&self, text: &SourceFile) {
-        self.facts.record_words_if_long_lived(text);
+    /// Records which words a text contains, for [`Snapshot::surely_contains_none_of_words`] in later calls.
+    pub fn record_words_in_long_process(&self, text: &SourceFile) {
+        self.facts.record_words_in_long_process(text);
     }
 
     /// The language, text hash and line count of a code file, if they are known without reading the file.
     fn code_identity_without_reading(
         &self,
         file: FileId,
-        taken: &OnceLock<Result<CodeContent, NamesError>>,
-    ) -> Option<CodeContent> {
+        taken: &OnceLock<Result<CodeIdentity, NamesError>>,
+    ) -> Option<CodeIdentity> {
         match taken.get() {
             Some(taken) => taken.as_ref().ok().copied(),
             None => {
-                self.facts.code_content_by_signature(self.state.files.entry(file), self.file_signature(file)?)?.ok()
+                self.facts.code_identity_by_signature(self.state.files.entry(file), self.file_signature(file)?)?.ok()
             }
         }
     }
@@ -324,7 +324,7 @@ impl Snapshot {
         &'a self,
         file: FileId,
         made: &'a OnceLock<NamesResult>,
-        load: impl Fn(&CodeContent) -> Option<Arc<NamesInFile>>,
+        load: impl Fn(&CodeIdentity) -> Option<Arc<NamesInFile>>,
     ) -> Option<Result<&'a Arc<NamesInFile>, &'a NamesError>> {
         if let Some(made) = made.get() {
             return Some(made.as_ref());
@@ -363,12 +363,12 @@ impl Snapshot {
 
     /// Determines the language, text hash and line count of a code file, once for the snapshot. Also returns the text
     /// if the file had to be read.
-    fn code_content_and_text_if_read(&self, file: FileId) -> (Result<&CodeContent, &NamesError>, Option<SourceFile>) {
+    fn code_identity_and_text_if_read(&self, file: FileId) -> (Result<&CodeIdentity, &NamesError>, Option<SourceFile>) {
         let Some(taken) = self.state.contents.get(file as usize) else { return (Err(&NamesError::Changed), None) };
         let mut read = None;
         let code = taken.get_or_init(|| {
             let (code, text) =
-                self.facts.code_content_and_text_if_read(self.state.files.entry(file), self.file_signature(file));
+                self.facts.code_identity_and_text_if_read(self.state.files.entry(file), self.file_signature(file));
             read = text;
             code
         });
@@ -388,7 +388,7 @@ impl Snapshot {
         let made = made.ok_or(&NamesError::Changed)?;
         if let Some(text) = given {
             let taken = self.state.contents.get(file as usize).ok_or(&NamesError::Changed)?;
-            let code = self.facts.code_content_of_text(text);
+            let code = self.facts.code_identity_of_text(text);
             if *taken.get_or_init(|| code.clone()) != code {
                 return Err(&NamesError::Changed);
             }
@@ -398,7 +398,7 @@ impl Snapshot {
     }
 
     fn load_or_parse_names(&self, file: FileId, part: NamesPart) -> NamesResult {
-        let (code, read) = self.code_content_and_text_if_read(file);
+        let (code, read) = self.code_identity_and_text_if_read(file);
         let code = code.map_err(NamesError::clone)?;
         if let Some(text) = read {
             return self.facts.load_or_parse_names(code, part, &text);
@@ -407,7 +407,7 @@ impl Snapshot {
             return Ok(known);
         }
         let text = SourceFile::read(self.state.files.entry(file)).map_err(NamesError::Unread)?;
-        if self.facts.code_content_of_text(&text).as_ref() != Ok(code) {
+        if self.facts.code_identity_of_text(&text).as_ref() != Ok(code) {
             return Err(NamesError::Changed);
         }
         self.facts.load_or_parse_names(code, part, &text)
@@ -423,7 +423,7 @@ impl Extension for LastSnapshot {}
 /// The data of the last call's snapshot if `holds` finds it valid for the new walk `found`; else new data from `make`,
 /// which the next call can reuse.
 fn reuse_or_create_snapshot_state<F: Send + 'static>(
-    facts: &ProjectFacts,
+    facts: &ProjectFactsStore,
     found: F,
     holds: impl FnOnce(&SnapshotState, &F) -> bool,
     make: impl FnOnce(F) -> SnapshotState,
@@ -431,7 +431,7 @@ fn reuse_or_create_snapshot_state<F: Send + 'static>(
     if !facts.is_long_lived() {
         return Arc::new(make(found));
     }
-    let slot = facts.extensions_of_store().get_or_init(LastSnapshot::default);
+    let slot = facts.values_attached_to_store().get_or_init(LastSnapshot::default);
     let last = || slot.0.lock().unwrap_or_else(PoisonError::into_inner);
     let last_state = last().as_ref().filter(|(root, _)| root == facts.root()).map(|(_, state)| state.clone());
     if let Some(before) = last_state.filter(|before| holds(before, &found)) {
@@ -445,8 +445,8 @@ fn reuse_or_create_snapshot_state<F: Send + 'static>(
 }
 
 /// Forgets `state`, the data of a snapshot, if the next call would reuse it.
-fn forget_last_snapshot_state(facts: &ProjectFacts, state: &Arc<SnapshotState>) {
-    let slot = facts.extensions_of_store().get_or_init(LastSnapshot::default);
+fn forget_last_snapshot_state(facts: &ProjectFactsStore, state: &Arc<SnapshotState>) {
+    let slot = facts.values_attached_to_store().get_or_init(LastSnapshot::default);
     let mut last = slot.0.lock().unwrap_or_else(PoisonError::into_inner);
     last.take_if(|(_, last)| Arc::ptr_eq(last, state));
 }
@@ -473,7 +473,7 @@ mod tests {
         crate::signature::set_settling_time(std::time::Duration::from_secs(2));
         std::thread::sleep(std::time::Duration::from_millis(2_100));
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
-        let store = Arc::new(FactsStore::default().as_long_lived());
+        let store = Arc::new(FactsStore::default().for_long_lived_process());
         let now = || Snapshot::of_project(&project, &store).expect("a walk");
         let same = |a: &Snapshot, b: &Snapshot| Arc::ptr_eq(&a.state, &b.state);
         let first = now();

@@ -42,12 +42,12 @@ impl SourceFile {
     /// # Errors
     /// [`CodeError::Binary`], [`CodeError::TooLarge`], [`CodeError::Io`].
     pub fn read(entry: &ProjectEntry) -> Result<Self, CodeError> {
-        Self::read_with_settled_signature(entry).0
+        Self::read_with_change_detecting_signature(entry).0
     }
 
     /// Reads a regular file. Also returns the file's signature, if every later change of the file must change it: see
     /// [`Signature::can_detect_changes_after`].
-    pub fn read_with_settled_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
+    pub fn read_with_change_detecting_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
         let mut signature = None;
         (Self::read_and_set_settled_signature(entry, MAX_READ_BYTES, &mut signature), signature)
     }

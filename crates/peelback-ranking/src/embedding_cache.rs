@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use peelback_project::{CacheKey, Extension, MemoryCache, ProjectFacts, ProjectReader, Worth};
+use peelback_project::{CacheKey, Extension, MemoryCache, ProjectFactsStore, ProjectReader, Worth};
 
 /// The maximum memory for the cached vectors of one process, in bytes.
 const MAX_MEMORY_BYTES: usize = 64 << 20;
@@ -20,17 +20,21 @@ impl Extension for EmbeddingMemoryCache {}
 
 /// The cache of embedding vectors for the texts of one project.
 pub(crate) struct EmbeddingCache {
-    facts: ProjectFacts,
+    facts: ProjectFactsStore,
 }
 
 impl EmbeddingCache {
     /// Creates the cache for the project that `reader` reads.
     pub fn new(reader: &ProjectReader) -> Self {
-        Self { facts: reader.store().facts_for_project(reader.project().root(), reader.project().cancellation()) }
+        Self { facts: reader.store().store_for_project(reader.project().root(), reader.project().cancellation()) }
     }
 
     fn memory_cache(&self) -> &MemoryCache<CacheKey, Arc<[f32]>> {
-        &self.facts.extensions_of_store().get_or_init(|| EmbeddingMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES))).0
+        &self
+            .facts
+            .values_attached_to_store()
+            .get_or_init(|| EmbeddingMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES)))
+            .0
     }
 
     fn cache_key(model: &str, text: &str) -> CacheKey {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use peelback_project::{
-    AnalysedFile, CacheKey, ContentHash, Extension, MemoryCache, ProjectEntry, ProjectFacts, Signature,
+    AnalysedFile, CacheKey, ContentHash, Extension, MemoryCache, ProjectEntry, ProjectFactsStore, Signature,
 };
 use peelback_syntax::{Import, Lines, NotParsed, ParseCoverage, Symbol, Tier, walk_symbols_with_depth};
 
@@ -184,17 +184,17 @@ impl Extension for PassageMemoryCache {}
 
 /// An in-memory cache of file passages, keyed by the state of each file.
 pub(crate) struct PassageCache<'a> {
-    facts: &'a ProjectFacts,
+    facts: &'a ProjectFactsStore,
 }
 
 impl<'a> PassageCache<'a> {
     /// Creates the cache for the files of one project.
-    pub fn new(facts: &'a ProjectFacts) -> Self {
+    pub fn new(facts: &'a ProjectFactsStore) -> Self {
         Self { facts }
     }
 
     fn memory_cache(&self) -> &MemoryCache<CacheKey, Arc<FilePassages>> {
-        &self.facts.extensions_of_store().get_or_init(|| PassageMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES))).0
+        &self.facts.values_attached_to_store().get_or_init(|| PassageMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES))).0
     }
 
     /// The cached passages of a file in the state that `signature` identifies.

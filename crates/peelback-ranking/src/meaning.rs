@@ -36,7 +36,7 @@ pub trait Embedder: Send + Sync {
 
     /// The text as the model receives it: a model on another machine receives no secrets. Vectors are cached by this
     /// text.
-    fn text_to_embed<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    fn text_as_sent_to_model<'t>(&self, text: &'t str) -> Cow<'t, str> {
         Cow::Borrowed(text)
     }
 
@@ -121,7 +121,7 @@ impl Ranker<'_> {
         texts: &[String],
     ) -> Result<Vec<f32>, MeaningUnavailable> {
         let given = std::iter::once(truncate_text_to_embed(question)).chain(texts.iter().map(String::as_str));
-        let shown: Vec<Cow<'_, str>> = given.map(|text| embedder.text_to_embed(text)).collect();
+        let shown: Vec<Cow<'_, str>> = given.map(|text| embedder.text_as_sent_to_model(text)).collect();
         let all: Vec<&str> = shown.iter().map(AsRef::as_ref).collect();
         let cache = EmbeddingCache::new(self.reader());
         let mut vectors: Vec<Vector> = all.iter().map(|text| cache.get(embedder.model_name(), text)).collect();

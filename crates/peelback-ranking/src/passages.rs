@@ -99,7 +99,7 @@ impl Ranker<'_> {
         let facts = self
             .reader()
             .store()
-            .facts_for_project(self.reader().project().root(), self.reader().project().cancellation());
+            .store_for_project(self.reader().project().root(), self.reader().project().cancellation());
         let cache = PassageCache::new(&facts);
         let cancellation = self.reader().project().cancellation();
         let (read, left) = process_items_in_parallel_largest_first(&sizes, cancellation, |index| {

@@ -184,7 +184,7 @@ impl<'r> Ranker<'r> {
         evidence: &mut Evidence,
     ) -> Vec<FileToRank<'a>> {
         let asked = Arc::new(question.terms_to_count_in_files());
-        let facts = self.reader.store().facts_for_project(self.project().root(), self.project().cancellation());
+        let facts = self.reader.store().store_for_project(self.project().root(), self.project().cancellation());
         let (snapshot, known) = match &ground.snapshot {
             Some((snapshot, known)) => (Some(snapshot), known.as_slice()),
             None => (None, &[][..]),

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use peelback_project::{
-    CacheKey, CodeError, Extension, FileId, MemoryCache, ProjectEntry, ProjectFacts, Signature, Snapshot, SourceFile,
-    Worth,
+    CacheKey, CodeError, Extension, FileId, MemoryCache, ProjectEntry, ProjectFactsStore, Signature, Snapshot,
+    SourceFile, Worth,
 };
 
 use crate::vector::TermVector;
@@ -79,13 +79,13 @@ impl SnapshotTermVectors {
 /// # Errors
 /// The errors of [`SourceFile::read`], except for a binary file.
 pub(crate) fn load_or_count_words_of_file(
-    facts: &ProjectFacts,
+    facts: &ProjectFactsStore,
     entry: &ProjectEntry,
     signature: Option<&Signature>,
     wanted: &Arc<WantedTerms>,
 ) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
     let TermVectorMemoryCache(memory) =
-        facts.extensions_of_store().get_or_init(|| TermVectorMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES)));
+        facts.values_attached_to_store().get_or_init(|| TermVectorMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES)));
     if let Some((signature, key)) = signature.map(|own| (*own, facts.cache_key_of_file_state(CACHE_KIND, entry, own))) {
         if let Some(known) = memory.get(&key) {
             return Ok((known, Some(signature)));
@@ -97,7 +97,7 @@ pub(crate) fn load_or_count_words_of_file(
         }
     }
     let is_kept = facts.can_keep_values_after_call();
-    let (text, settled) = SourceFile::read_with_settled_signature(entry);
+    let (text, settled) = SourceFile::read_with_change_detecting_signature(entry);
     let made = match text {
         Ok(text) if is_kept => {
             // The state of a file that changed a moment ago is known by its text alone. Reading it costs much less than
@@ -143,8 +143,8 @@ mod tests {
         let path = folder.path().join("a.py");
         fs::write(&path, "first = 1\n").expect("a file");
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
-        let facts = Arc::new(FactsStore::default().as_long_lived())
-            .facts_for_project(project.root(), &peelback_project::CancellationToken::default());
+        let facts = Arc::new(FactsStore::default().for_long_lived_process())
+            .store_for_project(project.root(), &peelback_project::CancellationToken::default());
         let entry = project.require_entry("a.py").expect("the file");
         let count = || {
             let wanted = Arc::new(WantedTerms::from_words(std::iter::empty()));

@@ -42,12 +42,12 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether an import inserts the text of the imported file, so that private names are visible to the importer.
-    fn imports_are_textual(&self) -> bool {
+    fn imports_insert_file_text(&self) -> bool {
         false
     }
 
     /// Whether a folder is a package whose files see each other's names.
-    fn packages_are_folders(&self) -> bool {
+    fn folder_files_share_package_scope(&self) -> bool {
         false
     }
 
@@ -68,8 +68,8 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether a name without a binding in sight can refer to a definition elsewhere that the linker, or the compiler
-    /// of macros, finds by its name alone. [`Semantics::add_definitions_linked_to_target`] collects those definitions.
-    fn links_definitions_by_name(&self) -> bool {
+    /// of macros, finds by its name alone. [`Semantics::collect_definitions_linked_to_target`] collects those definitions.
+    fn resolves_unbound_names_by_linkage(&self) -> bool {
         false
     }
 
@@ -79,11 +79,11 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Collects the definitions that are one with a search target because they are linked by name, see [`Linking`].
-    fn add_definitions_linked_to_target(&self, _resolver: &Resolver<'_>, _linking: &mut Linking<'_>) {}
+    fn collect_definitions_linked_to_target(&self, _resolver: &Resolver<'_>, _linking: &mut Linking<'_>) {}
 
     /// Resolves the source of an import that is a path of names, not the name of a file or package; `None` where the
     /// module resolver resolves it.
-    fn resolve_import_path_of_names(
+    fn resolve_import_by_path_segments(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -94,7 +94,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether the value of a whole module can be a definition, as in `module.exports = f`.
-    fn module_value_can_be_definition(&self) -> bool {
+    fn whole_module_export_can_be_definition(&self) -> bool {
         false
     }
 
@@ -133,7 +133,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether the bases of a function's binding are the types of its parameters, not types that it extends.
-    fn function_bases_are_parameter_types(&self) -> bool {
+    fn function_binding_bases_hold_parameter_types(&self) -> bool {
         false
     }
 
@@ -149,7 +149,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether types can declare the results of calling, constructing and indexing their values.
-    fn has_signature_members(&self) -> bool {
+    fn has_call_or_index_signatures(&self) -> bool {
         false
     }
 
@@ -170,7 +170,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The value of `self` inside an extension whose target is more than a type's name; `None` if it is the type.
-    fn extension_self_value(
+    fn self_value_in_extension(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -193,7 +193,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// How types satisfy interfaces that they do not name; `None` where a type must name them.
-    fn structural_typing(&self) -> Option<&dyn StructuralTyping> {
+    fn structural_typing_rules(&self) -> Option<&dyn StructuralTyping> {
         None
     }
 
@@ -211,7 +211,7 @@ pub(crate) trait Semantics: Send + Sync {
 
     /// Whether an alternative of an expression whose values are all known from other alternatives leaves the result as
     /// sure as it was.
-    fn repeated_alternatives_keep_certainty(&self) -> bool {
+    fn redundant_alternatives_keep_result_certain(&self) -> bool {
         false
     }
 
@@ -246,7 +246,7 @@ pub(crate) trait Semantics: Send + Sync {
 
     /// The values that iterating over, indexing or awaiting an instance of a type of the project yields; `None` if the
     /// type does not declare them.
-    fn elements_of_instance(
+    fn values_yielded_by_instance(
         &self,
         _resolver: &Resolver<'_>,
         _def: Def,
@@ -269,7 +269,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// The keys of the map that an expression is, if the map's type is written in the source.
-    fn instances_of_declared_map_key_type(
+    fn key_values_of_declared_map(
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
@@ -293,7 +293,7 @@ pub(crate) trait Semantics: Send + Sync {
     // Rules of occurrences and references.
 
     /// Removes the referents that `occurrence` cannot mean in its role, such as a value where a type is named.
-    fn remove_referents_unfit_for_role(
+    fn remove_referents_unfit_for_occurrence_role(
         &self,
         resolver: &Resolver<'_>,
         _file: FileId,
@@ -304,12 +304,12 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether a name that resolves to several definitions means whichever of them is compiled.
-    fn several_definitions_are_alternatives(&self) -> bool {
+    fn multiple_definitions_are_build_alternatives(&self) -> bool {
         false
     }
 
     /// Whether members that override one another count as one member in a search for references.
-    fn overriding_members_count_as_one(&self) -> bool {
+    fn reference_search_unites_overriding_members(&self) -> bool {
         false
     }
 
@@ -324,7 +324,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether members that implement an interface are in extensions of a type, never in the type itself.
-    fn implementations_are_extensions(&self) -> bool {
+    fn implementing_members_live_in_extensions(&self) -> bool {
         false
     }
 
@@ -401,7 +401,7 @@ impl ModuleResolver for NoModules {
         Destination::Unresolved(names.name_text(import.source).to_owned())
     }
 
-    fn texts_one_of_which_dependents_contain(&self, _: &dyn ProjectIndex, _: FileId) -> Vec<String> {
+    fn texts_every_dependent_contains_one_of(&self, _: &dyn ProjectIndex, _: FileId) -> Vec<String> {
         Vec::new()
     }
 }
@@ -424,7 +424,7 @@ impl dyn Semantics + '_ {
 
     /// Whether a file of this name can be in a language that this semantics serves. A header may be in either of two
     /// languages.
-    pub fn is_for_possible_language_of_file_name(&self, file_name: &str) -> bool {
+    pub fn can_serve_file_named(&self, file_name: &str) -> bool {
         language::possible_languages_of_file_name(file_name).any(|language| self.is_for_language(language.name))
     }
 }
@@ -443,7 +443,7 @@ impl std::fmt::Debug for dyn Semantics + '_ {
     }
 }
 
-/// The question to [`Semantics::add_definitions_linked_to_target`]: a search target, and the definitions that are one
+/// The question to [`Semantics::collect_definitions_linked_to_target`]: a search target, and the definitions that are one
 /// with it.
 pub(crate) struct Linking<'a> {
     /// The definition of the search target.

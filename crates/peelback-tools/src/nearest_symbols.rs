@@ -1,14 +1,14 @@
 //! Suggestions for the name of a symbol that does not exist.
 
 use peelback_code::syntax::{SymbolKind, walk_symbols_with_depth};
-use peelback_code::{CodeAccess, SymbolName, WalkOptions, find_similar_names};
+use peelback_code::{CodeAccess, SymbolNameQuery, WalkOptions, find_similar_names};
 
 /// The maximum number of files whose symbol names are collected for a suggestion: all files of most projects, and a
 /// bound for the largest.
 const MAX_SEARCHED_FILES: usize = 3_000;
 
 /// The project's symbol names nearest to `name`, best first.
-pub(crate) fn nearest_symbol_names(access: &CodeAccess, name: &SymbolName, scope: Option<&str>) -> Vec<String> {
+pub(crate) fn nearest_symbol_names(access: &CodeAccess, name: &SymbolNameQuery, scope: Option<&str>) -> Vec<String> {
     let Ok(mut set) = access.project().files_in_scope(scope, &WalkOptions::default()) else { return Vec::new() };
     set.entries.truncate(MAX_SEARCHED_FILES);
     let (names, _) = access.visit_analysed_files(&set.entries, None, |analysed| {

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::{Tier, walk_symbols_with_depth};
 use peelback_code::{
-    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, NameMatch, SymbolName, WalkOptions,
-    find_similar_names,
+    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, NameMatch, SymbolNameQuery,
+    WalkOptions, find_similar_names,
 };
 
 use crate::call::Call;
@@ -60,7 +60,8 @@ impl SymbolLookup<'_> {
         let recover =
             |error: CodeError| RecoverableError::from_code_error(self.context, &error, self.call, self.path_parameter);
         let (path, name, is_id) = separate_path_and_symbol_name(access, self.path, self.name);
-        let wanted = if is_id { SymbolName::new(&name).with_exact_qualified_match() } else { SymbolName::new(&name) };
+        let wanted =
+            if is_id { SymbolNameQuery::new(&name).with_exact_qualified_match() } else { SymbolNameQuery::new(&name) };
         if path.is_none() && access.project().has_regular_file(&name) {
             return Err(RecoverableError::new(
                 ErrorCategory::BadUsage,
@@ -153,14 +154,14 @@ fn separate_path_and_symbol_name(
 const MAX_NAME_PARTS: usize = 8;
 
 /// The longest suffix of a dotted name that matches a symbol: `Context.fail` for `click.core.Context.fail`.
-fn longest_suffix_that_names_a_symbol(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
+fn longest_suffix_that_names_a_symbol(access: &CodeAccess, wanted: &SymbolNameQuery, name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
     let first = parts.len().saturating_sub(MAX_NAME_PARTS).max(1);
     let shorter: Vec<String> = (first..parts.len()).filter_map(|from| Some(parts.get(from..)?.join("."))).collect();
     if shorter.is_empty() {
         return None;
     }
-    let names: Vec<SymbolName> = shorter.iter().map(|name| SymbolName::new(name)).collect();
+    let names: Vec<SymbolNameQuery> = shorter.iter().map(|name| SymbolNameQuery::new(name)).collect();
     let set = access.project().files_in_scope(None, &WalkOptions::default()).ok()?;
     let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
         names.iter().position(|name| !access.find_matching_symbols(&analysed, name).is_empty())
@@ -174,7 +175,7 @@ impl SymbolLookup<'_> {
         &self,
         access: &CodeAccess,
         analysed: &AnalysedFile,
-        wanted: &SymbolName,
+        wanted: &SymbolNameQuery,
         name: &str,
     ) -> RecoverableError {
         let path = analysed.file.path.as_str();
@@ -224,7 +225,7 @@ impl SymbolLookup<'_> {
     fn symbol_not_in_scope_error(
         &self,
         access: &CodeAccess,
-        wanted: &SymbolName,
+        wanted: &SymbolNameQuery,
         name: &str,
         scope: Option<&str>,
         (evidence, files_with_text): (&Evidence, usize),
@@ -273,7 +274,7 @@ impl SymbolLookup<'_> {
 }
 
 /// Whether any file of the project defines a symbol with the name `wanted`.
-fn is_symbol_defined_in_project(access: &CodeAccess, wanted: &SymbolName) -> bool {
+fn is_symbol_defined_in_project(access: &CodeAccess, wanted: &SymbolNameQuery) -> bool {
     let Ok(set) = access.project().files_in_scope(None, &WalkOptions::default()) else { return false };
     let (found, _) = access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
         (!access.find_matching_symbols(&analysed, wanted).is_empty()).then_some(())

@@ -102,7 +102,7 @@ fn milliseconds(seconds: f64) -> String {
 fn warm(folder: &Path, files: &[String]) {
     let cache = tempfile::tempdir().expect("a folder");
     let options = CacheOptions { folder: cache.path().to_owned(), max_bytes: CacheOptions::MAX_BYTES };
-    let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)).as_long_lived());
+    let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)).for_long_lived_process());
     let access = CodeAccess::new(Project::discover(Some(folder), None).expect("a folder")).with_facts_store(store);
     let made = timed(|| access.preload_dependency_graph());
     row("making the graph", made, Duration::ZERO, "", "");

@@ -286,7 +286,7 @@ impl InProgress {
 
 fn new_access(project: &Project, long_lived: bool) -> CodeAccess {
     let store = FactsStore::default();
-    let store = if long_lived { store.as_long_lived() } else { store };
+    let store = if long_lived { store.for_long_lived_process() } else { store };
     CodeAccess::new(project.clone()).with_facts_store(Arc::new(store))
 }
 

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use peelback_code::syntax::{
     Language, Limits, NotParsed, ParseCoverage, SymbolKind, Tier, analyse_source, walk_symbols_with_depth,
 };
-use peelback_code::{CodeAccess, Project, SymbolBody, SymbolName, WalkOptions};
+use peelback_code::{CodeAccess, Project, SymbolBody, SymbolNameQuery, WalkOptions};
 use serde_json::{Value, json};
 
 #[derive(Default)]
@@ -68,8 +68,8 @@ fn main() {
                 sums.symbols += 1;
                 let address = symbol.unique_address_in_file();
                 // What `read_symbol` does with an id, without reading and parsing the file for each.
-                let found =
-                    access.find_matching_symbols(&analysed, &SymbolName::new(&address).with_exact_qualified_match());
+                let found = access
+                    .find_matching_symbols(&analysed, &SymbolNameQuery::new(&address).with_exact_qualified_match());
                 let [found] = found.as_slice() else {
                     sums.other(format!("{}:{address}: {} symbols", place.path, found.len()));
                     continue;

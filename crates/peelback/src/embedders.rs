@@ -82,8 +82,8 @@ impl Embedder for NonSendingEmbedder {
         self.0.estimate_token_count(text)
     }
 
-    fn text_to_embed<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.0.text_to_embed(text)
+    fn text_as_sent_to_model<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.0.text_as_sent_to_model(text)
     }
 
     fn may_receive_file(&self, path: &str) -> bool {
@@ -182,7 +182,7 @@ impl Embedder for ConfiguredEmbedder {
     }
 
     // A model on this machine sees what its user sees.
-    fn text_to_embed<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    fn text_as_sent_to_model<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.host().is_some() { peelback_secrets::mask_secrets(text) } else { Cow::Borrowed(text) }
     }
 

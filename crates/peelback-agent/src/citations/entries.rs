@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use peelback_code::syntax::Lines;
-use peelback_code::{CodeAccess, SourceFile, SymbolName, WalkOptions};
+use peelback_code::{CodeAccess, SourceFile, SymbolNameQuery, WalkOptions};
 
 use super::entry::{CitationEntry, hash_text_ignoring_line_endings};
 use super::locate;
@@ -121,7 +121,7 @@ fn staleness_of_citation_entry(entry: &CitationEntry, file: &SourceFile, access:
         return Staleness::Unchanged;
     }
     let symbol_at = || {
-        let name = SymbolName::new(entry.symbol.as_deref()?).with_exact_qualified_match();
+        let name = SymbolNameQuery::new(entry.symbol.as_deref()?).with_exact_qualified_match();
         let found = access.find_matching_symbols(&access.analyse_source_file(file.clone()), &name);
         if let [only] = found.as_slice() { Some(only.symbol.lines) } else { None }
     };

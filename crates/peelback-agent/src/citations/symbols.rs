@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use peelback_code::syntax::{Lines, Symbol, SymbolKind, Tier, walk_symbols_with_depth};
-use peelback_code::{AnalysedFile, CodeAccess, NameMatch, SourceFile, SymbolName, WalkOptions};
+use peelback_code::{AnalysedFile, CodeAccess, NameMatch, SourceFile, SymbolNameQuery, WalkOptions};
 use rayon::prelude::*;
 
 /// The location of a symbol's definition.
@@ -18,7 +18,7 @@ pub(super) struct Definition {
 /// The definitions in one file that match a symbol name. If a function or type matches the name, fields, local
 /// variables and keys that match it are omitted.
 pub(super) fn definitions_of_name_in_file(access: &CodeAccess, analysed: &AnalysedFile, name: &str) -> Vec<Definition> {
-    let hits = access.find_matching_symbols(analysed, &SymbolName::new(name));
+    let hits = access.find_matching_symbols(analysed, &SymbolNameQuery::new(name));
     let minor = |hit: &NameMatch| {
         hit.symbol.local || hit.symbol.kind.is_field_property_or_enum_member() || hit.symbol.kind == SymbolKind::Key
     };
@@ -37,7 +37,7 @@ pub(super) fn definitions_of_name_in_file(access: &CodeAccess, analysed: &Analys
 /// Whether the lines `first` to `last` contain a whole `impl` block or a whole member of the symbol `name`, which can
 /// be separate from the symbol's definition.
 pub(super) fn has_impl_or_member_within_lines(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
-    let wanted = SymbolName::new(name);
+    let wanted = SymbolNameQuery::new(name);
     let simple = wanted.last_part();
     let words = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == simple);
     walk_symbols_with_depth(symbols).any(|(symbol, _)| {
@@ -84,7 +84,8 @@ fn find_definitions_of_names_in_project(
     access: &CodeAccess,
     names: &HashSet<String>,
 ) -> HashMap<String, Vec<Definition>> {
-    let mut wanted: Vec<(&String, SymbolName)> = names.iter().map(|name| (name, SymbolName::new(name))).collect();
+    let mut wanted: Vec<(&String, SymbolNameQuery)> =
+        names.iter().map(|name| (name, SymbolNameQuery::new(name))).collect();
     wanted.sort_by_key(|(name, _)| name.as_str());
     let set = access.project().files_in_scope(None, &WalkOptions::default()).unwrap_or_default();
     let found: Vec<Vec<(String, Definition)>> = set

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use peelback_code::syntax::{SymbolKind, language};
-use peelback_code::{FileKind, SymbolName};
+use peelback_code::{FileKind, SymbolNameQuery};
 
 use super::library;
 use super::manifests::Manifest;
@@ -103,7 +103,7 @@ fn add_declared_entry_point_rows(manifest: &Manifest, rows: &mut Vec<Row>) {
 
 /// Adds rows for functions named `main`.
 fn add_main_function_rows(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
-    let found = survey.access.visit_files_defining_name(None, &SymbolName::new("main"), |analysed, hits| {
+    let found = survey.access.visit_files_defining_name(None, &SymbolNameQuery::new("main"), |analysed, hits| {
         let mains = hits.iter().map(|hit| &hit.symbol);
         // Only in a few languages is a method the entry point of a program.
         let has_methods = can_main_method_be_entry_point(&analysed.file.path);

@@ -1,6 +1,6 @@
 //! A model's reply to an exploration request, and the search in the project for the files and symbols that it names.
 
-use peelback_code::{CodeAccess, SymbolName};
+use peelback_code::{CodeAccess, SymbolNameQuery};
 use peelback_llm::OutputSchema;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -162,7 +162,7 @@ fn find_requested_symbol(name: &str, access: &CodeAccess, outlined: &[String]) -
     let name = name.trim_matches('`');
     let is_in = |path: &str, name: &str| {
         let analysed = access.analyse_file(path).ok()?;
-        let hits = access.find_matching_symbols(&analysed, &SymbolName::new(name));
+        let hits = access.find_matching_symbols(&analysed, &SymbolNameQuery::new(name));
         let best = hits.iter().min_by_key(|hit| hit.closeness)?;
         Some(RequestedSymbol { path: analysed.file.path.clone(), name: best.symbol.qualified_name.clone() })
     };

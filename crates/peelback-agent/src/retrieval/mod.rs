@@ -208,7 +208,7 @@ pub fn retrieve_for_question(
         found.evidence.add_note("the question holds no word to look for");
         return Ok(found);
     }
-    let access = access.with_snapshot(None)?;
+    let access = access.with_new_shared_snapshot(None)?;
     let query = RankQuery {
         question: asked,
         scope: options.scope.clone(),

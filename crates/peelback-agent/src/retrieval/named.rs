@@ -1,7 +1,7 @@
 //! The names in code form that a question mentions, and the definitions of these names in the project.
 
 use peelback_code::syntax::Symbol;
-use peelback_code::{CodeAccess, CodeError, SymbolName, looks_like_test_path};
+use peelback_code::{CodeAccess, CodeError, SymbolNameQuery, looks_like_test_path};
 use peelback_secrets::pattern::constant_patterns;
 
 /// The maximum number of names in a question whose definitions are searched.
@@ -74,7 +74,7 @@ pub(super) fn definitions_named_in_question(
     };
     let mut all = Vec::new();
     for name in code_names_in_question(question) {
-        let (found, _) = access.visit_files_defining_name(scope, &SymbolName::new(&name), |analysed, hits| {
+        let (found, _) = access.visit_files_defining_name(scope, &SymbolNameQuery::new(&name), |analysed, hits| {
             let hits = hits.iter().filter(|hit| !hit.symbol.local);
             hits.map(|hit| (analysed.file.path.clone(), hit.symbol.clone())).collect::<Vec<_>>()
         })?;

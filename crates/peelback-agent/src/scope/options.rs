@@ -107,9 +107,7 @@ impl ScopeOptions {
             .withholding_files_by_text_rule(Arc::new(move |path, text| {
                 secrets.reason_to_withhold_file(path, Some(text))
             }))
-            .reporting_requested_withheld_files(Arc::new(move |path, reason| {
-                refusals.record_withheld_file(path, reason)
-            }))
+            .with_refusal_callback(Arc::new(move |path, reason| refusals.record_withheld_file(path, reason)))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::signature::{SIGNATURE_RULE, Signature};
 
 /// The language, hash and line count of a code file's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CodeContent {
+pub struct CodeIdentity {
     /// The language of the code.
     pub language: &'static Language,
     /// The hash of the text.
@@ -28,7 +28,7 @@ pub struct CodeContent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileContent {
     /// Text in a known language.
-    Code(CodeContent),
+    Code(CodeIdentity),
     /// Any other content: binary, or in no known language.
     Other,
 }
@@ -98,7 +98,7 @@ impl Fingerprints {
             let content = match code {
                 None => FileContent::Other,
                 Some((name, hash, line_count)) => match language::language_by_exact_name(&name) {
-                    Some(language) => FileContent::Code(CodeContent { language, hash: ContentHash(hash), line_count }),
+                    Some(language) => FileContent::Code(CodeIdentity { language, hash: ContentHash(hash), line_count }),
                     None => continue,
                 },
             };

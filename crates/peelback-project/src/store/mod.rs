@@ -46,7 +46,7 @@ use disk::DiskCache;
 #[cfg(feature = "cache")]
 pub use file::{CacheStatus, clear_cache};
 use fingerprints::Fingerprints;
-pub use fingerprints::{CodeContent, FileContent};
+pub use fingerprints::{CodeIdentity, FileContent};
 pub use module_interface::are_module_interfaces_equal_except_lines;
 pub use names_cache::MemoryCache;
 pub use names_in_file::{NamesError, NamesInFile, NamesPart};
@@ -114,7 +114,7 @@ impl FactsStore {
     /// Marks the store as belonging to a process that answers many calls. Such a process computes dependency graphs in
     /// advance.
     #[must_use]
-    pub fn as_long_lived(self) -> Self {
+    pub fn for_long_lived_process(self) -> Self {
         Self { long_lived: true, ..self }
     }
 
@@ -158,7 +158,7 @@ impl FactsStore {
     }
 
     /// The part of the facts store for the files below `root`, for a call that ends with `cancellation`.
-    pub fn facts_for_project(self: &Arc<Self>, root: &Path, cancellation: &CancellationToken) -> ProjectFacts {
+    pub fn store_for_project(self: &Arc<Self>, root: &Path, cancellation: &CancellationToken) -> ProjectFactsStore {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let fingerprints = projects.entry(root.to_owned()).or_insert_with(|| {
             Arc::new(Fingerprints::new(
@@ -166,16 +166,16 @@ impl FactsStore {
                 self.disk.as_ref().is_some_and(|disk| disk.can_cache_facts_below_root(root)),
             ))
         });
-        ProjectFacts {
+        ProjectFactsStore {
             store: self.clone(),
             fingerprints: fingerprints.clone(),
             root: root.to_owned(),
-            limits: self.limits_of_call(cancellation),
+            limits: self.parse_limits_of_call(cancellation),
         }
     }
 
     /// The limits on a parse for a call that ends with `cancellation`.
-    fn limits_of_call(&self, cancellation: &CancellationToken) -> Limits {
+    fn parse_limits_of_call(&self, cancellation: &CancellationToken) -> Limits {
         let cancellation = cancellation.clone();
         Limits { stop: StopSignal::new(move || cancellation.stop_cause().is_some()), ..self.limits.clone() }
     }
@@ -183,7 +183,7 @@ impl FactsStore {
     /// The symbols, imports and exports of a file's text, for a call that ends with `cancellation`. A long-lived process
     /// keeps them, so that it parses each text once.
     pub fn load_or_parse_facts(&self, file: &SourceFile, cancellation: &CancellationToken) -> Arc<Facts> {
-        let limits = self.limits_of_call(cancellation);
+        let limits = self.parse_limits_of_call(cancellation);
         let language =
             language::language_of_file_name_and_text(file.file_name(), &file.text).filter(|_| self.long_lived);
         let Some(language) = language else { return Arc::new(file.analyse_syntax(&limits)) };
@@ -203,7 +203,7 @@ impl FactsStore {
     fn load_cached_names(
         &self,
         disk: Option<&DiskCache>,
-        code: &CodeContent,
+        code: &CodeIdentity,
         part: NamesPart,
     ) -> Option<Arc<NamesInFile>> {
         let key = (code.hash, code.language.name, part);
@@ -227,7 +227,7 @@ impl FactsStore {
     fn parse_and_cache_names(
         &self,
         disk: Option<&DiskCache>,
-        code: &CodeContent,
+        code: &CodeIdentity,
         part: NamesPart,
         file: &SourceFile,
         limits: &Limits,
@@ -251,8 +251,8 @@ impl FactsStore {
         })
     }
 
-    fn keep_names_in_memory(&self, code: &CodeContent, part: NamesPart, names: Names) -> Arc<NamesInFile> {
-        let CodeContent { language, hash, .. } = *code;
+    fn keep_names_in_memory(&self, code: &CodeIdentity, part: NamesPart, names: Names) -> Arc<NamesInFile> {
+        let CodeIdentity { language, hash, .. } = *code;
         let bytes = names_memory_bytes(&names);
         let kept_names =
             Arc::new(NamesInFile { language, names: Arc::new(names), bytes, extensions: Extensions::default() });
@@ -263,7 +263,7 @@ impl FactsStore {
 
 /// The part of the facts store for one project.
 #[derive(Clone)]
-pub struct ProjectFacts {
+pub struct ProjectFactsStore {
     store: Arc<FactsStore>,
     fingerprints: Arc<Fingerprints>,
     root: PathBuf,
@@ -271,23 +271,23 @@ pub struct ProjectFacts {
     limits: Limits,
 }
 
-impl ProjectFacts {
+impl ProjectFactsStore {
     fn usable_disk_cache(&self) -> Option<&DiskCache> {
         self.store.disk.as_ref().filter(|_| self.fingerprints.can_use_disk_cache())
     }
 
     /// The language, text hash and line count of a code file, and the file's text if it had to be read. `signature` is
     /// the file's current signature.
-    pub fn code_content_and_text_if_read(
+    pub fn code_identity_and_text_if_read(
         &self,
         entry: &ProjectEntry,
         signature: Option<&Signature>,
-    ) -> (Result<CodeContent, NamesError>, Option<SourceFile>) {
+    ) -> (Result<CodeIdentity, NamesError>, Option<SourceFile>) {
         let named = language::language_of_file_name(entry.name());
         if named.is_some_and(|language| language.tier == Tier::Document) {
             return (Err(NamesError::NO_CODE), None);
         }
-        if let Some(code) = signature.and_then(|signature| self.code_content_by_signature(entry, signature)) {
+        if let Some(code) = signature.and_then(|signature| self.code_identity_by_signature(entry, signature)) {
             return (code, None);
         }
         if named.is_none() {
@@ -304,8 +304,8 @@ impl ProjectFacts {
                 return (Err(NamesError::NO_CODE), None);
             }
         }
-        match SourceFile::read_with_settled_signature(entry) {
-            (Ok(file), _) => (self.code_content_of_text(&file), Some(file)),
+        match SourceFile::read_with_change_detecting_signature(entry) {
+            (Ok(file), _) => (self.code_identity_of_text(&file), Some(file)),
             (Err(error), settled) => {
                 if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
                     self.fingerprints.record_content_identity(
@@ -322,11 +322,11 @@ impl ProjectFacts {
 
     /// The language, text hash and line count of a file with the current `signature`, if they are known without reading
     /// the file.
-    pub fn code_content_by_signature(
+    pub fn code_identity_by_signature(
         &self,
         entry: &ProjectEntry,
         signature: &Signature,
-    ) -> Option<Result<CodeContent, NamesError>> {
+    ) -> Option<Result<CodeIdentity, NamesError>> {
         match self.fingerprints.content_identity_by_signature(self.usable_disk_cache(), &entry.path, signature)? {
             FileContent::Code(code) => Some(Ok(code)),
             FileContent::Other => Some(Err(NamesError::NO_CODE)),
@@ -334,9 +334,9 @@ impl ProjectFacts {
     }
 
     /// The language, text hash and line count of a code file, from its text, which the caller has read.
-    pub fn code_content_of_text(&self, file: &SourceFile) -> Result<CodeContent, NamesError> {
+    pub fn code_identity_of_text(&self, file: &SourceFile) -> Result<CodeIdentity, NamesError> {
         let language = language::language_of_file_name_and_text(file.file_name(), &file.text);
-        let code = language.filter(|language| language.tier != Tier::Document).map(|language| CodeContent {
+        let code = language.filter(|language| language.tier != Tier::Document).map(|language| CodeIdentity {
             language,
             hash: file.content_hash(),
             line_count: file.line_count(),
@@ -349,18 +349,18 @@ impl ProjectFacts {
     }
 
     /// Whether a file content is known to contain none of `needles` as a whole word.
-    pub fn is_known_to_lack_all_words<'a>(
+    pub fn surely_contains_none_of_words<'a>(
         &self,
-        code: &CodeContent,
+        code: &CodeIdentity,
         mut needles: impl Iterator<Item = &'a str>,
     ) -> bool {
         self.store.words.get(&code.hash).is_some_and(|words| !needles.any(|needle| words.can_contain_word(needle)))
     }
 
     /// Records which words a text contains; does nothing in a process that answers a single call.
-    pub fn record_words_if_long_lived(&self, file: &SourceFile) {
+    pub fn record_words_in_long_process(&self, file: &SourceFile) {
         if self.store.long_lived
-            && let Ok(code) = self.code_content_of_text(file)
+            && let Ok(code) = self.code_identity_of_text(file)
             && self.store.words.get(&code.hash).is_none()
         {
             self.record_and_return_words_in_text(&code, file);
@@ -368,12 +368,12 @@ impl ProjectFacts {
     }
 
     /// The set of words recorded for a file content; `None` if no words are recorded.
-    pub fn recorded_words_of_code(&self, code: &CodeContent) -> Option<Arc<WordSet>> {
+    pub fn recorded_words_of_code(&self, code: &CodeIdentity) -> Option<Arc<WordSet>> {
         self.store.words.get(&code.hash)
     }
 
     /// Records and returns the set of words in a file's text; `None` if the cache has no room for them.
-    pub fn record_and_return_words_in_text(&self, code: &CodeContent, file: &SourceFile) -> Option<Arc<WordSet>> {
+    pub fn record_and_return_words_in_text(&self, code: &CodeIdentity, file: &SourceFile) -> Option<Arc<WordSet>> {
         // Every search visits the files in one order. With eviction, a full cache would drop each set of words before
         // its next use, so a full cache accepts no more sets.
         self.store.words.has_room_for_bytes(file.text.len() / 8).then(|| {
@@ -412,7 +412,7 @@ impl ProjectFacts {
     }
 
     /// The values that other crates attach for the lifetime of the store.
-    pub fn extensions_of_store(&self) -> &Extensions {
+    pub fn values_attached_to_store(&self) -> &Extensions {
         &self.store.extensions
     }
 
@@ -430,19 +430,19 @@ impl ProjectFacts {
     }
 
     /// The names in a file content, if they are in memory.
-    pub fn names_in_memory(&self, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
+    pub fn names_in_memory(&self, code: &CodeIdentity, part: NamesPart) -> Option<Arc<NamesInFile>> {
         self.store.load_cached_names(None, code, part)
     }
 
     /// The names in a file content, if they are in the memory or disk cache.
-    pub fn load_cached_names(&self, code: &CodeContent, part: NamesPart) -> Option<Arc<NamesInFile>> {
+    pub fn load_cached_names(&self, code: &CodeIdentity, part: NamesPart) -> Option<Arc<NamesInFile>> {
         self.store.load_cached_names(self.usable_disk_cache(), code, part)
     }
 
     /// The names in a file content, parsed if they are not in a cache yet.
     pub fn load_or_parse_names(
         &self,
-        code: &CodeContent,
+        code: &CodeIdentity,
         part: NamesPart,
         file: &SourceFile,
     ) -> Result<Arc<NamesInFile>, NamesError> {
@@ -460,6 +460,6 @@ impl ProjectFacts {
 }
 
 /// The cache key of the names in a file content: of all names, or of the module interface.
-fn names_cache_key(code: &CodeContent, part: NamesPart) -> CacheKey {
+fn names_cache_key(code: &CodeIdentity, part: NamesPart) -> CacheKey {
     CacheKey::of_parts(&[ANALYSIS.as_bytes(), &[part as u8], code.language.name.as_bytes(), &code.hash.0])
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::git_settings::{GitFolders, GitSettings};
-use super::ignore_rules::{FolderRules, IgnorePatterns, RuleKind};
+use super::ignore_rules::{FolderIgnoreRules, IgnorePatterns, RuleKind};
 use crate::open_folder::{EntryKind, OpenFolder};
 use crate::regular_file::{open_regular_file_following_links, read_at_most};
 use crate::root_folder::RootFolder;
@@ -52,8 +52,8 @@ impl<'a> IgnoreFiles<'a> {
     }
 
     /// The rules of all folders above `start`, an absolute path.
-    pub fn read_rules_above(&self, start: &Path) -> Arc<FolderRules> {
-        let mut rules = FolderRules::none();
+    pub fn read_rules_above(&self, start: &Path) -> Arc<FolderIgnoreRules> {
+        let mut rules = FolderIgnoreRules::none();
         let mut folders: Vec<&Path> = start.ancestors().skip(1).collect();
         folders.reverse();
         for folder in folders {
@@ -74,11 +74,11 @@ impl<'a> IgnoreFiles<'a> {
     /// folder's list of names, so that no missing file is looked for.
     pub fn read_rules_of_open_folder(
         &self,
-        above: &Arc<FolderRules>,
+        above: &Arc<FolderIgnoreRules>,
         path: &Path,
         folder: &OpenFolder,
         entries: &[(OsString, EntryKind)],
-    ) -> Arc<FolderRules> {
+    ) -> Arc<FolderIgnoreRules> {
         let mut kinds = [None; IGNORE_FILE_NAMES.len()];
         let mut has_git = false;
         let mut has_jujutsu = false;
@@ -108,12 +108,12 @@ impl<'a> IgnoreFiles<'a> {
     /// The rules of a folder and of the folders above it; `open` opens its ignore files.
     fn read_rules_of_folder(
         &self,
-        above: &Arc<FolderRules>,
+        above: &Arc<FolderIgnoreRules>,
         folder: &Path,
         has_git: bool,
         has_repository: bool,
         open: impl Fn(&Path) -> io::Result<(File, Metadata)>,
-    ) -> Arc<FolderRules> {
+    ) -> Arc<FolderIgnoreRules> {
         let mut rules = Vec::new();
         let mut bytes = above.bytes();
         let mut add = |kind, path: &Path, ignores_case, text: Option<Vec<u8>>| {
@@ -144,7 +144,7 @@ impl<'a> IgnoreFiles<'a> {
             });
             add(RuleKind::GitConfigured, &path, ignores_case, text);
         }
-        FolderRules::of_folder(above, folder, rules, has_repository.then_some(ignores_case), bytes)
+        FolderIgnoreRules::of_folder(above, folder, rules, has_repository.then_some(ignores_case), bytes)
     }
 
     /// The patterns of an ignore file and their size, if they have not too many bytes with the `bytes_before` that apply

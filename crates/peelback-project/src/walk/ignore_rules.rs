@@ -44,8 +44,8 @@ pub enum Decision {
 }
 
 /// The rules of one folder, and of the folders above it.
-pub struct FolderRules {
-    above: Option<Arc<FolderRules>>,
+pub struct FolderIgnoreRules {
+    above: Option<Arc<FolderIgnoreRules>>,
     rules: Vec<(RuleKind, Arc<IgnorePatterns>)>,
     /// The length in bytes of the folder's absolute path with the separator after it.
     path_length: usize,
@@ -59,7 +59,7 @@ pub struct FolderRules {
     bytes: u64,
 }
 
-impl FolderRules {
+impl FolderIgnoreRules {
     /// No rules: the end of the chain.
     pub fn none() -> Arc<Self> {
         Arc::new(Self {
@@ -136,7 +136,7 @@ impl FolderRules {
     }
 }
 
-impl Drop for FolderRules {
+impl Drop for FolderIgnoreRules {
     fn drop(&mut self) {
         // Chains are as long as folders are deep: dropped one by one, and not by recursion.
         let mut above = self.above.take();

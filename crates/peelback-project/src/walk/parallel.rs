@@ -12,7 +12,7 @@ use ignore::overrides::Override;
 use ignore::types::Types;
 
 use super::ignore_files::IgnoreFiles;
-use super::ignore_rules::{Decision, FolderRules};
+use super::ignore_rules::{Decision, FolderIgnoreRules};
 use crate::entry::ProjectEntry;
 use crate::evidence::Skipped;
 use crate::open_folder::{EntryKind, OpenFolder};
@@ -60,7 +60,7 @@ const ENTRIES_BETWEEN_STOP_CHECKS: usize = 32;
 /// Walks the folder `start` of a project and all folders below it.
 pub fn walk_folders(root: &Arc<RootFolder>, start: PathBuf, rules: &WalkRules<'_>) -> WalkOutput {
     let files = IgnoreFiles::new(root);
-    let above = if rules.obeys_ignore_files { files.read_rules_above(&start) } else { FolderRules::none() };
+    let above = if rules.obeys_ignore_files { files.read_rules_above(&start) } else { FolderIgnoreRules::none() };
     let walk = Walk {
         root,
         rules,
@@ -97,7 +97,7 @@ struct FolderToWalk {
     /// The path from the project's root, with `/` as separator.
     path: String,
     /// The ignore rules of the folders above it.
-    rules: Arc<FolderRules>,
+    rules: Arc<FolderIgnoreRules>,
 }
 
 impl Walk<'_> {
@@ -147,7 +147,7 @@ impl Walk<'_> {
     }
 
     /// Whether signatures are reliable on the file system with a device number, which has the file `absolute`.
-    fn is_device_reliable(&self, device: u64, absolute: &Path) -> bool {
+    fn are_device_signatures_reliable(&self, device: u64, absolute: &Path) -> bool {
         let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, is_reliable)) = devices.iter().find(|(known, _)| *known == device) {
             return *is_reliable;
@@ -158,7 +158,13 @@ impl Walk<'_> {
     }
 
     /// Whether the rules leave out a file or folder with an absolute path.
-    fn is_excluded_by_rules(&self, folder_rules: &FolderRules, absolute: &Path, name: &OsStr, is_folder: bool) -> bool {
+    fn is_excluded_by_rules(
+        &self,
+        folder_rules: &FolderIgnoreRules,
+        absolute: &Path,
+        name: &OsStr,
+        is_folder: bool,
+    ) -> bool {
         match self.rules.overrides.matched(absolute, is_folder) {
             Match::Ignore(_) => return true,
             Match::Whitelist(_) => return false,
@@ -182,7 +188,7 @@ struct FolderListing<'a> {
     walk: &'a Walk<'a>,
     folder: &'a FolderToWalk,
     opened: &'a OpenFolder,
-    rules: Arc<FolderRules>,
+    rules: Arc<FolderIgnoreRules>,
     /// The device number of the last file, and whether signatures of that file system are reliable.
     last_device: Option<(u64, bool)>,
 }
@@ -230,7 +236,7 @@ impl FolderListing<'_> {
         let is_reliable = match self.last_device {
             Some((device, is_reliable)) if device == signature.device => is_reliable,
             _ => {
-                let is_reliable = self.walk.is_device_reliable(signature.device, absolute);
+                let is_reliable = self.walk.are_device_signatures_reliable(signature.device, absolute);
                 self.last_device = Some((signature.device, is_reliable));
                 is_reliable
             }

@@ -14,14 +14,14 @@ use rayon::prelude::*;
 use super::dependency_graph::DependencyGraph;
 use super::edges::FileEdges;
 use super::gaps::{
-    MissedRegion, is_file_name_irrelevant_to_graph, regions_missed_by_parser, texts_one_of_which_dependents_contain,
+    MissedRegion, is_file_name_irrelevant_to_graph, regions_missed_by_parser, texts_every_dependent_contains_one_of,
 };
 use crate::languages;
 use crate::modules::{ConsultedTexts, FileId, FileTable, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
 use peelback_project::CancellationToken;
 use peelback_project::SourceFile;
-use peelback_project::{CodeContent, NamesError, Signature, are_module_interfaces_equal_except_lines};
+use peelback_project::{CodeIdentity, NamesError, Signature, are_module_interfaces_equal_except_lines};
 use peelback_project::{Extension, Snapshot};
 
 /// What the dependency graph knows of the content of one file.
@@ -32,7 +32,7 @@ pub(crate) enum FileState {
     /// The file's content shows that it does not matter to the graph.
     IrrelevantByContent,
     /// The file is code in a language whose imports are resolved: the properties of its text, and the names in it.
-    Code(CodeContent, Arc<Names>),
+    Code(CodeIdentity, Arc<Names>),
     /// The file is code whose imports are not known, for this reason.
     UnknownImports(NamesError),
 }
@@ -166,10 +166,10 @@ impl CachedGraph {
             .map(|(file, _)| file)
             .collect();
         // The consulted texts include those that look-ups in the reused graph have read since it was built.
-        let mut consulted = self.files.states_of_consulted_texts();
+        let mut consulted = self.files.states_of_recorded_texts();
         consulted.extend(self.consulted.iter().map(|(path, text)| (path.clone(), *text)));
         let same_texts =
-            self.files.are_consulted_texts_unchanged(&mut consulted, |file| snapshot.file_signature(file).copied());
+            self.files.are_recorded_texts_unchanged(&mut consulted, |file| snapshot.file_signature(file).copied());
         if suspects.is_empty() && same_texts {
             return (self.clone(), 0);
         }
@@ -197,7 +197,7 @@ impl CachedGraph {
                 (self.files.clone(), self.module_resolvers.clone(), self.graph.clone());
             return (Arc::new(Self { files, records, consulted, module_resolvers, graph }), left);
         }
-        (Arc::new(Self::from_records(self.files.copy_without_consulted_texts(), records)), left)
+        (Arc::new(Self::from_records(self.files.copy_without_record_of_reads(), records)), left)
     }
 
     /// Builds the graph anew. The records of files that did not change are taken from the graph `before`.
@@ -225,7 +225,7 @@ impl CachedGraph {
             .collect();
         let left = looked.iter().filter(|record| record.is_none()).count();
         let records = looked.into_iter().map(|record| record.unwrap_or_else(FileRecord::new_unread)).collect();
-        (Arc::new(Self::from_records(files.copy_without_consulted_texts(), records)), left)
+        (Arc::new(Self::from_records(files.copy_without_record_of_reads(), records)), left)
     }
 
     /// Builds the graph of `files` by resolving all imports in their records.
@@ -243,7 +243,7 @@ impl CachedGraph {
         let ids: Vec<FileId> = (0..).take(records.len()).collect();
         let edges = records.par_iter().zip(ids).map(|(record, file)| edges(record, file)).collect();
         let graph = Arc::new(DependencyGraph::new(edges));
-        let consulted = files.states_of_consulted_texts();
+        let consulted = files.states_of_recorded_texts();
         Self { files: Arc::new(files), records, consulted, module_resolvers: Arc::new(module_resolvers), graph }
     }
 
@@ -289,13 +289,13 @@ impl CachedGraph {
     }
 
     /// Texts of which each file that depends on `file` contains at least one.
-    pub fn texts_one_of_which_dependents_contain(
+    pub fn texts_every_dependent_contains_one_of(
         &self,
         semantics: &'static dyn Semantics,
         file: FileId,
     ) -> Vec<String> {
         let state = RecordedFiles { files: &self.files, records: &self.records };
-        texts_one_of_which_dependents_contain(&self.module_resolvers, semantics, &state, file)
+        texts_every_dependent_contains_one_of(&self.module_resolvers, semantics, &state, file)
     }
 
     /// The lines of a file that the parser did not understand, with their text; `None` if it understood all.
@@ -319,7 +319,7 @@ fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>)
     if is_file_name_irrelevant_to_graph(entry.name()) {
         return FileRecord { signature: None, state: FileState::IrrelevantByName, missed_regions: missed };
     }
-    let code = snapshot.code_content(file).cloned();
+    let code = snapshot.code_file_identity(file).cloned();
     let signature = snapshot.signature_of_taken_content(file);
     let known = match (code, old.map(|old| &old.state)) {
         // The file was touched, but its text is unchanged.

@@ -73,7 +73,7 @@ impl DependencyGraph {
     /// Finds the groups of files that depend on each other in cycles.
     pub fn find_cycles(&self) -> Cycles {
         let used: Vec<Vec<FileId>> =
-            self.edges.iter().map(|edges| edges.dependency_files_not_only_declared().collect()).collect();
+            self.edges.iter().map(|edges| edges.dependency_files_beyond_submodule_declarations().collect()).collect();
         let by_use = self.cyclic_file_groups(|file| used.get(file as usize).map_or(&[], Vec::as_slice));
         let all = self.cyclic_file_groups(|file| self.dependencies_of(file));
         let by_declaration = all.iter().filter(|cycle| !by_use.contains(cycle)).count();

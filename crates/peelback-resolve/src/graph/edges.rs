@@ -101,7 +101,7 @@ impl FileEdges {
 
     /// The files from which the file imports something, each once, in source order: [`FileEdges::dependency_files`]
     /// without files that it only declares as submodules.
-    pub fn dependency_files_not_only_declared(&self) -> impl Iterator<Item = FileId> + '_ {
+    pub fn dependency_files_beyond_submodule_declarations(&self) -> impl Iterator<Item = FileId> + '_ {
         self.files.iter().copied().filter(|file| !self.declared_only.contains(file))
     }
 

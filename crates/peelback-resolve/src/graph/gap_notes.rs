@@ -4,7 +4,7 @@ use peelback_project::{Evidence, NamesError, SourceFile};
 use peelback_syntax::language;
 
 use super::cache::{CachedGraph, FileState};
-use super::gaps::{ImportTextFinder, can_depend_on_files_of_semantics, missed_regions_note};
+use super::gaps::{ImportTextFinder, can_depend_on_served_languages, missed_regions_note};
 use crate::languages;
 use crate::modules::FileId;
 use crate::semantics::Semantics;
@@ -37,12 +37,12 @@ pub(super) fn note_possible_dependents_with_unknown_imports(
 ) {
     let mut gaps = cached
         .files_with_incompletely_known_imports()
-        .filter(|file| *file != to && can_depend_on_files_of_semantics(cached.file_table(), semantics, *file))
+        .filter(|file| *file != to && can_depend_on_served_languages(cached.file_table(), semantics, *file))
         .peekable();
     if gaps.peek().is_none() {
         return;
     }
-    let needles = ImportTextFinder::new(&cached.texts_one_of_which_dependents_contain(semantics, to));
+    let needles = ImportTextFinder::new(&cached.texts_every_dependent_contains_one_of(semantics, to));
     for file in gaps {
         let entry = cached.file_table().entry(file);
         let gap = match cached.known_content_state_of_file(file) {

@@ -25,15 +25,15 @@ impl ImportTextFinder {
 }
 
 /// Texts of which every file that depends on `file` contains at least one; see
-/// [`crate::modules::ModuleResolver::texts_one_of_which_dependents_contain`].
-pub(super) fn texts_one_of_which_dependents_contain(
+/// [`crate::modules::ModuleResolver::texts_every_dependent_contains_one_of`].
+pub(super) fn texts_every_dependent_contains_one_of(
     module_resolvers: &ModuleResolvers,
     semantics: &dyn Semantics,
     project_index: &dyn ProjectIndex,
     file: FileId,
 ) -> Vec<String> {
     let modules = module_resolvers.get(semantics, project_index);
-    modules.map(|modules| modules.texts_one_of_which_dependents_contain(project_index, file)).unwrap_or_default()
+    modules.map(|modules| modules.texts_every_dependent_contains_one_of(project_index, file)).unwrap_or_default()
 }
 
 /// A range of lines that the parser did not understand, with their text.
@@ -79,14 +79,14 @@ pub(super) fn is_file_name_irrelevant_to_graph(name: &str) -> bool {
 }
 
 /// Whether a file can depend on files in the languages that `semantics` serves, judged by its name.
-pub(super) fn can_depend_on_files_of_semantics(
+pub(super) fn can_depend_on_served_languages(
     files: &FileTable,
     semantics: &'static dyn Semantics,
     file: FileId,
 ) -> bool {
     let name = files.entry(file).name();
     match language::language_of_file_name(name) {
-        Some(_) => semantics.is_for_possible_language_of_file_name(name),
+        Some(_) => semantics.can_serve_file_named(name),
         None => !is_file_name_irrelevant_to_graph(name),
     }
 }

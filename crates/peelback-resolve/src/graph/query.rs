@@ -210,7 +210,7 @@ impl ProjectAnalyzer {
                 self.project().cancellation(),
                 &mut answer,
             );
-            let consulted = snapshot.file_table().states_of_consulted_texts();
+            let consulted = snapshot.file_table().states_of_recorded_texts();
             note_consulted_files_that_are_too_large(&consulted, &mut answer.evidence);
             self.build_graph_in_background();
         }

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use super::edges::FileEdges;
 use super::gaps::{
-    ImportTextFinder, can_depend_on_files_of_semantics, missed_regions_note, regions_missed_by_parser,
-    texts_one_of_which_dependents_contain,
+    ImportTextFinder, can_depend_on_served_languages, missed_regions_note, regions_missed_by_parser,
+    texts_every_dependent_contains_one_of,
 };
 use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
@@ -63,8 +63,8 @@ pub(super) fn find_dependents(
     let files = snapshot.file_table();
     let target = files.path_of_file(to);
     let needles =
-        ImportTextFinder::new(&texts_one_of_which_dependents_contain(module_resolvers, semantics, &project_index, to));
-    let concerned = |file: &FileId| *file != to && can_depend_on_files_of_semantics(files, semantics, *file);
+        ImportTextFinder::new(&texts_every_dependent_contains_one_of(module_resolvers, semantics, &project_index, to));
+    let concerned = |file: &FileId| *file != to && can_depend_on_served_languages(files, semantics, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
     let uses = |file: FileId, interface: &NamesInFile| {
         if languages::semantics_of_language(interface.language.name) != Some(semantics) {
@@ -116,7 +116,9 @@ pub(super) fn find_dependents(
     unknown.sort_by_key(|file| Reverse(shared_leading_folder_count(files.path_of_file(*file), target)));
     cancellation.add_expected_files(unknown.len());
     let look = |file: FileId| {
-        if language::language_of_file_name(files.entry(file).name()).is_none() && snapshot.code_content(file).is_err() {
+        if language::language_of_file_name(files.entry(file).name()).is_none()
+            && snapshot.code_file_identity(file).is_err()
+        {
             return None;
         }
         let text = match snapshot.read_current_file(file) {

@@ -116,7 +116,7 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// The module that a bare name at the start of a path means if no scope binds it: `crate`, `super`, a crate of the
     /// workspace.
-    fn module_of_unbound_path_root(
+    fn module_of_unbound_first_segment(
         &self,
         _project_index: &dyn ProjectIndex,
         _from: FileId,
@@ -146,5 +146,5 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// Texts of which every file that depends on `file` contains at least one: names of the module as an import can
     /// write them. They limit the files that must be parsed to find dependents. Empty if any file may depend on it.
-    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
+    fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
 }

@@ -67,21 +67,21 @@ impl<R: ModuleResolver> ProjectFixture<R> {
     }
 
     /// The module that a bare name at the start of a path means.
-    pub fn module_of_path_root(&self, path: &str, name: &str) -> Option<String> {
+    pub fn module_of_first_path_segment(&self, path: &str, name: &str) -> Option<String> {
         let file = self.file(path);
         self.resolver
-            .module_of_unbound_path_root(&self.snapshot, file, 0, name)
+            .module_of_unbound_first_segment(&self.snapshot, file, 0, name)
             .map(|module| self.format_module(&module))
     }
 
     pub fn texts_that_dependents_contain(&self, path: &str) -> Vec<String> {
         let file = self.file(path);
-        self.resolver.texts_one_of_which_dependents_contain(&self.snapshot, file)
+        self.resolver.texts_every_dependent_contains_one_of(&self.snapshot, file)
     }
 
     /// Fails if a dependent contains none of the needles of the file that it depends on; returns the number of
     /// dependencies.
-    pub fn check_texts_that_dependents_contain(&self) -> usize {
+    pub fn assert_dependents_contain_texts(&self) -> usize {
         let mut edges = 0;
         for (from, entry) in (0..).zip(self.snapshot.file_table().entries()) {
             let names = self.snapshot.names_if_parsable(from).expect("names");
@@ -89,7 +89,7 @@ impl<R: ModuleResolver> ProjectFixture<R> {
             for import in &names.imports {
                 for to in self.resolver.dependency_files_of_import(&self.snapshot, from, &names, import) {
                     edges += 1;
-                    let needles = self.resolver.texts_one_of_which_dependents_contain(&self.snapshot, to);
+                    let needles = self.resolver.texts_every_dependent_contains_one_of(&self.snapshot, to);
                     let held = needles.iter().any(|needle| text.contains(needle.as_str()));
                     assert!(held, "{} -> {}: {needles:?}", entry.path, self.snapshot.file_table().path_of_file(to));
                 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use peelback_syntax::names::{BindingKind, Exported, Expr, FILE_SCOPE, NameId};
 use rayon::prelude::*;
 
-use super::scan::{Scan, SearchWords, is_quote_char};
+use super::scan::{ReferenceWordScan, SearchWords, is_quote_char};
 use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
@@ -32,7 +32,7 @@ impl Aliases {
         &mut self,
         search: &Search<'_>,
         targets: &[SearchTarget],
-        scan: &Scan,
+        scan: &ReferenceWordScan,
         words: &SearchWords,
     ) -> SearchWords {
         loop {
@@ -50,7 +50,7 @@ impl Aliases {
         &mut self,
         search: &Search<'_>,
         targets: &[SearchTarget],
-        scan: &Scan,
+        scan: &ReferenceWordScan,
         words: &SearchWords,
     ) -> SearchWords {
         let files: Vec<FileId> = scan.files_with_hits().collect();
@@ -68,7 +68,7 @@ impl Aliases {
                 // A file that imports a default export chooses its own name for it and names the module, so the
                 // module's names are searched.
                 if let Some(modules) = search.resolver.module_resolver_of_file_language(file) {
-                    fresh.extend(modules.texts_one_of_which_dependents_contain(search.resolver.project_index(), file));
+                    fresh.extend(modules.texts_every_dependent_contains_one_of(search.resolver.project_index(), file));
                 }
             }
         }
@@ -106,7 +106,7 @@ impl Aliases {
             if !renamed || own.contains(&binding.name) {
                 continue;
             }
-            let resolution = search.evaluate_counting_limits(|budget| {
+            let resolution = search.evaluate_and_count_if_cut(|budget| {
                 search.resolver.resolve_definition_through_import(Def { file, binding: id }, budget)
             });
             if resolution.referents.iter().any(|referent| is_referent_search_target(search, targets, referent)) {
@@ -159,11 +159,11 @@ impl Aliases {
             let means = match export.what {
                 Exported::Expr(expr) | Exported::Module(expr) => {
                     let resolution = search
-                        .evaluate_counting_limits(|budget| search.resolver.resolve_expr_as_name(file, expr, budget));
+                        .evaluate_and_count_if_cut(|budget| search.resolver.resolve_expr_as_name(file, expr, budget));
                     resolution.referents.iter().any(|referent| is_referent_search_target(search, targets, referent))
                 }
                 Exported::From(import, Some(from)) if is_searched(from) || names.name_text(from) == "default" => {
-                    let resolution = search.evaluate_counting_limits(|budget| {
+                    let resolution = search.evaluate_and_count_if_cut(|budget| {
                         search.resolver.resolve_import(file, import, Some(from), budget)
                     });
                     resolution.referents.iter().any(|referent| is_referent_search_target(search, targets, referent))

@@ -8,7 +8,7 @@ use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, Scope
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
 use super::reference::Confidence;
-use super::scan::{Hits, Scan, SearchWords};
+use super::scan::{Hits, ReferenceWordScan, SearchWords};
 use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
@@ -40,7 +40,7 @@ pub(super) struct ReferenceClassifier<'a> {
     targets: &'a [SearchTarget],
     words: &'a SearchWords,
     aliases: &'a Aliases,
-    scan: &'a Scan,
+    scan: &'a ReferenceWordScan,
     /// For each definition that is one with a search target, the index of that target.
     by_def: HashMap<Def, usize>,
     /// For each definition whose call calls a search target, the index of that target.
@@ -59,7 +59,7 @@ impl<'a> ReferenceClassifier<'a> {
         targets: &'a [SearchTarget],
         words: &'a SearchWords,
         aliases: &'a Aliases,
-        scan: &'a Scan,
+        scan: &'a ReferenceWordScan,
     ) -> Self {
         let only = targets.iter().map(|target| is_only_member_of_its_name(search, target, scan)).collect();
         let mut by_def = HashMap::new();
@@ -74,7 +74,7 @@ impl<'a> ReferenceClassifier<'a> {
             by_name.entry(&target.name).or_default().push(at);
             let implemented = target.is_member && target.semantics_or_default().implementing_member_is_reference();
             if let Some(own) = target.def.filter(|_| implemented)
-                && let Some(owner) = search.evaluate_counting_limits(|budget| search.resolver.owner_type(own, budget))
+                && let Some(owner) = search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(own, budget))
             {
                 by_trait_member.entry((target.name.as_str(), owner)).or_insert(at);
             }
@@ -106,7 +106,7 @@ impl<'a> ReferenceClassifier<'a> {
         let mut known: BTreeSet<u32> = BTreeSet::new();
         let conditional = ConditionalCode::new(self.search.resolver, file, names);
         for occurrence in names.occurrences.iter().filter(|occurrence| searched_names.contains(&occurrence.name)) {
-            if self.search.resolver.call_end.is_reached() {
+            if self.search.resolver.call_end.must_stop_now() {
                 break;
             }
             known.insert(occurrence.at);
@@ -245,14 +245,19 @@ impl<'a> ReferenceClassifier<'a> {
     /// Whether the referents of a name are alternative definitions of which one is compiled. Members that several
     /// traits give to one type are no alternatives.
     fn are_referents_alternative_definitions(&self, file: FileId, referents: &[Referent]) -> bool {
-        if !self.search.resolver.semantics_of_file_language_or_default(file).several_definitions_are_alternatives() {
+        if !self
+            .search
+            .resolver
+            .semantics_of_file_language_or_default(file)
+            .multiple_definitions_are_build_alternatives()
+        {
             return false;
         }
         let mut holders = BTreeSet::new();
         referents.iter().all(|referent| match referent {
             Referent::Def(def) => {
                 let holder =
-                    self.search.evaluate_counting_limits(|budget| self.search.resolver.owner_type(*def, budget));
+                    self.search.evaluate_and_count_if_cut(|budget| self.search.resolver.owner_type(*def, budget));
                 holder.is_none_or(|holder| holders.insert(holder))
             }
             // A module and a function can share a name.
@@ -274,7 +279,7 @@ impl<'a> ReferenceClassifier<'a> {
                     _ => false,
                 };
                 return self.targets.iter().position(|target| {
-                    target.semantics_or_default().module_value_can_be_definition()
+                    target.semantics_or_default().whole_module_export_can_be_definition()
                         && resolver.does_exported_module_value_match(*file, |found| means(target, found))
                 });
             }
@@ -288,7 +293,7 @@ impl<'a> ReferenceClassifier<'a> {
                 let name = self.name_of_definition(canonical).filter(|_| !self.by_trait_member.is_empty())?;
                 let traits = self
                     .search
-                    .evaluate_counting_limits(|budget| resolver.traits_implemented_by_member(canonical, budget));
+                    .evaluate_and_count_if_cut(|budget| resolver.traits_of_impl_containing_member(canonical, budget));
                 traits.iter().filter_map(|of| self.by_trait_member.get(&(name, *of)).copied()).min()
             })
             .or_else(|| self.index_of_target_related_by_override(canonical))
@@ -300,7 +305,7 @@ impl<'a> ReferenceClassifier<'a> {
         let is_related = |at: &usize| {
             self.targets.get(*at).is_some_and(|target| {
                 target.is_member
-                    && target.semantics_or_default().overriding_members_count_as_one()
+                    && target.semantics_or_default().reference_search_unites_overriding_members()
                     && target.def.is_some_and(|own| are_members_related_by_override(self.search, own, member))
             })
         };
@@ -364,7 +369,7 @@ fn name_places_in_strings_and_comments(
 
 /// Whether a target and the members related to it by overriding are the only members of their name, so that an unknown
 /// receiver's member of that name likely is the target. A name that builtin types have too indicates nothing.
-fn is_only_member_of_its_name(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bool {
+fn is_only_member_of_its_name(search: &Search<'_>, target: &SearchTarget, scan: &ReferenceWordScan) -> bool {
     let (Some(own), true, Some(semantics)) = (target.def, target.is_member, target.semantics) else { return false };
     if semantics.is_builtin_member_name(&target.name) {
         return false;
@@ -401,7 +406,7 @@ fn is_function_kind(kind: Option<BindingKind>) -> bool {
 /// Whether a use of one of two members that have the same name may mean the other.
 fn are_members_related_by_override(search: &Search<'_>, one: Def, other: Def) -> bool {
     let semantics = search.resolver.semantics_of_file_language_or_default(one.file);
-    search.evaluate_counting_limits(|budget| {
+    search.evaluate_and_count_if_cut(|budget| {
         semantics.are_members_related_by_override(search.resolver, one, other, budget)
     })
 }

@@ -14,7 +14,7 @@ use super::aliases::Aliases;
 use super::derived::{Derived, DerivedByBase};
 use super::enclosing::qualified_name_of_enclosing_definition;
 use super::reference::{Confidence, Endpoint, Reference};
-use super::scan::{Scan, SearchWords};
+use super::scan::{ReferenceWordScan, SearchWords};
 use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::FileId;
@@ -33,7 +33,7 @@ impl Search<'_> {
         let mut rows = Vec::new();
         let base_and_member = |target: &SearchTarget| {
             let own = target.def?;
-            Some(match self.owner_type_counting_limits(own).filter(|_| target.is_member) {
+            Some(match self.owner_type_and_count_if_cut(own).filter(|_| target.is_member) {
                 Some(holder) => (holder, Some(target.name.clone())),
                 None => (self.resolver.canonical_definition(own), None),
             })
@@ -68,7 +68,7 @@ impl Search<'_> {
     fn transitively_derived_definitions(
         &self,
         base: Def,
-        first_scan: &Scan,
+        first_scan: &ReferenceWordScan,
         evidence: &mut Evidence,
     ) -> Vec<(Derived, u32, Confidence)> {
         let mut all: Vec<(Derived, u32, Confidence)> = Vec::new();
@@ -115,9 +115,9 @@ impl Search<'_> {
         definitions.into_iter().filter_map(|def| self.search_target_of_definition(def, 0)).collect()
     }
 
-    fn scan_for_targets_and_aliases(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> Scan {
+    fn scan_for_targets_and_aliases(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> ReferenceWordScan {
         let mut words: SearchWords = targets.iter().map(|target| target.name.clone()).collect();
-        let mut scan = Scan::default();
+        let mut scan = ReferenceWordScan::default();
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
@@ -131,7 +131,7 @@ impl Search<'_> {
 
     /// Adds a gap to the evidence for each file that contains a searched name on a line that was not understood: a type
     /// may begin there.
-    fn note_searched_names_on_missed_lines(&self, scan: &Scan, evidence: &mut Evidence) {
+    fn note_searched_names_on_missed_lines(&self, scan: &ReferenceWordScan, evidence: &mut Evidence) {
         for file in scan.files_with_hits() {
             let (Some(names), Some(hits)) = (self.resolver.names_of_file(file), scan.hits_in_file(file)) else {
                 continue;
@@ -150,8 +150,8 @@ impl Search<'_> {
         }
     }
 
-    fn owner_type_counting_limits(&self, def: Def) -> Option<Def> {
-        self.evaluate_counting_limits(|budget| self.resolver.owner_type(def, budget))
+    fn owner_type_and_count_if_cut(&self, def: Def) -> Option<Def> {
+        self.evaluate_and_count_if_cut(|budget| self.resolver.owner_type(def, budget))
     }
 
     /// The types and extensions in a file that name one of `bases` as a base, in source order.
@@ -184,7 +184,7 @@ impl Search<'_> {
             let mut is_derived = false;
             for base in bases {
                 let resolution =
-                    self.evaluate_counting_limits(|budget| self.resolver.resolve_expr_as_name(file, *base, budget));
+                    self.evaluate_and_count_if_cut(|budget| self.resolver.resolve_expr_as_name(file, *base, budget));
                 for referent in resolution.referents {
                     if let Referent::Def(def) = referent {
                         let base = self.resolver.forwarded_or_canonical_definition(def);
@@ -222,7 +222,7 @@ impl Search<'_> {
             _ => target,
         };
         let resolution =
-            self.evaluate_counting_limits(|budget| self.resolver.resolve_expr_as_name(file, target, budget));
+            self.evaluate_and_count_if_cut(|budget| self.resolver.resolve_expr_as_name(file, target, budget));
         resolution.referents.iter().find_map(|referent| {
             let Referent::Def(def) = referent else { return None };
             let def = self.resolver.canonical_definition(*def);
@@ -233,7 +233,7 @@ impl Search<'_> {
 
     /// The types that satisfy an interface without naming it, where the language has structural typing.
     fn types_satisfying_interface_structurally(&self, base: Def, evidence: &mut Evidence) -> Vec<(Def, Confidence)> {
-        let Some(structural) = self.resolver.semantics_of_file_language_or_default(base.file).structural_typing()
+        let Some(structural) = self.resolver.semantics_of_file_language_or_default(base.file).structural_typing_rules()
         else {
             return Vec::new();
         };
@@ -241,7 +241,7 @@ impl Search<'_> {
             return Vec::new();
         }
         let demand = self
-            .evaluate_counting_limits(|budget| structural.methods_required_by_interface(self.resolver, base, budget));
+            .evaluate_and_count_if_cut(|budget| structural.methods_required_by_interface(self.resolver, base, budget));
         let outside = demand.has_other_requirements;
         if outside {
             evidence.add_note(
@@ -257,7 +257,7 @@ impl Search<'_> {
         let Some(target) = self.search_target_of_definition(base, 0).filter(|_| !methods.is_empty()) else {
             return Vec::new();
         };
-        let mut scan = Scan::default();
+        let mut scan = ReferenceWordScan::default();
         scan.scan_files_for_words(self, &methods, std::slice::from_ref(&target), evidence);
         self.note_searched_names_on_missed_lines(&scan, evidence);
         let mut candidates: BTreeSet<Def> = BTreeSet::new();
@@ -266,7 +266,7 @@ impl Search<'_> {
             for name in methods.iter().filter_map(|method| index.name_id_of_text(method)) {
                 let is_function = |id: &&u32| index.binding_or_placeholder(**id).kind == BindingKind::Function;
                 for id in index.bindings_of_name(name).iter().filter(is_function) {
-                    candidates.extend(self.owner_type_counting_limits(Def { file, binding: *id }));
+                    candidates.extend(self.owner_type_and_count_if_cut(Def { file, binding: *id }));
                 }
             }
         }
@@ -274,7 +274,7 @@ impl Search<'_> {
         let mut found = Vec::new();
         let mut unknown = 0;
         for holder in candidates.into_iter().filter(|holder| *holder != base) {
-            let fit = self.evaluate_counting_limits(|budget| {
+            let fit = self.evaluate_and_count_if_cut(|budget| {
                 structural.fit_of_type_to_interface(self.resolver, holder, base, budget)
             });
             match fit {
@@ -337,22 +337,25 @@ impl Search<'_> {
                 if self
                     .resolver
                     .semantics_of_file_language_or_default(holder.file)
-                    .implementations_are_extensions() =>
+                    .implementing_members_live_in_extensions() =>
             {
                 None
             }
             Derived::Type(holder) => {
                 let resolution =
-                    self.evaluate_counting_limits(|budget| self.resolver.type_member(holder, name, budget));
+                    self.evaluate_and_count_if_cut(|budget| self.resolver.type_member(holder, name, budget));
                 let def = resolution.referents.iter().find_map(|referent| match referent {
                     Referent::Def(def) => Some(self.resolver.canonical_definition(*def)),
                     _ => None,
                 })?;
                 // With structural typing, a member that comes from an embedded type implements the interface's member
                 // too.
-                let own =
-                    self.resolver.semantics_of_file_language_or_default(holder.file).structural_typing().is_some()
-                        || self.owner_type_counting_limits(def) == Some(holder);
+                let own = self
+                    .resolver
+                    .semantics_of_file_language_or_default(holder.file)
+                    .structural_typing_rules()
+                    .is_some()
+                    || self.owner_type_and_count_if_cut(def) == Some(holder);
                 own.then_some(def)
             }
             Derived::Implementation(file, index) => {
@@ -376,7 +379,7 @@ impl Search<'_> {
                     return None;
                 }
                 let at = last_name_offset_in_expr(&made.names, extension.implements?)?;
-                let other = self.endpoint_of_impl_block_at(file, at);
+                let other = self.file_and_name_of_impl_at(file, at);
                 self.definition_reference_at(file, at, other)
             }
         }
@@ -386,7 +389,7 @@ impl Search<'_> {
     fn reference_to_definition(&self, def: Def) -> Option<Reference> {
         let made = self.snapshot.names_in_file(def.file).ok()?;
         let at = made.names.bindings.get(def.binding as usize)?.at;
-        self.definition_reference_at(def.file, at, self.outline_endpoint_of_definition(def))
+        self.definition_reference_at(def.file, at, self.file_and_outline_name_of_definition(def))
     }
 
     fn definition_reference_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::scan::Scan;
+use super::scan::ReferenceWordScan;
 use super::target::SearchTarget;
 use crate::modules::FileId;
 use crate::resolve::definition::Def;
@@ -11,13 +11,17 @@ use crate::semantics::Linking;
 
 /// Adds to each search target the definitions that are linked to it by name, and tells the resolver which names are
 /// linked to which definitions.
-pub(super) fn add_linked_definitions_to_targets(resolver: &Resolver<'_>, targets: &mut [SearchTarget], scan: &Scan) {
+pub(super) fn add_linked_definitions_to_targets(
+    resolver: &Resolver<'_>,
+    targets: &mut [SearchTarget],
+    scan: &ReferenceWordScan,
+) {
     let files: Vec<FileId> = scan.files_with_hits().collect();
     let mut linked: BTreeMap<String, Vec<Def>> = BTreeMap::new();
     let mut visible_definitions = BTreeMap::new();
     for target in targets {
         let semantics = target.semantics_or_default();
-        let (Some(def), true) = (target.def, semantics.links_definitions_by_name()) else { continue };
+        let (Some(def), true) = (target.def, semantics.resolves_unbound_names_by_linkage()) else { continue };
         let mut linking = Linking {
             target: def,
             name: &target.name,
@@ -27,7 +31,7 @@ pub(super) fn add_linked_definitions_to_targets(resolver: &Resolver<'_>, targets
             linked_names: &mut linked,
             visible_definitions: &mut visible_definitions,
         };
-        semantics.add_definitions_linked_to_target(resolver, &mut linking);
+        semantics.collect_definitions_linked_to_target(resolver, &mut linking);
     }
     if !linked.is_empty() {
         resolver.add_linked_definitions_by_name(linked);

@@ -12,7 +12,7 @@ use crate::resolve::definition::Def;
 
 impl Search<'_> {
     /// The file of a definition and its qualified name in the outline; `None` if the outline does not contain it.
-    pub(super) fn outline_endpoint_of_definition(&self, def: Def) -> Option<Endpoint> {
+    pub(super) fn file_and_outline_name_of_definition(&self, def: Def) -> Option<Endpoint> {
         self.map_outline_symbol_of_definition(def, |path, symbol| Endpoint {
             path: path.to_owned(),
             qualified_name: symbol.unique_address_in_file(),
@@ -25,7 +25,7 @@ impl Search<'_> {
     }
 
     /// The `impl` block around a byte offset in a file, as the outline names it.
-    pub(super) fn endpoint_of_impl_block_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
+    pub(super) fn file_and_name_of_impl_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
         let facts = self.load_outline(file)?;
         let symbol = innermost_accepted_symbol_at(&facts.symbols, at, &|symbol| symbol.kind == SymbolKind::Impl)?;
         Some(Endpoint {

@@ -92,7 +92,7 @@ impl ProjectAnalyzer {
             references.retain(|reference| scope.contains(&reference.path));
         }
         references.sort_by(|a, b| (a.depth, &a.path, a.at).cmp(&(b.depth, &b.path, b.at)));
-        note_consulted_files_that_are_too_large(&snapshot.file_table().states_of_consulted_texts(), &mut evidence);
+        note_consulted_files_that_are_too_large(&snapshot.file_table().states_of_recorded_texts(), &mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
         Ok(References { references, evidence })

@@ -46,7 +46,7 @@ impl Search<'_> {
                     row.other = targets
                         .get(row.symbol)
                         .filter(|_| level > 1)
-                        .and_then(|target| self.outline_endpoint_of_definition(target.def?));
+                        .and_then(|target| self.file_and_outline_name_of_definition(target.def?));
                     row.symbol = targets.get(row.symbol).map_or(0, |target| target.origin);
                 }
                 rows.append(&mut more);
@@ -77,7 +77,7 @@ impl Search<'_> {
         for level in 1..=depth {
             let mut next: Vec<(Def, usize)> = Vec::new();
             for (def, symbol) in &level_defs {
-                if self.resolver.call_end.is_reached() {
+                if self.resolver.call_end.must_stop_now() {
                     break;
                 }
                 for (row, callee) in self.calls_in_definition(*def, level, *symbol, evidence) {
@@ -134,7 +134,7 @@ impl Search<'_> {
         let conditional = ConditionalCode::new(self.resolver, def.file, names);
         let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
         for call in calls {
-            if self.resolver.call_end.is_reached() {
+            if self.resolver.call_end.must_stop_now() {
                 break;
             }
             let resolution = self.resolver.resolve_occurrence(def.file, call);
@@ -163,7 +163,7 @@ impl Search<'_> {
                 is_conditional: conditional.contains_line(call.line),
                 symbol,
                 depth: level,
-                other: callee.and_then(|callee| self.outline_endpoint_of_definition(callee)),
+                other: callee.and_then(|callee| self.file_and_outline_name_of_definition(callee)),
             };
             rows.push((row, callee));
         }

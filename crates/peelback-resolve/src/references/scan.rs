@@ -23,11 +23,11 @@ pub(super) struct Hits {
 
 /// The files that contain at least one of the searched words, with the places of the words.
 #[derive(Debug, Default)]
-pub(super) struct Scan {
+pub(super) struct ReferenceWordScan {
     hits: BTreeMap<FileId, Hits>,
 }
 
-impl Scan {
+impl ReferenceWordScan {
     pub fn files_with_hits(&self) -> impl Iterator<Item = FileId> + '_ {
         self.hits.keys().copied()
     }
@@ -53,7 +53,7 @@ impl Scan {
             let language = match search.snapshot.language_by_file_name(file) {
                 Some(language) if language.tier == Tier::Document => return false,
                 Some(language) => language.name,
-                None => match search.snapshot.code_content(file) {
+                None => match search.snapshot.code_file_identity(file) {
                     Ok(code) => code.language.name,
                     Err(_) => return false,
                 },
@@ -64,8 +64,7 @@ impl Scan {
             };
             targets.iter().any(|target| match target.semantics {
                 Some(semantics) => {
-                    semantics.can_names_be_used_from_language(language)
-                        || semantics.is_for_possible_language_of_file_name(entry.name())
+                    semantics.can_names_be_used_from_language(language) || semantics.can_serve_file_named(entry.name())
                 }
                 None => language == target.language || may_be(target.language),
             })
@@ -83,7 +82,7 @@ impl Scan {
             {
                 return hits_from_known_names(&names.names, words, &finders).map(|hits| (file, Ok(hits)));
             }
-            if search.snapshot.is_known_to_lack_all_words(file, words.iter().map(String::as_str)) {
+            if search.snapshot.surely_contains_none_of_words(file, words.iter().map(String::as_str)) {
                 return None;
             }
             let path = files.path_of_file(file);
@@ -94,7 +93,7 @@ impl Scan {
                 Err(error) => return gap(error.to_string()),
             };
             let hits = find_hits_in_text(&text.text, &finders);
-            search.snapshot.record_words_if_long_lived(&text);
+            search.snapshot.record_words_in_long_process(&text);
             if hits.entries.is_empty() {
                 return None;
             }

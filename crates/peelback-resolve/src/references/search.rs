@@ -41,7 +41,7 @@ pub(super) fn join_first_few_items(all: &[String]) -> String {
 
 impl Search<'_> {
     /// Runs an evaluation whose result decides what else is searched, and counts it if a limit cut it short.
-    pub fn evaluate_counting_limits<R>(&self, evaluate: impl FnOnce(&mut EvaluationBudget) -> R) -> R {
+    pub fn evaluate_and_count_if_cut<R>(&self, evaluate: impl FnOnce(&mut EvaluationBudget) -> R) -> R {
         let mut budget = self.resolver.new_budget();
         let result = evaluate(&mut budget);
         if budget.exhausted && !self.resolver.call_end.was_reached() {

@@ -12,7 +12,7 @@ use super::classifier::{ClassifiedUse, FileReferences, ReferenceClassifier};
 use super::enclosing::qualified_name_of_definition_around_scope;
 use super::linkage;
 use super::reference::{Confidence, Reference};
-use super::scan::{Scan, SearchWords};
+use super::scan::{ReferenceWordScan, SearchWords};
 use super::search::{Search, join_first_few_items};
 use super::target::SearchTarget;
 use crate::modules::FileId;
@@ -25,7 +25,7 @@ impl Search<'_> {
         evidence: &mut Evidence,
     ) -> BTreeMap<FileId, FileReferences> {
         let mut words: SearchWords = targets.iter().map(|target| target.name.clone()).collect();
-        let mut scan = Scan::default();
+        let mut scan = ReferenceWordScan::default();
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
@@ -40,7 +40,7 @@ impl Search<'_> {
         let left = AtomicUsize::new(0);
         let count = files.len();
         let judge = |file: FileId| {
-            if self.resolver.call_end.is_reached() {
+            if self.resolver.call_end.must_stop_now() {
                 left.fetch_add(1, Ordering::Relaxed);
                 return None;
             }

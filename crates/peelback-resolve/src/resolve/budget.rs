@@ -33,18 +33,18 @@ const STEPS_BETWEEN_QUESTIONS: u32 = 64;
 
 /// Whether the call that all evaluations of a resolver belong to must end. What is evaluated after that has no result.
 #[derive(Debug, Default)]
-pub(crate) struct CallEnd {
+pub(crate) struct ToolCallEnd {
     cancellation: CancellationToken,
     was_reached: AtomicBool,
 }
 
-impl CallEnd {
+impl ToolCallEnd {
     pub fn new(cancellation: &CancellationToken) -> Self {
         Self { cancellation: cancellation.clone(), was_reached: AtomicBool::new(false) }
     }
 
     /// Whether the call must end now. Once it must, it is remembered that something was left out.
-    pub fn is_reached(&self) -> bool {
+    pub fn must_stop_now(&self) -> bool {
         if !self.was_reached() && self.cancellation.stop_cause().is_some() {
             self.was_reached.store(true, Ordering::Relaxed);
         }
@@ -64,7 +64,7 @@ impl CallEnd {
 
 /// What is left of the limits on one evaluation, and what is being evaluated.
 pub(crate) struct EvaluationBudget<'a> {
-    call_end: &'a CallEnd,
+    call_end: &'a ToolCallEnd,
     /// The number of steps and parts of steps until it is asked whether the call must end.
     until_question: u32,
     depth: u32,
@@ -95,7 +95,7 @@ pub(crate) struct EvaluationBudget<'a> {
 
 impl<'a> EvaluationBudget<'a> {
     /// The full budget of a new evaluation, which has no result once the call ends.
-    pub fn new(call_end: &'a CallEnd) -> Self {
+    pub fn new(call_end: &'a ToolCallEnd) -> Self {
         Self {
             call_end,
             until_question: 0,
@@ -124,7 +124,7 @@ impl<'a> EvaluationBudget<'a> {
     /// Runs a step of the evaluation one level deeper, or returns the default if a limit is reached.
     pub fn run_nested_within_limits<R: Default>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
         self.steps += 1;
-        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS || self.must_call_end() {
+        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS || self.must_tool_call_end() {
             self.record_reached_limit();
             return R::default();
         }
@@ -142,7 +142,7 @@ impl<'a> EvaluationBudget<'a> {
     /// Runs a part of a step that can lead back to the same function without a step in between, or returns `None` at
     /// the limit on the nesting of such parts.
     pub fn run_nested_part<R>(&mut self, part: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        if self.nested_parts >= MAX_NESTED_PARTS || self.must_call_end() {
+        if self.nested_parts >= MAX_NESTED_PARTS || self.must_tool_call_end() {
             self.record_reached_limit();
             return None;
         }
@@ -168,13 +168,13 @@ impl<'a> EvaluationBudget<'a> {
     }
 
     /// Whether the call must end, asked once in many calls: reading the clock costs more than most steps.
-    fn must_call_end(&mut self) -> bool {
+    fn must_tool_call_end(&mut self) -> bool {
         if self.until_question > 0 && !self.call_end.was_reached() {
             self.until_question -= 1;
             return false;
         }
         self.until_question = STEPS_BETWEEN_QUESTIONS;
-        self.call_end.is_reached()
+        self.call_end.must_stop_now()
     }
 
     /// Evaluates one item of a list that is computed once and shared by all evaluations, without counting its steps

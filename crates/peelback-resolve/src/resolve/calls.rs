@@ -76,7 +76,7 @@ impl Resolver<'_> {
                         other => Values::single(Value::Container(vec![other.clone()].into()), false),
                     });
                 }
-                all.into_unsure()
+                all.marked_as_inferred()
             }
             Value::Instance(def, _) => {
                 self.semantics_of_file_language_or_default(def.file).instance_call_result(self, value, *def, budget)
@@ -129,12 +129,12 @@ impl Resolver<'_> {
                     all.add(found);
                 }
             }
-            all = all.into_unsure();
+            all = all.marked_as_inferred();
             if wrapped {
                 all = all.into_container();
                 all.sure = false;
             }
         }
-        if overloaded { all.into_unsure() } else { all }
+        if overloaded { all.marked_as_inferred() } else { all }
     }
 }

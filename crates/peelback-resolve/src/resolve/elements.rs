@@ -6,7 +6,7 @@ use crate::resolve::value::{Value, Values};
 
 impl Resolver<'_> {
     /// The values that iterating over `values` yields, or indexing, awaiting or unwrapping them.
-    pub(crate) fn elements_of_values(&self, values: Values, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn values_yielded_by_values(&self, values: Values, budget: &mut EvaluationBudget) -> Values {
         let sure = values.sure;
         let mut all = Values { partial: values.partial, ..Values::default() };
         for value in values.list {
@@ -17,7 +17,7 @@ impl Resolver<'_> {
                     for item in items.iter() {
                         inside.add(item.clone());
                     }
-                    inside.into_unsure()
+                    inside.marked_as_inferred()
                 }
                 value @ (Value::Instance(..) | Value::Object(..)) if self.has_index_signature(&value, budget) => {
                     self.index_signature_result(&value, budget)
@@ -25,9 +25,9 @@ impl Resolver<'_> {
                 Value::Instance(def, args) => {
                     let declared = self
                         .semantics_of_file_language_or_default(def.file)
-                        .elements_of_instance(self, def, &args, budget);
+                        .values_yielded_by_instance(self, def, &args, budget);
                     declared.unwrap_or_else(|| match &args {
-                        Some(args) => args.last().cloned().unwrap_or_default().into_unsure(),
+                        Some(args) => args.last().cloned().unwrap_or_default().marked_as_inferred(),
                         None => Values::single(Value::Instance(def, args), false),
                     })
                 }

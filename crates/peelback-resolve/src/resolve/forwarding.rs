@@ -46,7 +46,7 @@ impl Resolver<'_> {
         let mut seen = BTreeSet::from([file]);
         let mut next = vec![file];
         while let Some(file) = next.pop() {
-            let Some((file, expr)) = self.module_value_expr(&Module::File(file)) else { continue };
+            let Some((file, expr)) = self.whole_module_export_expr(&Module::File(file)) else { continue };
             for referent in self.resolve_expr_as_name(file, expr, &mut self.new_budget()).referents {
                 match referent {
                     // The module re-exports another one as a whole: `module.exports = require('./lib/x')`.

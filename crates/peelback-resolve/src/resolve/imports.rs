@@ -42,7 +42,7 @@ impl Resolver<'_> {
                 return given;
             }
         }
-        let path = self.semantics_of_file_language_or_default(file).resolve_import_path_of_names(
+        let path = self.semantics_of_file_language_or_default(file).resolve_import_by_path_segments(
             self,
             file,
             (import, found.kind),
@@ -96,7 +96,7 @@ impl Resolver<'_> {
     }
 
     /// The expression that is the whole value of a module: the right side of `module.exports = …`.
-    pub(crate) fn module_value_expr(&self, module: &Module) -> Option<(FileId, u32)> {
+    pub(crate) fn whole_module_export_expr(&self, module: &Module) -> Option<(FileId, u32)> {
         let Module::File(file) = module else { return None };
         let exports = self.names_of_file(*file)?.exports.as_deref()?;
         exports.iter().rev().find_map(|export| match export.what {
@@ -108,7 +108,7 @@ impl Resolver<'_> {
     /// The definitions that a name without a visible binding is linked to, in all files of the project.
     /// [`Resolver::add_linked_definitions_by_name`] supplies them during a search for references.
     pub(crate) fn definitions_linked_by_name(&self, file: FileId, text: &str) -> Resolution {
-        if !self.semantics_of_file_language_or_default(file).links_definitions_by_name() {
+        if !self.semantics_of_file_language_or_default(file).resolves_unbound_names_by_linkage() {
             return Resolution::default();
         }
         let known = self.linked_names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

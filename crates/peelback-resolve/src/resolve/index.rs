@@ -35,7 +35,7 @@ pub(crate) struct NamesIndex {
     /// Each exported name, with the index of the export among those of the file, in the order of names.
     exports_by_name: Vec<(NameId, usize)>,
     /// The indexes of the exports that have no name of their own: those of all names of a module, and whole modules.
-    unnamed_exports: Vec<usize>,
+    star_and_whole_module_exports: Vec<usize>,
     /// The offsets at which the innermost scope changes, each with the innermost scope from there on; computed on first
     /// use.
     innermost_scopes: OnceLock<Vec<(u32, ScopeId)>>,
@@ -162,7 +162,7 @@ impl NamesIndex {
             exports.iter().enumerate().map(|(index, export)| (export.name, index)).collect();
         exports_by_name.sort_unstable();
         let is_unnamed = |export: &Export| matches!(export.what, Exported::AllOf(_) | Exported::Module(_));
-        let unnamed_exports =
+        let star_and_whole_module_exports =
             exports.iter().enumerate().filter(|(_, export)| is_unnamed(export)).map(|(index, _)| index).collect();
         let mut made = Self {
             names,
@@ -176,7 +176,7 @@ impl NamesIndex {
             extensions_by_scope,
             scopes_around_extensions,
             exports_by_name,
-            unnamed_exports,
+            star_and_whole_module_exports,
             innermost_scopes: OnceLock::new(),
             forwarded_members: Vec::new(),
         };
@@ -194,14 +194,14 @@ impl NamesIndex {
         for together in self.sorted_bindings.chunk_by(|a, b| key(a) == key(b)).filter(|together| together.len() > 1) {
             let index = u32::try_from(rebound.len()).unwrap_or(u32::MAX);
             by_binding.extend(together.iter().map(|id| (*id, index)));
-            rebound.push(self.rebound_name(together));
+            rebound.push(self.group_bindings_of_rebound_name(together));
         }
         by_binding.sort_unstable();
         self.rebound_names = rebound;
         self.rebound_by_binding = by_binding;
     }
 
-    fn rebound_name(&self, together: &[BindingId]) -> ReboundName {
+    fn group_bindings_of_rebound_name(&self, together: &[BindingId]) -> ReboundName {
         let binding = |id: BindingId| self.binding_or_placeholder(id);
         let (mut sequential, mut everywhere): (Vec<BindingId>, Vec<BindingId>) =
             together.iter().copied().partition(|id| binding(*id).visible_from > 0);
@@ -424,8 +424,8 @@ impl NamesIndex {
     }
 
     /// The exports of all names of a module, and of whole modules, in source order.
-    pub fn unnamed_exports(&self) -> impl Iterator<Item = &Export> {
-        self.unnamed_exports.iter().filter_map(|index| self.names.exports.as_deref()?.get(*index))
+    pub fn star_and_whole_module_exports(&self) -> impl Iterator<Item = &Export> {
+        self.star_and_whole_module_exports.iter().filter_map(|index| self.names.exports.as_deref()?.get(*index))
     }
 
     /// The innermost scope that contains a byte offset: the result of [`Names::innermost_scope_at_offset`].

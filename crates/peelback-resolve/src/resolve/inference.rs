@@ -166,7 +166,8 @@ impl Resolver<'_> {
             }
             Expr::Generic { base: None, args } => {
                 if let Some(last) = names.expr_ids_in_list_range(args).last() {
-                    let inside = budget.run_nested_within_limits(|budget| self.elements_of_values(values, budget));
+                    let inside =
+                        budget.run_nested_within_limits(|budget| self.values_yielded_by_values(values, budget));
                     self.infer_type_parameters_from_passed_values(file, *last, inside, own, (types, deep), budget);
                 }
             }
@@ -206,7 +207,7 @@ impl Resolver<'_> {
                             values.list.iter().any(|value| matches!(value, Value::Container(_) | Value::Tuple(_)));
                         if let (true, Some(last)) = (held, args.last()) {
                             let inside =
-                                budget.run_nested_within_limits(|budget| self.elements_of_values(values, budget));
+                                budget.run_nested_within_limits(|budget| self.values_yielded_by_values(values, budget));
                             self.infer_type_parameters_from_passed_values(
                                 file,
                                 *last,

@@ -19,8 +19,9 @@ impl Resolver<'_> {
         budget.run_nested_within_limits(|budget| match self.expr_by_id(file, of) {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } | Expr::ThisType { .. } => {
                 if let Expr::ThisType { scope } = self.expr_by_id(file, of)
-                    && let Some(own) =
-                        self.semantics_of_file_language_or_default(file).extension_self_value(self, file, scope, budget)
+                    && let Some(own) = self
+                        .semantics_of_file_language_or_default(file)
+                        .self_value_in_extension(self, file, scope, budget)
                 {
                     return own;
                 }
@@ -85,7 +86,7 @@ impl Resolver<'_> {
             Expr::Function { binding } => Values::single(Value::Function(Def { file, binding }), true),
             Expr::Element { of } => {
                 let values = self.instances_of_type_expr(file, of, budget);
-                self.elements_of_values(values, budget)
+                self.values_yielded_by_values(values, budget)
             }
             Expr::Item { of, index } => {
                 let values = self.instances_of_type_expr(file, of, budget);
@@ -122,7 +123,7 @@ impl Resolver<'_> {
                     instances_of_types(values)
                 }
                 // The value of the module is a class: `module.exports = class`.
-                Referent::Module(module) => match self.module_value_expr(module) {
+                Referent::Module(module) => match self.whole_module_export_expr(module) {
                     Some((file, expr)) => {
                         let values = self.evaluate_expr(file, expr, budget);
                         instances_of_types(values)
@@ -166,7 +167,7 @@ impl Resolver<'_> {
                 }
                 let values = self.evaluate_definition(*def, budget);
                 let mut made = Values::default();
-                if self.semantics_of_file_language_or_default(def.file).has_signature_members() {
+                if self.semantics_of_file_language_or_default(def.file).has_call_or_index_signatures() {
                     for value in &values.list {
                         if matches!(value, Value::Instance(..) | Value::Object(..)) {
                             made.add(

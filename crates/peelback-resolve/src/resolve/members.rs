@@ -283,7 +283,7 @@ impl Resolver<'_> {
 
     /// The traits that the extension with the member `def` implements. A member of such a trait that has the name of
     /// `def` is implemented by `def`.
-    pub fn traits_implemented_by_member(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<Def> {
+    pub fn traits_of_impl_containing_member(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<Def> {
         let implements = self
             .names_index(def.file)
             .and_then(|index| index.extension_of_scope(index.binding_or_placeholder(def.binding).scope)?.implements);
@@ -373,7 +373,8 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Vec<(FileId, ExprId)> {
         let mut bases = Vec::new();
-        let functions = !self.semantics_of_file_language_or_default(def.file).function_bases_are_parameter_types();
+        let functions =
+            !self.semantics_of_file_language_or_default(def.file).function_binding_bases_hold_parameter_types();
         for part in indexed.bodies_of_definition(def.binding).ids() {
             let binding = indexed.binding_or_placeholder(*part);
             let span = if functions || binding.kind != BindingKind::Function { binding.bases } else { Span::default() };
@@ -506,7 +507,7 @@ impl Resolver<'_> {
     /// scope it is in.
     pub(crate) fn this_value(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
         if let Some(own) =
-            self.semantics_of_file_language_or_default(file).extension_self_value(self, file, scope, budget)
+            self.semantics_of_file_language_or_default(file).self_value_in_extension(self, file, scope, budget)
         {
             return own;
         }
@@ -526,7 +527,7 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Arguments {
         let values =
-            self.semantics_of_file_language_or_default(file).extension_self_value(self, file, scope, budget)?;
+            self.semantics_of_file_language_or_default(file).self_value_in_extension(self, file, scope, budget)?;
         values.list.into_iter().find_map(|value| match value {
             Value::Instance(def, arguments) if def == own => arguments,
             _ => None,

@@ -116,7 +116,9 @@ impl Resolver<'_> {
         let mut open = vec![self.start_lookup_in_module(module, text, budget)];
         while let Some(current) = open.last_mut() {
             match current.referents.pop() {
-                Some(Referent::Module(next)) if self.can_glob_lead_to(current.globs.as_ref(), &next, text) => {
+                Some(Referent::Module(next))
+                    if self.can_glob_imports_provide_name(current.globs.as_ref(), &next, text) =>
+                {
                     if let Some(known) = self.module_members.get(&(next.clone(), Box::from(text))) {
                         current.found.add(known);
                         continue;
@@ -212,7 +214,7 @@ impl Resolver<'_> {
         } else {
             let bound = indexed.bindings_of_name_text_in_scope(scope, text);
             // A textual import makes private names visible as well.
-            let open = self.semantics_of_file_language_or_default(file).imports_are_textual();
+            let open = self.semantics_of_file_language_or_default(file).imports_insert_file_text();
             for binding in bound.iter().filter(|id| open || !indexed.binding_or_placeholder(**id).private) {
                 opened.found.add(self.resolve_definition_through_import(Def { file, binding: *binding }, budget));
             }
@@ -221,7 +223,7 @@ impl Resolver<'_> {
         };
         if let Some(of) = followed {
             let globs = self.resolved_glob_imports(of, budget);
-            let mut left = self.glob_sources_possibly_binding(file, &globs, text);
+            let mut left = self.indexes_of_globs_binding_name(file, &globs, text);
             left.reverse();
             opened.globs = Some((of, globs, left));
         }
@@ -229,7 +231,7 @@ impl Resolver<'_> {
     }
 
     /// Whether glob imports of a module import the name `text`.
-    fn can_glob_lead_to(
+    fn can_glob_imports_provide_name(
         &self,
         globs: Option<&(GlobsOf, Arc<GlobImports>, Vec<u32>)>,
         module: &Module,
@@ -244,7 +246,7 @@ impl Resolver<'_> {
 
     /// What each glob import that may bind the name `text` in a scope leads to, in source order, and whether it is not
     /// known what some other glob imports of the scope lead to.
-    pub(super) fn glob_referents_possibly_binding(
+    pub(super) fn referents_of_globs_binding_name(
         &self,
         file: FileId,
         scope: ScopeId,
@@ -252,7 +254,7 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> (Vec<Vec<Referent>>, bool) {
         let globs = self.resolved_glob_imports(GlobsOf::Scope(file, scope), budget);
-        let sources = self.glob_sources_possibly_binding(file, &globs, text).into_iter();
+        let sources = self.indexes_of_globs_binding_name(file, &globs, text).into_iter();
         let referents = sources.filter_map(|source| match globs.sources.get(source as usize)? {
             GlobSource::Referents(referents) => Some(referents.clone()),
             GlobSource::Whole(_) => None,
@@ -260,7 +262,7 @@ impl Resolver<'_> {
         (referents.collect(), globs.has_unknown_source)
     }
 
-    fn glob_sources_possibly_binding(&self, file: FileId, globs: &GlobImports, text: &str) -> Vec<u32> {
+    fn indexes_of_globs_binding_name(&self, file: FileId, globs: &GlobImports, text: &str) -> Vec<u32> {
         let semantics = self.semantics_of_file_language_or_default(file);
         let is_relative = || {
             let modules = self.module_resolver_of_file_language(file);
@@ -301,7 +303,7 @@ impl Resolver<'_> {
         let sources: Vec<GlobSource> = match (indexed, of) {
             (Some(indexed), GlobsOf::Scope(_, scope)) => indexed.glob_imports_of_scope(scope).map(resolve).collect(),
             (Some(indexed), GlobsOf::Exports(_)) => {
-                let exports = indexed.unnamed_exports();
+                let exports = indexed.star_and_whole_module_exports();
                 exports
                     .filter_map(|export| match export.what {
                         Exported::AllOf(import) => Some(resolve(import)),
@@ -335,7 +337,9 @@ impl Resolver<'_> {
             let names = match source {
                 GlobSource::Referents(referents) => {
                     let inside = referents.iter().filter(|referent| **referent != Referent::External);
-                    inside.map(|referent| self.names_bound_by_referent(referent)).collect::<Option<Vec<Vec<u64>>>>()
+                    inside
+                        .map(|referent| self.hashes_of_names_bound_by_module(referent))
+                        .collect::<Option<Vec<Vec<u64>>>>()
                 }
                 GlobSource::Whole(_) => None,
             };
@@ -355,7 +359,7 @@ impl Resolver<'_> {
     }
 
     /// The hashes of all names that a module binds itself; `None` if it can have further members, or is no module.
-    fn names_bound_by_referent(&self, referent: &Referent) -> Option<Vec<u64>> {
+    fn hashes_of_names_bound_by_module(&self, referent: &Referent) -> Option<Vec<u64>> {
         let Referent::Module(module) = referent else { return None };
         let (file, scope) = match module {
             Module::File(file) => (*file, FILE_SCOPE),
@@ -408,7 +412,7 @@ impl Resolver<'_> {
         for file in &files {
             let semantics = self.semantics_of_file_language_or_default(*file);
             let in_package = |names: &Arc<Names>| semantics.is_part_of_folder_package(names);
-            if semantics.packages_are_folders() && self.names_of_file(*file).is_some_and(in_package) {
+            if semantics.folder_files_share_package_scope() && self.names_of_file(*file).is_some_and(in_package) {
                 for def in self.top_level_bindings_of_name(*file, text) {
                     // An import binds a name in its own file only.
                     if self

@@ -14,7 +14,7 @@ impl Resolver<'_> {
     pub fn resolve_occurrence(&self, file: FileId, occurrence: &Occurrence) -> Resolution {
         let resolution = self.resolve_occurrence_target(file, occurrence.target, occurrence.name);
         self.semantics_of_file_language_or_default(file)
-            .remove_referents_unfit_for_role(self, file, occurrence, resolution)
+            .remove_referents_unfit_for_occurrence_role(self, file, occurrence, resolution)
     }
 
     /// Resolves the target of an occurrence. The local name of an import resolves to what it imports.

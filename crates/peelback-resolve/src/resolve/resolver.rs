@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use peelback_project::CancellationToken;
 use peelback_syntax::names::{Binding, Expr, ExprId, NameId, Names};
 
-use super::budget::{CallEnd, EvaluationBudget};
+use super::budget::{EvaluationBudget, ToolCallEnd};
 use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
@@ -25,7 +25,7 @@ pub(crate) struct Resolver<'w> {
     project_index: &'w dyn ProjectIndex,
     module_resolvers: &'w ModuleResolvers,
     /// The end of the call that the resolver works for.
-    pub call_end: CallEnd,
+    pub call_end: ToolCallEnd,
     indexes: Vec<OnceLock<Option<Arc<NamesIndex>>>>,
     semantics: Vec<OnceLock<Option<&'static dyn Semantics>>>,
     pub(super) values: Memo<Def, Values>,
@@ -72,7 +72,7 @@ impl<'w> Resolver<'w> {
         Self {
             project_index,
             module_resolvers,
-            call_end: CallEnd::new(cancellation),
+            call_end: ToolCallEnd::new(cancellation),
             indexes: (0..count).map(|_| OnceLock::new()).collect(),
             semantics: (0..count).map(|_| OnceLock::new()).collect(),
             values: Memo::new(),

@@ -40,7 +40,7 @@ impl Resolver<'_> {
                     next = self.enclosing_scope_visible_from(file, here);
                     continue;
                 }
-                let (sources, has_unknown) = self.glob_referents_possibly_binding(file, here, text, budget);
+                let (sources, has_unknown) = self.referents_of_globs_binding_name(file, here, text, budget);
                 unknown_glob |= has_unknown;
                 for source in sources {
                     let found = self.look_up_name_in_glob_source(&source, text, budget);
@@ -65,7 +65,7 @@ impl Resolver<'_> {
                 return found;
             }
         }
-        if let Some(module) = modules.module_of_unbound_path_root(self.project_index(), file, scope, text) {
+        if let Some(module) = modules.module_of_unbound_first_segment(self.project_index(), file, scope, text) {
             return Resolution::new(vec![Referent::Module(module)], true);
         }
         let imported = self.definitions_linked_by_name(file, text);

@@ -137,7 +137,7 @@ impl Resolver<'_> {
         let Some(annotation) = indexed.binding_or_placeholder(parameter).annotation else { return Values::default() };
         let declared =
             budget.run_nested_within_limits(|budget| self.instances_of_type_expr(function.file, annotation, budget));
-        if rest.is_some() { self.elements_of_values(declared, budget) } else { declared }
+        if rest.is_some() { self.values_yielded_by_values(declared, budget) } else { declared }
     }
 
     /// The result of calling a value by its call signature: `interface F { (x: string): Foo }`.
@@ -185,7 +185,7 @@ impl Resolver<'_> {
     pub(crate) fn has_index_signature(&self, value: &Value, budget: &mut EvaluationBudget) -> bool {
         match value {
             Value::Instance(def, _)
-                if !self.semantics_of_file_language_or_default(def.file).has_signature_members() =>
+                if !self.semantics_of_file_language_or_default(def.file).has_call_or_index_signatures() =>
             {
                 false
             }

@@ -101,7 +101,7 @@ impl Values {
     }
 
     /// The same values, marked as inferred.
-    pub fn into_unsure(mut self) -> Self {
+    pub fn marked_as_inferred(mut self) -> Self {
         self.sure = false;
         self
     }

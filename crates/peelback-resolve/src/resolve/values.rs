@@ -114,7 +114,7 @@ impl Resolver<'_> {
             }
             Expr::Element { of } => {
                 let values = self.evaluate_expr(file, of, budget);
-                self.elements_of_values(values, budget)
+                self.values_yielded_by_values(values, budget)
             }
             Expr::Given { callee, argument, parameter } => {
                 self.closure_parameter_value(file, callee, argument, parameter, budget)
@@ -129,7 +129,7 @@ impl Resolver<'_> {
                 if index == 0
                     && let Some(keys) = self
                         .semantics_of_file_language_or_default(file)
-                        .instances_of_declared_map_key_type(self, file, of, budget)
+                        .key_values_of_declared_map(self, file, of, budget)
                 {
                     return keys;
                 }
@@ -137,7 +137,7 @@ impl Resolver<'_> {
                 // In dynamically typed languages arrays and tuples are indexed alike.
                 let is_array = values.list.iter().all(|value| matches!(value, Value::Container(_)));
                 if is_array && self.semantics_of_file_language_or_default(file).is_dynamically_typed() {
-                    return self.elements_of_values(values, budget);
+                    return self.values_yielded_by_values(values, budget);
                 }
                 self.item_of_values_at_index(values, index, budget)
             }
@@ -163,7 +163,7 @@ impl Resolver<'_> {
                     return self.first_known_value_or_all(file, names.expr_ids_in_list_range(span), budget);
                 }
                 let mut all = Values::default();
-                let keeps_sure = semantics.repeated_alternatives_keep_certainty();
+                let keeps_sure = semantics.redundant_alternatives_keep_result_certain();
                 for part in names.expr_ids_in_list_range(span) {
                     let found = self.evaluate_alternative(file, *part, &mut all, budget);
                     let known = keeps_sure && all.sure && found.list.iter().all(|value| all.list.contains(value));
@@ -171,7 +171,7 @@ impl Resolver<'_> {
                         all.add(found);
                     }
                 }
-                if all.list.len() > 1 { all.into_unsure() } else { all }
+                if all.list.len() > 1 { all.marked_as_inferred() } else { all }
             }
             Expr::Tuple(span) => {
                 let Some(names) = self.names_of_file(file) else { return Values::default() };
@@ -246,7 +246,7 @@ impl Resolver<'_> {
         for referent in &resolution.referents {
             all.add(match referent {
                 Referent::Def(def) => self.evaluate_definition(*def, budget),
-                Referent::Module(module) => match self.module_value_expr(module) {
+                Referent::Module(module) => match self.whole_module_export_expr(module) {
                     Some((file, expr)) => {
                         let mut values =
                             budget.run_nested_within_limits(|budget| self.evaluate_expr(file, expr, budget));
@@ -378,7 +378,7 @@ impl Resolver<'_> {
             if known {
                 all.list.retain(|value| *value != Value::External);
             }
-            all = all.into_unsure();
+            all = all.marked_as_inferred();
         }
         if own.kind == BindingKind::Parameter && own.annotation.is_none() {
             // A parameter's value is sure only if a convention gives it: a receiver, the expected type of an argument,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::walk_symbols_with_depth;
 use peelback_code::{
-    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, SourceFile, SymbolName, WalkOptions,
+    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, SourceFile, SymbolNameQuery, WalkOptions,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
@@ -141,7 +141,7 @@ impl Tool for FindSymbols {
             NameMatchMode::Substring
         });
         let pattern = match how {
-            NameMatchMode::Exact => Ok(NamePattern::Exact(SymbolName::new(&parameters.name))),
+            NameMatchMode::Exact => Ok(NamePattern::Exact(SymbolNameQuery::new(&parameters.name))),
             NameMatchMode::Substring => Ok(NamePattern::substring(&parameters.name)),
             NameMatchMode::Glob => NamePattern::glob(&parameters.name),
             NameMatchMode::Regex => NamePattern::regex(&parameters.name),
@@ -270,7 +270,7 @@ fn nothing_found_guidance(
                 .with_call(context.follow_up_call_builder().text_search_call(literal, &[TextSearchOption::Literal])),
         );
     }
-    let near = nearest_symbol_names(access, &SymbolName::new(&parameters.name), parameters.scope.as_deref());
+    let near = nearest_symbol_names(access, &SymbolNameQuery::new(&parameters.name), parameters.scope.as_deref());
     match near.first() {
         Some(first) => {
             let retry_call = call!(FindSymbols { name: first.as_str() });

@@ -117,7 +117,7 @@ impl Tool for ReadFile {
             };
             return Ok(selected_lines_reply(context, &file, selection, view, call, over_budget_warning));
         }
-        let relations = access.find_direct_dependencies(&file, DEPENDENTS_TIME_LIMIT).ok();
+        let relations = access.find_direct_dependencies_and_dependents(&file, DEPENDENTS_TIME_LIMIT).ok();
         let profile = FileProfile::new(access.analyse_source_file(file), relations);
         Ok(profile.into_reply(context, view, parameters.line_numbers))
     }

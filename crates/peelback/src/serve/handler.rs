@@ -126,7 +126,7 @@ impl Server {
             Some(options) => FactsStore::with_disk_cache(move || Some(options)),
             None => FactsStore::default(),
         };
-        let store = Arc::new(store.as_long_lived());
+        let store = Arc::new(store.for_long_lived_process());
         Ok(Self(Arc::new(ServerState {
             tools,
             settings,

@@ -23,7 +23,7 @@ impl Semantics for C {
         Box::new(modules::CModules::new(project_index))
     }
 
-    fn imports_are_textual(&self) -> bool {
+    fn imports_insert_file_text(&self) -> bool {
         true
     }
 
@@ -31,11 +31,11 @@ impl Semantics for C {
         true
     }
 
-    fn links_definitions_by_name(&self) -> bool {
+    fn resolves_unbound_names_by_linkage(&self) -> bool {
         true
     }
 
-    fn add_definitions_linked_to_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+    fn collect_definitions_linked_to_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
         linkage::link_definitions_of_search_target(resolver, linking);
     }
 }

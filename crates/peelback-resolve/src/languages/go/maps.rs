@@ -12,7 +12,7 @@ use crate::resolve::value::Values;
 const MAX_NAMES: usize = 4;
 
 /// The values of the keys of the map that an expression is; `None` unless the map's type is written in the source.
-pub(super) fn instances_of_declared_map_key_type(
+pub(super) fn key_values_of_declared_map(
     resolver: &Resolver<'_>,
     file: FileId,
     of: ExprId,

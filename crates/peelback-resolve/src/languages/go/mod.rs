@@ -28,7 +28,7 @@ impl Semantics for Go {
         Box::new(modules::GoModules::new(project_index))
     }
 
-    fn packages_are_folders(&self) -> bool {
+    fn folder_files_share_package_scope(&self) -> bool {
         true
     }
 
@@ -41,11 +41,11 @@ impl Semantics for Go {
         builtin::MEMBERS
     }
 
-    fn function_bases_are_parameter_types(&self) -> bool {
+    fn function_binding_bases_hold_parameter_types(&self) -> bool {
         true
     }
 
-    fn structural_typing(&self) -> Option<&dyn StructuralTyping> {
+    fn structural_typing_rules(&self) -> Option<&dyn StructuralTyping> {
         Some(&interfaces::GoInterfaces)
     }
 
@@ -63,7 +63,7 @@ impl Semantics for Go {
         all
     }
 
-    fn elements_of_instance(
+    fn values_yielded_by_instance(
         &self,
         resolver: &Resolver<'_>,
         def: Def,
@@ -75,7 +75,7 @@ impl Semantics for Go {
             return None;
         }
         let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
-        let elements = budget.run_nested_within_limits(|budget| resolver.elements_of_values(inside, budget));
+        let elements = budget.run_nested_within_limits(|budget| resolver.values_yielded_by_values(inside, budget));
         Some(resolver.substitute_receiver_type_arguments(elements, &receiver, budget))
     }
 
@@ -93,17 +93,17 @@ impl Semantics for Go {
         Some(resolver.substitute_receiver_type_arguments(item, &receiver, budget))
     }
 
-    fn instances_of_declared_map_key_type(
+    fn key_values_of_declared_map(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
         map: u32,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        maps::instances_of_declared_map_key_type(resolver, file, map, budget)
+        maps::key_values_of_declared_map(resolver, file, map, budget)
     }
 
-    fn overriding_members_count_as_one(&self) -> bool {
+    fn reference_search_unites_overriding_members(&self) -> bool {
         true
     }
 

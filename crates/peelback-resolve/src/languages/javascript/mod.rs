@@ -24,7 +24,7 @@ impl Semantics for JavaScript {
         Box::new(modules::JavaScriptModules::default())
     }
 
-    fn module_value_can_be_definition(&self) -> bool {
+    fn whole_module_export_can_be_definition(&self) -> bool {
         true
     }
 
@@ -44,7 +44,7 @@ impl Semantics for JavaScript {
         true
     }
 
-    fn has_signature_members(&self) -> bool {
+    fn has_call_or_index_signatures(&self) -> bool {
         true
     }
 
@@ -56,7 +56,7 @@ impl Semantics for JavaScript {
         true
     }
 
-    fn repeated_alternatives_keep_certainty(&self) -> bool {
+    fn redundant_alternatives_keep_result_certain(&self) -> bool {
         true
     }
 
@@ -80,7 +80,7 @@ impl Semantics for JavaScript {
         Some(resolver.index_signature_result_or_containers(file, base, budget))
     }
 
-    fn overriding_members_count_as_one(&self) -> bool {
+    fn reference_search_unites_overriding_members(&self) -> bool {
         true
     }
 

@@ -85,13 +85,13 @@ impl Semantics for Python {
         protocols::special_method_result(resolver, def, "__call__", budget)
     }
 
-    fn elements_of_instance(
+    fn values_yielded_by_instance(
         &self,
         resolver: &Resolver<'_>,
         def: Def,
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        protocols::elements_from_special_methods(resolver, def, arguments, budget)
+        protocols::values_yielded_by_special_methods(resolver, def, arguments, budget)
     }
 }

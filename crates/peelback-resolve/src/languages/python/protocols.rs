@@ -31,7 +31,7 @@ pub(super) fn special_method_result(
 
 /// What iterating over an instance of a type yields, or entering it as a context; `None` if the type has no method for
 /// it.
-pub(super) fn elements_from_special_methods(
+pub(super) fn values_yielded_by_special_methods(
     resolver: &Resolver<'_>,
     def: Def,
     arguments: &Arguments,
@@ -47,7 +47,7 @@ pub(super) fn elements_from_special_methods(
     Some(if is_element {
         results
     } else {
-        budget.run_nested_within_limits(|budget| resolver.elements_of_values(results, budget))
+        budget.run_nested_within_limits(|budget| resolver.values_yielded_by_values(results, budget))
     })
 }
 
@@ -69,10 +69,12 @@ pub(super) fn result_of_enter_or_container_method(
     }
     let held = Values { list: receiver.list.iter().filter(|value| holds(value)).cloned().collect(), ..*receiver };
     match name {
-        "get" | "pop" | "popleft" | "setdefault" | "__getitem__" => Some(resolver.elements_of_values(held, budget)),
+        "get" | "pop" | "popleft" | "setdefault" | "__getitem__" => {
+            Some(resolver.values_yielded_by_values(held, budget))
+        }
         "copy" | "values" => Some(held),
         "items" => {
-            let elements = resolver.elements_of_values(held, budget);
+            let elements = resolver.values_yielded_by_values(held, budget);
             let sure = elements.sure;
             let pair = vec![Values::default(), elements];
             Some(Values::single(Value::Tuple(pair.into()), sure).into_container())
@@ -105,7 +107,7 @@ fn value_bound_by_with_statement(
                     );
                     let wrapped = resolver.binding_of_definition(method).is_some_and(|binding| binding.wrapped);
                     if wrapped {
-                        given = resolver.elements_of_values(given, budget);
+                        given = resolver.values_yielded_by_values(given, budget);
                     }
                     let method = Values::single(Value::Function(method), true);
                     given = replace_declaring_type_by_receiver_type(resolver, given, &one, &method, budget);

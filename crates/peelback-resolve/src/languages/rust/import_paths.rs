@@ -8,7 +8,7 @@ use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
 
 /// Resolves the source of an import, a path of names such as `crate::a::B`, segment by segment.
-pub(super) fn resolve_import_path_of_names(
+pub(super) fn resolve_import_by_path_segments(
     resolver: &Resolver<'_>,
     file: FileId,
     import: ModuleImportId,
@@ -26,10 +26,10 @@ pub(super) fn resolve_import_path_of_names(
             next.add(match (segment, referent) {
                 ("self", _) => Resolution::new(vec![referent.clone()], true),
                 ("super", Referent::Module(Module::File(inside))) => {
-                    resolve_path_root_to_module(resolver, *inside, FILE_SCOPE, "super")
+                    resolve_first_segment_to_module(resolver, *inside, FILE_SCOPE, "super")
                 }
                 ("super", Referent::Module(Module::Scope(inside, scope))) => {
-                    resolve_path_root_to_module(resolver, *inside, *scope, "super")
+                    resolve_first_segment_to_module(resolver, *inside, *scope, "super")
                 }
                 _ => resolver.referent_member(referent, segment, budget),
             });
@@ -39,10 +39,10 @@ pub(super) fn resolve_import_path_of_names(
     resolution
 }
 
-fn resolve_path_root_to_module(resolver: &Resolver<'_>, file: FileId, scope: u32, text: &str) -> Resolution {
+fn resolve_first_segment_to_module(resolver: &Resolver<'_>, file: FileId, scope: u32, text: &str) -> Resolution {
     let module = resolver
         .module_resolver_of_file_language(file)
-        .and_then(|modules| modules.module_of_unbound_path_root(resolver.project_index(), file, scope, text));
+        .and_then(|modules| modules.module_of_unbound_first_segment(resolver.project_index(), file, scope, text));
     module.map_or_else(Resolution::default, |module| Resolution::new(vec![Referent::Module(module)], true))
 }
 
@@ -55,7 +55,7 @@ fn resolve_first_path_segment(
 ) -> Resolution {
     let keyword = matches!(text, "crate" | "self" | "super");
     if keyword {
-        return resolve_path_root_to_module(resolver, file, scope, text);
+        return resolve_first_segment_to_module(resolver, file, scope, text);
     }
     let Some(indexed) = resolver.names_index(file) else { return Resolution::default() };
     // Code in a module does not see the names around that module.
@@ -79,7 +79,7 @@ fn resolve_first_path_segment(
         }
         next = around(here);
     }
-    let begun = resolve_path_root_to_module(resolver, file, scope, text);
+    let begun = resolve_first_segment_to_module(resolver, file, scope, text);
     if !begun.is_empty() {
         return begun;
     }

@@ -33,7 +33,7 @@ impl Semantics for Rust {
         false
     }
 
-    fn links_definitions_by_name(&self) -> bool {
+    fn resolves_unbound_names_by_linkage(&self) -> bool {
         true
     }
 
@@ -42,7 +42,7 @@ impl Semantics for Rust {
         true
     }
 
-    fn add_definitions_linked_to_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+    fn collect_definitions_linked_to_target(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
         let is_macro =
             resolver.binding_of_definition(linking.target).is_some_and(|binding| binding.kind == BindingKind::Macro);
         if is_macro {
@@ -50,7 +50,7 @@ impl Semantics for Rust {
         }
     }
 
-    fn resolve_import_path_of_names(
+    fn resolve_import_by_path_segments(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
@@ -58,7 +58,7 @@ impl Semantics for Rust {
         budget: &mut EvaluationBudget,
     ) -> Option<Resolution> {
         (kind != ModuleImportKind::Module)
-            .then(|| import_paths::resolve_import_path_of_names(resolver, file, import, budget))
+            .then(|| import_paths::resolve_import_by_path_segments(resolver, file, import, budget))
     }
 
     fn separates_fields_from_methods(&self) -> bool {
@@ -69,7 +69,7 @@ impl Semantics for Rust {
         builtin::MEMBERS
     }
 
-    fn function_bases_are_parameter_types(&self) -> bool {
+    fn function_binding_bases_hold_parameter_types(&self) -> bool {
         true
     }
 
@@ -89,14 +89,14 @@ impl Semantics for Rust {
         receivers::deref_target_instances(resolver, def, member, budget)
     }
 
-    fn extension_self_value(
+    fn self_value_in_extension(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
         scope: ScopeId,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        receivers::extension_self_value(resolver, file, scope, budget)
+        receivers::self_value_in_extension(resolver, file, scope, budget)
     }
 
     fn member_added_to_foreign_types(
@@ -144,17 +144,17 @@ impl Semantics for Rust {
         Values::single(instance.clone(), true)
     }
 
-    fn elements_of_instance(
+    fn values_yielded_by_instance(
         &self,
         resolver: &Resolver<'_>,
         def: Def,
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
     ) -> Option<Values> {
-        Some(receivers::elements_from_associated_types(resolver, def, arguments, budget))
+        Some(receivers::values_yielded_by_associated_types(resolver, def, arguments, budget))
     }
 
-    fn remove_referents_unfit_for_role(
+    fn remove_referents_unfit_for_occurrence_role(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
@@ -174,7 +174,7 @@ impl Semantics for Rust {
         resolution
     }
 
-    fn several_definitions_are_alternatives(&self) -> bool {
+    fn multiple_definitions_are_build_alternatives(&self) -> bool {
         true
     }
 
@@ -182,7 +182,7 @@ impl Semantics for Rust {
         true
     }
 
-    fn implementations_are_extensions(&self) -> bool {
+    fn implementing_members_live_in_extensions(&self) -> bool {
         true
     }
 

@@ -210,7 +210,7 @@ fn may_self_in_function_mean_type(
 
 /// The value of `self` inside an extension (a Rust `impl`) whose target has type arguments, or is no single type: the
 /// target.
-pub(super) fn extension_self_value(
+pub(super) fn self_value_in_extension(
     resolver: &Resolver<'_>,
     file: FileId,
     scope: ScopeId,
@@ -277,7 +277,7 @@ pub(super) fn deref_target_instances(
 }
 
 /// The value that iterating over or awaiting an instance yields, by its associated types, else its last type argument.
-pub(super) fn elements_from_associated_types(
+pub(super) fn values_yielded_by_associated_types(
     resolver: &Resolver<'_>,
     def: Def,
     args: &Arguments,
@@ -302,7 +302,7 @@ pub(super) fn elements_from_associated_types(
         }
     }
     match args {
-        Some(args) => args.last().cloned().unwrap_or_default().into_unsure(),
+        Some(args) => args.last().cloned().unwrap_or_default().marked_as_inferred(),
         None => Values::default(),
     }
 }

@@ -95,7 +95,7 @@ impl Tool for FindReferences {
             is_code_first: true,
         };
         let file = path_from_argument_or_symbol_id(access, path, &parameters.name);
-        let snapshot = access.with_snapshot(file.as_deref());
+        let snapshot = access.with_new_shared_snapshot(file.as_deref());
         let access = &snapshot.map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
         })?;

@@ -60,7 +60,7 @@ impl CompilationDatabase {
         let walked =
             walked.filter(|path| file_name_of_path(path) == "compile_commands.json" && !DATABASE_PATHS.contains(path));
         for path in DATABASE_PATHS.iter().copied().chain(walked) {
-            let Some(text) = files.read_and_record_text_of_at_most(path, MAX_DATABASE_BYTES) else { continue };
+            let Some(text) = files.read_and_record_text_unless_larger(path, MAX_DATABASE_BYTES) else { continue };
             let database = Json::parse(&text);
             let entries: Vec<CompileCommand<'_>> =
                 database.list_items().iter().map(CompileCommand::from_json).collect();

@@ -159,7 +159,7 @@ impl ModuleResolver for CModules {
         }
     }
 
-    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         vec![file_name_of_path(project_index.project_file_table().path_of_file(file)).to_owned()]
     }
 }

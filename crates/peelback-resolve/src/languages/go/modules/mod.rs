@@ -223,7 +223,7 @@ impl ModuleResolver for GoModules {
         }
     }
 
-    fn module_of_unbound_path_root(
+    fn module_of_unbound_first_segment(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -252,7 +252,7 @@ impl ModuleResolver for GoModules {
         self.files_of_same_package(project_index, file)
     }
 
-    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let path = project_index.project_file_table().path_of_file(file);
         let folder = folder_of_path(path);
         let mut paths: Vec<String> = Vec::new();
@@ -372,8 +372,8 @@ mod tests {
         assert_eq!(folder.modules_visible_without_import("store/a.go"), ["store/a_test.go", "store/b.go"]);
         assert_eq!(folder.modules_visible_without_import("store/x_test.go"), Vec::<String>::new());
         assert_eq!(folder.modules_visible_without_import("tool/tool.go"), ["tool"]);
-        assert_eq!(folder.module_of_path_root("main.go", "storage"), Some("store".to_owned()));
-        assert_eq!(folder.module_of_path_root("main.go", "store"), None);
+        assert_eq!(folder.module_of_first_path_segment("main.go", "storage"), Some("store".to_owned()));
+        assert_eq!(folder.module_of_first_path_segment("main.go", "store"), None);
     }
 
     #[test]

@@ -171,7 +171,7 @@ impl TsConfig {
 
     /// Texts of which every import of `file` through a path pattern contains one, for patterns that need not contain a
     /// part of the file's path.
-    pub fn texts_one_of_which_imports_contain(&self, files: &FileTable, file: FileId) -> Vec<String> {
+    pub fn texts_every_import_contains_one_of(&self, files: &FileTable, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let style = ImportStyle { typescript: true, require: false };
         for (pattern, targets) in &self.paths {

@@ -61,7 +61,7 @@ where
 
 /// The folders around `folder` that have no entry, outermost first, up to the first that has one. They are computed in
 /// this order, so that a deep folder makes no deep recursion.
-fn outer_folders_without_entry<'f, V>(known: &LookupCache<String, V>, folder: &'f str) -> Vec<&'f str> {
+fn outer_folders_not_in_cache<'f, V>(known: &LookupCache<String, V>, folder: &'f str) -> Vec<&'f str> {
     let known = known.lock().unwrap_or_else(PoisonError::into_inner);
     let outer = std::iter::successors(parent_folder(folder), |outer| parent_folder(outer));
     let mut missing: Vec<&str> = outer.take_while(|outer| !known.contains_key(*outer)).collect();
@@ -320,7 +320,7 @@ impl JavaScriptModules {
     /// The packages (folders with a `package.json`) that contain a folder, innermost first.
     fn packages_around_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Package>]> {
         get_or_compute(&self.packages, folder.to_owned(), |folder| {
-            for outer in outer_folders_without_entry(&self.packages, folder) {
+            for outer in outer_folders_not_in_cache(&self.packages, folder) {
                 self.packages_around_folder(project_index, outer);
             }
             let around = parent_folder(folder).map(|parent| self.packages_around_folder(project_index, parent));
@@ -363,7 +363,7 @@ impl JavaScriptModules {
     /// The `tsconfig.json` and `jsconfig.json` configurations that apply to the files of a folder, nearest first.
     fn typescript_configs_for_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<TsConfig>]> {
         get_or_compute(&self.configs, folder.to_owned(), |folder| {
-            for outer in outer_folders_without_entry(&self.configs, folder) {
+            for outer in outer_folders_not_in_cache(&self.configs, folder) {
                 self.typescript_configs_for_folder(project_index, outer);
             }
             let mut found: Vec<Arc<TsConfig>> = Vec::new();
@@ -466,7 +466,7 @@ impl ModuleResolver for JavaScriptModules {
         self.declared_modules.get_or_init(|| find_all_ambient_modules(project_index)).get(source).cloned()
     }
 
-    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let files = project_index.project_file_table();
         let path = files.path_of_file(file);
         let stem = lookup::module_file_stem(path);
@@ -485,7 +485,7 @@ impl ModuleResolver for JavaScriptModules {
             }
         }
         for package in packages.iter() {
-            found.extend(package.texts_one_of_which_imports_contain(files, file));
+            found.extend(package.texts_every_import_contains_one_of(files, file));
         }
         let all = self.all_configs.get_or_init(|| {
             let paths =
@@ -493,7 +493,7 @@ impl ModuleResolver for JavaScriptModules {
             paths.filter_map(|path| self.read_typescript_config(project_index, path)).collect()
         });
         for config in all {
-            found.extend(config.texts_one_of_which_imports_contain(files, file));
+            found.extend(config.texts_every_import_contains_one_of(files, file));
         }
         found.retain(|needle| !needle.is_empty());
         found.sort_unstable();

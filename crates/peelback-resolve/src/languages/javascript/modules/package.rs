@@ -127,7 +127,7 @@ impl Package {
 
     /// Texts of which every import of `file` from this package contains one: the names of the entry points that resolve
     /// to the file.
-    pub fn texts_one_of_which_imports_contain(&self, files: &FileTable, file: FileId) -> Vec<String> {
+    pub fn texts_every_import_contains_one_of(&self, files: &FileTable, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
         let is = |entry: Option<FileId>| entry == Some(file);
         if let Some(name) = &self.name {

@@ -364,7 +364,7 @@ impl ModuleResolver for PythonModules {
         }
     }
 
-    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let path = project_index.project_file_table().path_of_file(file);
         match python_file_stem(file_name_of_path(path)) {
             // An import names a package by its folder, or by dots alone from inside the package.

@@ -11,5 +11,5 @@ fn every_dependent_holds_a_needle() {
         ("pkg/sub/c.py", "from ... import pkg\nfrom ..sub import nothing\nfrom\t. import c\n"),
         ("main.py", "import pkg\nimport pkg.a\nfrom pkg import sub\n"),
     ];
-    assert!(ProjectFixture::new(PythonModules::new, &texts).check_texts_that_dependents_contain() >= 12);
+    assert!(ProjectFixture::new(PythonModules::new, &texts).assert_dependents_contain_texts() >= 12);
 }

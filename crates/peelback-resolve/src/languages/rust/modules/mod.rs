@@ -376,7 +376,7 @@ impl ModuleResolver for RustModules {
         &["self", "super"]
     }
 
-    fn module_of_unbound_path_root(
+    fn module_of_unbound_first_segment(
         &self,
         project_index: &dyn ProjectIndex,
         from: FileId,
@@ -423,7 +423,7 @@ impl ModuleResolver for RustModules {
         found
     }
 
-    fn texts_one_of_which_dependents_contain(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+    fn texts_every_dependent_contains_one_of(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
         let files = project_index.project_file_table();
         let path = files.path_of_file(file);
         let stem = file_name_of_path(path).strip_suffix(".rs").unwrap_or_default();
