@@ -1,7 +1,7 @@
 //! The outline, folds and skeleton of a text in each language. The first byte of an input is the language.
 
 use peelback_syntax::skeleton::{Options, build_skeleton};
-use peelback_syntax::{ParseCoverage, Language, Limits, Lines, Symbol, analyse_source, language};
+use peelback_syntax::{Language, Limits, Lines, ParseCoverage, Symbol, analyse_source, language};
 
 use crate::fixtures;
 use crate::input::{Input, is_sampled, joined};
