@@ -3,8 +3,8 @@
 use std::sync::{LazyLock, Mutex};
 
 use peelback_llm::{
-    ChatError, ChatReply, ChatRequest, Message, ReceivedReply, ReplyReader, ToolChoice, ToolDefinition, ToolResult,
-    check_chat_request,
+    ChatError, ChatReply, ChatRequest, Message, ReceivedReply, ReceivedReplyParser, ToolChoice, ToolDefinition,
+    ToolResult, check_chat_request,
 };
 
 use crate::input::{Input, joined};
@@ -12,13 +12,13 @@ use crate::input::{Input, joined};
 /// A text that must not be in an error, whatever a server sends back.
 const KEY: &str = "sk-key-of-the-fuzz-target-0123456789";
 
-fn reader(name: &str) -> ReplyReader {
-    ReplyReader::new(name, KEY).expect("a model of the list")
+fn reader(name: &str) -> ReceivedReplyParser {
+    ReceivedReplyParser::new(name, KEY).expect("a model of the list")
 }
 
-static ANTHROPIC: LazyLock<ReplyReader> = LazyLock::new(|| reader("anthropic/model"));
-static COMPLETIONS: LazyLock<ReplyReader> = LazyLock::new(|| reader("openai/model"));
-static RESPONSES: LazyLock<ReplyReader> = LazyLock::new(|| reader("openai-responses/model"));
+static ANTHROPIC: LazyLock<ReceivedReplyParser> = LazyLock::new(|| reader("anthropic/model"));
+static COMPLETIONS: LazyLock<ReceivedReplyParser> = LazyLock::new(|| reader("openai/model"));
+static RESPONSES: LazyLock<ReceivedReplyParser> = LazyLock::new(|| reader("openai-responses/model"));
 
 pub fn run_anthropic(data: &[u8]) {
     run(&ANTHROPIC, data);
@@ -33,11 +33,12 @@ pub fn run_responses(data: &[u8]) {
 }
 
 /// The first byte says what the rest is: a whole reply, an error, or a stream; of a stream, the second byte parts it.
-fn run(reader: &ReplyReader, data: &[u8]) {
+fn run(reader: &ReceivedReplyParser, data: &[u8]) {
     let mut input = Input(data);
     let read = |received: ReceivedReply<'_>| {
         let text = Mutex::new(String::new());
-        let reply = reader.read(received, &|piece: &str| text.lock().expect("one thread").push_str(piece));
+        let reply =
+            reader.parse_received_reply(received, &|piece: &str| text.lock().expect("one thread").push_str(piece));
         if let Err(error) = &reply {
             let shown = format!("{error} {error:?}");
             assert!(!shown.contains(KEY), "{shown}");
@@ -83,7 +84,7 @@ fn without_own_ids(read: &Result<ChatReply, ChatError>) -> String {
 const OWN_ID_LENGTH: usize = 21;
 
 /// A reply that was taken can be sent back, with results for its calls.
-fn check_next_request(reader: &ReplyReader, reply: &ChatReply) {
+fn check_next_request(reader: &ReceivedReplyParser, reply: &ChatReply) {
     let mut messages = vec![Message::new_user_message("hello"), Message::Assistant(reply.message.clone())];
     let results = reply.message.tool_calls.iter().map(|call| ToolResult {
         call_id: call.id.clone(),

@@ -85,17 +85,17 @@ mod regular_file;
 mod web;
 
 pub use chat::{
-    Admission, AssistantMessage, BudgetedModel, Calibration, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest,
-    Clock, DryRunModel, Forecast, LastAnswerModel, Limits, Message, OutputSchema, Price, Prices, Protocol, Purpose,
+    Admission, AssistantMessage, BudgetedModel, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, Clock,
+    DryRunModel, Forecast, LastAnswerModel, Limits, Message, OutputSchema, Price, Prices, Protocol, Purpose,
     RateLimiter, RecordingModel, ReplayedModel, Reserve, SkippingClock, SleepFuture, Spending, StopReason,
-    StructuredReply, SystemClock, TextCallback, ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS,
-    Vendor, check_chat_request, check_conversation, count_message_tokens, count_request_tokens, mask_request,
-    parse_vendor_and_model_name, request_structured_reply,
+    StructuredReply, SystemClock, TextCallback, TokenCountCalibration, ToolCall, ToolChoice, ToolDefinition,
+    ToolResult, Usage, VENDORS, Vendor, check_chat_request, check_conversation, count_message_tokens,
+    count_request_tokens, mask_request, parse_vendor_and_model_name, request_structured_reply,
 };
 #[cfg(feature = "http")]
 pub use chat::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_with_environment};
 #[cfg(all(fuzzing, feature = "http"))]
-pub use chat::{ReceivedReply, ReplyReader};
+pub use chat::{ReceivedReply, ReceivedReplyParser};
 #[cfg(feature = "local")]
 pub use embedding::LocalModel;
 #[cfg(feature = "http")]

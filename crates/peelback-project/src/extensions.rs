@@ -54,7 +54,7 @@ impl Extensions {
         }
     }
 
-    /// The approximate memory size of all attached values, in bytes.
+    /// The approximate memory size in bytes of the attached values that no other memory limit counts.
     pub fn memory_bytes_not_counted_elsewhere(&self) -> usize {
         self.nodes().map(|node| node.value.memory_bytes_not_counted_elsewhere()).sum()
     }

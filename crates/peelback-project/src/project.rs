@@ -207,7 +207,7 @@ impl Project {
 
     /// The file that a walk of this project found at a path from the root. Nothing is looked up: a file that is gone
     /// fails when it is opened.
-    pub fn entry_of_walked_file(&self, path: &str) -> ProjectEntry {
+    pub fn project_entry_for_walked_path(&self, path: &str) -> ProjectEntry {
         self.entry(self.absolute_path_of_text(path), path.to_owned(), false)
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct Passage {
     pub on_request: bool,
     /// Whether the passage is test code inside the file that it tests.
     pub is_test: bool,
-    /// The index, among the file's passages, of the passage that encloses this one and also contains its words.
+    /// The index, among the file's passages, of the passage around this one; the words of this one count for both.
     pub enclosing: Option<u16>,
     /// The name of the symbol that encloses the passage's symbol, such as the class of a method.
     pub owner: Option<String>,

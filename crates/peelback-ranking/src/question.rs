@@ -166,8 +166,8 @@ const MAX_QUOTED_WORDS: usize = 24;
 /// The maximum number of words of a question that counts as a title throughout.
 const MAX_TITLE_QUESTION_WORDS: usize = 14;
 
-/// The maximum number of words of a question that, by referring to a file, asks for the file itself. The limit is above
-/// 1 because a path has several words.
+/// The maximum number of words in a question that asks for a file itself: a longer question that names a file only
+/// mentions it. All words count, and a path alone has several.
 const MAX_FILE_REQUEST_WORDS: usize = 8;
 
 /// The minimum number of words of a quoted text that counts as a program message.

@@ -53,7 +53,7 @@ pub(crate) trait AnswerPayload: Send + Sync + 'static {
     /// The number of rows that the payload still contains, after the removal of rows that do not fit the budget.
     fn row_count(&self) -> usize;
     /// A short description of the row at `index`, counted from 0.
-    fn short_row_description(&self, index: usize) -> Option<String>;
+    fn describe_row_at(&self, index: usize) -> Option<String>;
     /// Removes the least valuable detail from all rows and returns its name; `None` where no detail is left to remove.
     fn remove_least_valuable_detail(&mut self) -> Option<&'static str>;
     /// Keeps only the first `rows` rows of the payload.
@@ -181,8 +181,7 @@ impl<P: AnswerPayload> Answer<P> {
         let summary = self.payload.summary_line();
         let mut out = escape_to_one_line(&truncate_chars_and_add_ellipsis(&summary, MAX_SUMMARY_CHARS)).into_owned();
         out.push('\n');
-        let rows: Vec<String> =
-            (0..MAX_PREVIEW_ROWS).map_while(|index| self.payload.short_row_description(index)).collect();
+        let rows: Vec<String> = (0..MAX_PREVIEW_ROWS).map_while(|index| self.payload.describe_row_at(index)).collect();
         for row in &rows {
             let _ = writeln!(out, "  {}", escape_to_one_line(&truncate_chars_and_add_ellipsis(row, 120)));
         }

@@ -179,12 +179,12 @@ impl MarkedText {
         }
         let shown = escape_control_characters(text);
         if self.is_in_source && matches!(shown, Cow::Owned(_)) {
-            self.count_escaped_characters(text);
+            self.record_escaped_source_characters(text);
         }
         self.text.push_str(&shown);
     }
 
-    fn count_escaped_characters(&mut self, text: &str) {
+    fn record_escaped_source_characters(&mut self, text: &str) {
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
             let is_escaped = match c {

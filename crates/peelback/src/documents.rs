@@ -62,7 +62,7 @@ impl DocumentSource {
         matches: &ArgMatches,
     ) -> Result<Self, ExitStatus> {
         let options = OpenOptions {
-            allow_http: is_flag_set(matches, "allow_http"),
+            allow_http: is_command_line_flag_set(matches, "allow_http"),
             cancel: interrupt.interrupted_flag.clone(),
             ..OpenOptions::default()
         };
@@ -201,7 +201,7 @@ pub(crate) fn code_source_from_arguments(matches: &ArgMatches) -> Result<Source,
 }
 
 /// Whether the command-line flag `name` is set.
-pub(crate) fn is_flag_set(matches: &ArgMatches, name: &str) -> bool {
+pub(crate) fn is_command_line_flag_set(matches: &ArgMatches, name: &str) -> bool {
     matches.try_get_one::<bool>(name).ok().flatten().is_some_and(|flag| *flag)
 }
 

@@ -27,7 +27,7 @@ pub use error::ChatError;
 #[cfg(feature = "http")]
 pub use http::{ModelOptions, RetryCallback, RetryPolicy, open_model, open_model_with_environment};
 #[cfg(all(fuzzing, feature = "http"))]
-pub use http::{ReceivedReply, ReplyReader};
+pub use http::{ReceivedReply, ReceivedReplyParser};
 pub use masked::mask_request;
 pub use message::{AssistantMessage, Message, ToolCall, ToolResult};
 pub use model::{
@@ -37,5 +37,5 @@ pub use model::{
 pub use prices::{Price, Prices};
 pub use record::{RecordingModel, ReplayedModel};
 pub use structured::{StructuredReply, request_structured_reply};
-pub use tokens::{Calibration, count_message_tokens, count_request_tokens};
+pub use tokens::{TokenCountCalibration, count_message_tokens, count_request_tokens};
 pub use vendors::{Protocol, VENDORS, Vendor, parse_vendor_and_model_name};

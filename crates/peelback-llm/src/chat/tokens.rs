@@ -17,7 +17,7 @@ const PART_OVERHEAD_TOKENS: u64 = 12;
 const REQUEST_OVERHEAD_TOKENS: u64 = 7;
 
 /// The tokens of `request` by OpenAI's o200k tokenizer: of the system prompt, messages, tools and output schema, with
-/// the overhead of each. Other models count more or fewer: see [`Calibration`].
+/// the overhead of each. Other models count more or fewer: see [`TokenCountCalibration`].
 pub fn count_request_tokens(request: &ChatRequest) -> u64 {
     let messages: u64 = request.messages.iter().map(count_message_tokens).sum();
     let tools: u64 = request.tools.iter().map(count_tool_declaration_tokens).sum();
@@ -77,13 +77,13 @@ const MIN_COUNTED_TOKENS: u64 = 200;
 /// The factor is the highest of the last eight ratios and a twentieth more: one underestimate raises it at once, and
 /// only eight replies without another lower it again. It is at least 1 until there are eight ratios.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Calibration {
+pub struct TokenCountCalibration {
     /// The factor that is used before the first ratio is learned.
     initial: f64,
     ratios: VecDeque<f64>,
 }
 
-impl Calibration {
+impl TokenCountCalibration {
     /// Creates a calibration with the factor `initial` (at least 1) until the first reply; see
     /// [`Vendor::token_ratio`](crate::chat::vendors::Vendor).
     pub fn new(initial: f64) -> Self {
@@ -91,7 +91,7 @@ impl Calibration {
     }
 
     /// Creates a calibration with the initial factor of the provider in the name `provider/model`.
-    pub fn for_model(model: &str) -> Self {
+    pub fn new_for_model(model: &str) -> Self {
         Self::new(super::vendors::parse_vendor_and_model_name(model).map_or(1.5, |(vendor, _)| vendor.token_ratio))
     }
 
@@ -186,19 +186,19 @@ mod tests {
 
     #[test]
     fn the_initial_factor_is_used_until_a_reply_has_enough_tokens() {
-        let mut calibration = Calibration::for_model("anthropic/claude-sonnet-4-5");
+        let mut calibration = TokenCountCalibration::new_for_model("anthropic/claude-sonnet-4-5");
         assert!((calibration.provider_token_factor() - 1.5).abs() < 1e-9);
         calibration.record_usage(50, &usage_of_input(500));
         calibration.record_usage(1_000, &usage_of_input(0));
         assert!((calibration.provider_token_factor() - 1.5).abs() < 1e-9, "neither is recorded");
         calibration.record_usage(1_000, &usage_of_input(1_200));
         assert!((calibration.provider_token_factor() - 1.26).abs() < 1e-9);
-        assert!((Calibration::new(0.2).provider_token_factor() - 1.0).abs() < 1e-9);
+        assert!((TokenCountCalibration::new(0.2).provider_token_factor() - 1.0).abs() < 1e-9);
     }
 
     #[test]
     fn an_underestimate_raises_the_factor_at_once_and_lowers_it_after_eight_replies() {
-        let mut calibration = Calibration::new(1.0);
+        let mut calibration = TokenCountCalibration::new(1.0);
         for _ in 0..7 {
             calibration.record_usage(1_000, &usage_of_input(700));
             assert!(calibration.provider_token_factor() >= 1.0);
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn the_highest_count_within_a_limit_is_found() {
         for factor in [1.0, 1.05, 1.26, 1.5, 1.999] {
-            let calibration = Calibration::new(factor);
+            let calibration = TokenCountCalibration::new(factor);
             for tokens in (0..300).chain([20_000, 39_999]) {
                 let fitting = calibration.max_o200k_tokens_for_provider_limit(tokens);
                 assert!(calibration.estimate_provider_tokens(fitting) <= tokens);

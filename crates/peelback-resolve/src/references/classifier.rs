@@ -237,7 +237,7 @@ impl<'a> ReferenceClassifier<'a> {
         }
     }
 
-    /// Whether all of the referents are the same search target.
+    /// Whether each of the referents means the search target with the index `target`.
     fn are_all_referents_target(&self, referents: &[Referent], target: usize) -> bool {
         referents.iter().all(|referent| self.index_of_target_meant_by_referent(referent) == Some(target))
     }

@@ -82,7 +82,8 @@ impl Bodies<'_> {
     }
 }
 
-/// What can tell apart the bindings of one name in one scope.
+/// The class of a binding among those of one name in one scope. Bindings of one class, such as overloads, count as one
+/// definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct BindingClass {
     is_import: bool,

@@ -204,7 +204,7 @@ impl SymbolForest<'_> {
             container = None;
         }
         let kind = symbol_kind_in_owner(found.kind, &name, container.as_deref(), around);
-        let (start, outer_start, decorators, docstring) = self.start_offsets_decorators_and_doc(&whole, found.name);
+        let (start, outer_start, decorators, docstring) = self.definition_starts_decorators_and_doc(&whole, found.name);
         let ends = [
             found.end.map(|end| end.start_byte()),
             body.as_ref().map(|body| body.start),
@@ -354,7 +354,7 @@ impl SymbolForest<'_> {
 
     /// What belongs to a definition besides its node: returns the start of the definition after its annotations, its
     /// start including comments and annotations above, the decorators, and the first line of the documentation.
-    fn start_offsets_decorators_and_doc(
+    fn definition_starts_decorators_and_doc(
         &self,
         whole: &Range<usize>,
         name: Option<Node<'_>>,

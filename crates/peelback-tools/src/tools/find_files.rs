@@ -259,7 +259,7 @@ impl AnswerPayload for RankedFilesPayload {
         self.body.files.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.body.files.get(index)?;
         Some(format!("{}  score {:.2}", row.path, row.score))
     }

@@ -308,7 +308,7 @@ struct FoundSymbolRow {
 impl FoundSymbolRow {
     /// The symbol's source text, including decorators and documentation.
     fn read_source_text(&self, access: &CodeAccess) -> Option<String> {
-        let file = SourceFile::read(&access.project().entry_of_walked_file(&self.path)).ok()?;
+        let file = SourceFile::read(&access.project().project_entry_for_walked_path(&self.path)).ok()?;
         Some(file.text_of_lines(self.symbol.outer_line, self.symbol.line_end).to_owned())
     }
 }
@@ -360,7 +360,7 @@ impl AnswerPayload for FoundSymbolsPayload {
         self.body.symbols.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.body.symbols.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }

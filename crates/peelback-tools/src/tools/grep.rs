@@ -384,7 +384,7 @@ impl AnswerPayload for MatchingFilesPayload {
         self.body.files.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         Some(self.body.files.get(index)?.path.clone())
     }
 
@@ -514,7 +514,7 @@ impl AnswerPayload for MatchingLinesPayload {
         self.body.matches.iter().filter(|row| !row.is_context).count()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.body.matches.iter().filter(|row| !row.is_context).nth(index)?;
         Some(format!("{}:{}: {}", row.path, row.line, row.text.trim()))
     }

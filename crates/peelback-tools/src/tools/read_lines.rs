@@ -308,7 +308,7 @@ impl AnswerPayload for LinesPayload {
         self.consecutive_line_ranges().map(location).collect()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.body.ranges.0.get(index)?;
         Some(format!("{}: {}", row.line, row.text))
     }

@@ -365,7 +365,7 @@ impl AnswerPayload for SymbolBodiesPayload {
         self.symbols.iter().map(location).collect()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.symbols.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }

@@ -240,7 +240,7 @@ impl AnswerPayload for DocumentPayload {
         self.body.sections.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let section = self.body.sections.get(index)?;
         let first = section.text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
         Some(format!("{}  {first}", section.heading))

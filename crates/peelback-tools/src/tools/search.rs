@@ -286,7 +286,7 @@ impl AnswerPayload for PassagesPayload {
         self.body.results.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.body.results.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }

@@ -231,7 +231,7 @@ impl AnswerPayload for ToolDocsPayload {
         self.body.tools.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.body.tools.get(index)?;
         Some(format!("{}  {}", row.name, row.summary))
     }

@@ -251,7 +251,7 @@ impl AnswerPayload for TreePayload {
         self.body.entries.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.body.entries.get(index)?;
         Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::async_runtime::build_async_runtime_or_print_error;
 use crate::config;
 use crate::documents::{
-    self, DocumentSource, DocumentTarget, code_source_from_arguments, is_flag_set, path_for_display,
+    self, DocumentSource, DocumentTarget, code_source_from_arguments, is_command_line_flag_set, path_for_display,
 };
 use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::interrupt::InterruptListener;
@@ -65,7 +65,7 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
     let target = DocumentTarget::from_arguments(matches)?;
     let interrupt = InterruptListener::start_listening()?;
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
-    let model = if is_flag_set(matches, "no_model") {
+    let model = if is_command_line_flag_set(matches, "no_model") {
         None
     } else {
         models::open_budgeted_model(&subject.settings, &ExchangeOptions::default(), Mode::Pipeline, None)
@@ -109,7 +109,7 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
         return Ok(ExitStatus::Answer);
     };
     let incomplete = document.front.incomplete.as_deref().map(mask_secrets);
-    let out = if is_flag_set(matches, "json") {
+    let out = if is_command_line_flag_set(matches, "json") {
         format!("{}\n", json!({ "path": path, "complete": incomplete.is_none(), "incomplete": incomplete }))
     } else {
         let incomplete_note = incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();

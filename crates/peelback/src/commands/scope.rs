@@ -18,7 +18,8 @@ use serde_json::json;
 use crate::arguments::{command_line_path_value_parser, flag_with_fixed_choices};
 use crate::config;
 use crate::documents::{
-    self, DocumentSource, DocumentTarget, code_source_from_arguments, flag_values, is_flag_set, path_for_display,
+    self, DocumentSource, DocumentTarget, code_source_from_arguments, flag_values, is_command_line_flag_set,
+    path_for_display,
 };
 use crate::exit::{ExitStatus, print_error_and_return_status, print_note_to_stderr, print_to_stdout};
 use crate::interrupt::InterruptListener;
@@ -149,7 +150,7 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
     let interrupt = InterruptListener::start_listening()?;
     let subject = DocumentSource::open(&source, &interrupt, matches)?;
     let (options, model) = build_scope_options_and_model(&subject, matches)?;
-    if is_flag_set(matches, "dry_run") {
+    if is_command_line_flag_set(matches, "dry_run") {
         return print_dry_run_forecast(&subject, &question, model.as_deref(), &options, matches);
     }
     let Some(model) = model else {
@@ -217,13 +218,13 @@ fn build_scope_options_and_model(
         _ => Mode::Pipeline,
     };
     let file = |name: &str| matches.get_one::<PathBuf>(name).map(PathBuf::as_path);
-    let model = if is_flag_set(matches, "no_model") {
+    let model = if is_command_line_flag_set(matches, "no_model") {
         None
     } else {
         let exchanges = ExchangeOptions {
             record_file: file("record"),
             replay_file: file("replay"),
-            is_dry_run: is_flag_set(matches, "dry_run"),
+            is_dry_run: is_command_line_flag_set(matches, "dry_run"),
         };
         models::open_budgeted_model(settings, &exchanges, mode, None)
             .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?
@@ -290,7 +291,7 @@ fn write_and_report_document(
     let front = &document.front;
     // What is printed of a document is masked as the document is.
     let incomplete = front.incomplete.as_deref().map(mask_secrets);
-    let is_json = is_flag_set(matches, "json");
+    let is_json = is_command_line_flag_set(matches, "json");
     let path = if is_json && *target == DocumentTarget::StandardOutput {
         None
     } else {
@@ -362,7 +363,7 @@ fn print_dry_run_forecast(
     let plan =
         scope::forecast_run_cost(&subject.access, question, model, &prices, options).map_err(print_scope_error)?;
     let forecast = &plan.forecast;
-    let out = if is_flag_set(matches, "json") {
+    let out = if is_command_line_flag_set(matches, "json") {
         let answer = json!({
             "model": forecast.model,
             "calls": forecast.calls,
@@ -416,8 +417,8 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
     if matches.get_one::<PathBuf>("check").is_some() {
         return Ok(print_citation_staleness_report(&stale, matches));
     }
-    if is_flag_set(matches, "dry_run") {
-        let model = subject.settings.model.value.as_deref().filter(|_| !is_flag_set(matches, "no_model"));
+    if is_command_line_flag_set(matches, "dry_run") {
+        let model = subject.settings.model.value.as_deref().filter(|_| !is_command_line_flag_set(matches, "no_model"));
         let mut out = "nothing was sent or written\n".to_owned();
         let lines = stale::describe_planned_refresh(&document, &stale, &subject.access, model);
         if lines.is_empty() {
@@ -478,7 +479,7 @@ fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches)
     let Refreshed { is_changed, left, .. } = refreshed;
     let done: Vec<_> = refreshed.done.iter().map(|line| mask_secrets(line)).collect();
     let failed = refreshed.failed.as_deref().map(mask_secrets);
-    let out = if is_flag_set(matches, "json") {
+    let out = if is_command_line_flag_set(matches, "json") {
         format!("{}\n", json!({ "path": path, "changed": is_changed, "done": done, "stale": left, "failed": failed }))
     } else {
         let mut out = format!("{path}\n");
@@ -501,7 +502,7 @@ fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches)
 fn print_citation_staleness_report(stale: &StalenessReport, matches: &ArgMatches) -> ExitStatus {
     let rows = stale.citation_status_rows();
     let stale_count = rows.iter().filter(|row| row.is_stale).count();
-    let out = if is_flag_set(matches, "json") {
+    let out = if is_command_line_flag_set(matches, "json") {
         let rows: Vec<_> =
             rows.iter().map(|row| json!({ "citation": row.citation, "state": row.state, "now": row.now })).collect();
         format!("{}\n", json!({ "total": rows.len(), "stale": stale_count, "citations": rows }))

@@ -15,15 +15,15 @@ pub struct Setting<T> {
 /// The source that set the value of a configuration key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// The default of the program.
+    /// The value is the default of the program.
     Default,
-    /// The user's configuration file, at this path.
+    /// The value came from the user's configuration file, at this path.
     UserFile(PathBuf),
-    /// The project's configuration file, at this path.
+    /// The value came from the project's configuration file, at this path.
     ProjectFile(PathBuf),
-    /// The environment variable with this name.
+    /// The value came from the environment variable with this name.
     Environment(&'static str),
-    /// The command-line flag with this name, without its dashes.
+    /// The value came from the command-line flag with this name, without its dashes.
     Flag(&'static str),
 }
 

@@ -15,11 +15,11 @@ use crate::chat::error::ChatError;
 use crate::chat::message::Message;
 use crate::chat::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback, Usage};
 use crate::chat::prices::{Price, Prices};
-use crate::chat::tokens::{Calibration, count_message_tokens, count_request_tokens};
+use crate::chat::tokens::{TokenCountCalibration, count_message_tokens, count_request_tokens};
 
 /// A chat model with a budget: no call is sent that could exceed one of the [`Limits`].
 ///
-/// Before a call, its tokens are estimated: the count by o200k times the factor of the provider ([`Calibration`]). A
+/// Before a call, its tokens are estimated: the count by o200k times the factor of the provider ([`TokenCountCalibration`]). A
 /// call over a limit is refused and nothing is sent; a call over the tokens per minute waits. The reply is limited to
 /// the tokens that are left. After the call, the usage that the provider reports replaces the estimate and calibrates
 /// the next one.
@@ -36,7 +36,7 @@ pub struct BudgetedModel {
 
 struct BudgetState {
     spending: Spending,
-    calibration: Calibration,
+    calibration: TokenCountCalibration,
     /// The tokens and the cost that are committed to calls in flight.
     committed: CommittedTotals,
 }
@@ -68,7 +68,7 @@ impl BudgetedModel {
         }
         let limits =
             Limits { tokens_per_minute: limits.tokens_per_minute.min(rate_limiter.tokens_per_minute()), ..limits };
-        let calibration = Calibration::for_model(model.name());
+        let calibration = TokenCountCalibration::new_for_model(model.name());
         let spending = Spending { cost: price.map(|_| 0.0), ..Spending::default() };
         let state = Mutex::new(BudgetState { spending, calibration, committed: CommittedTotals::default() });
         Ok(Self { model, limits, price, rate_limiter, state })

@@ -5,7 +5,7 @@ use std::fmt;
 use super::spending::{format_dollars, format_with_thousands_commas};
 use crate::chat::model::ChatRequest;
 use crate::chat::prices::{Price, Prices};
-use crate::chat::tokens::{Calibration, count_request_tokens};
+use crate::chat::tokens::{TokenCountCalibration, count_request_tokens};
 
 /// The highest number of tokens and the highest cost of model calls that are not sent yet.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Forecast {
     pub max_output_tokens: u64,
     /// The highest cost of all calls in US dollars; `None` where the price of the model is unknown.
     pub max_cost: Option<f64>,
-    calibration: Calibration,
+    calibration: TokenCountCalibration,
     price: Option<Price>,
 }
 
@@ -34,7 +34,7 @@ impl Forecast {
             input_tokens: 0,
             max_output_tokens: 0,
             max_cost: price.map(|_| 0.0),
-            calibration: Calibration::for_model(model),
+            calibration: TokenCountCalibration::new_for_model(model),
             price,
         }
     }

@@ -19,12 +19,13 @@ pub enum ReceivedReply<'a> {
     Error(u16, &'a [u8]),
 }
 
-/// A chat model of whose server only the answers exist.
+/// Parses replies that the caller passes in as the client of a chat model parses those of a server, without a
+/// connection.
 #[derive(Debug)]
-pub struct ReplyReader(RemoteModel);
+pub struct ReceivedReplyParser(RemoteModel);
 
-impl ReplyReader {
-    /// Creates the reader of the replies to the model named `name`, with the key `key`.
+impl ReceivedReplyParser {
+    /// Creates the parser of the replies to the model named `name`, with the key `key`.
     ///
     /// # Errors
     /// [`ChatError::Options`] where the name is invalid.
@@ -34,11 +35,15 @@ impl ReplyReader {
         RemoteModel::new(vendor, model, Some(key.to_owned()), ModelOptions::new(name)).map(Self)
     }
 
-    /// Reads a reply as if it had arrived over HTTP; of a streamed one, passes each piece of the text to `on_text`.
+    /// Parses a reply as if it had arrived over HTTP; of a streamed one, passes each piece of the text to `on_text`.
     ///
     /// # Errors
     /// The error of the one try.
-    pub fn read(&self, received: ReceivedReply<'_>, on_text: TextCallback<'_>) -> Result<ChatReply, ChatError> {
+    pub fn parse_received_reply(
+        &self,
+        received: ReceivedReply<'_>,
+        on_text: TextCallback<'_>,
+    ) -> Result<ChatReply, ChatError> {
         let read = match received {
             ReceivedReply::Whole(body) => self.0.parse_reply_bytes(body),
             ReceivedReply::Stream(chunks) => self.0.parse_streamed_reply_chunks(chunks, on_text),

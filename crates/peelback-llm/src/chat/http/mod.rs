@@ -13,7 +13,7 @@ mod sse;
 mod wire;
 
 #[cfg(fuzzing)]
-pub use fuzzing::{ReceivedReply, ReplyReader};
+pub use fuzzing::{ReceivedReply, ReceivedReplyParser};
 pub use open::{open_model, open_model_with_environment};
 pub use options::{ModelOptions, RetryCallback};
 pub use retry::RetryPolicy;

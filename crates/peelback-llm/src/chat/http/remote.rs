@@ -24,7 +24,7 @@ use crate::chat::check::check_chat_request;
 use crate::chat::error::ChatError;
 use crate::chat::masked::RequestMasker;
 use crate::chat::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback, Usage};
-use crate::chat::tokens::{Calibration, count_request_tokens};
+use crate::chat::tokens::{TokenCountCalibration, count_request_tokens};
 use crate::chat::vendors::Vendor;
 use crate::web::{self, ApiKey, describe_error_with_causes};
 
@@ -153,7 +153,7 @@ impl RemoteModel {
             let Some(pause) = pause else {
                 return Err(final_error_with_tries_and_pause(error, tries, requested));
             };
-            let tokens = Calibration::new(self.vendor.token_ratio)
+            let tokens = TokenCountCalibration::new(self.vendor.token_ratio)
                 .estimate_provider_tokens(count_request_tokens(request))
                 .saturating_add(u64::from(request.max_output_tokens));
             let rate_limiter = self.options.rate_limiter.as_deref();

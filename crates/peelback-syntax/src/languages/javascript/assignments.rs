@@ -61,7 +61,7 @@ pub(super) fn class_name_of_prototype_expression(left: Node<'_>, builder: &Outli
 }
 
 /// Adds the symbol and the export that the assignment `left = right` defines to the outline.
-pub(super) fn outline_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
         return WalkStep::Descend;
     };

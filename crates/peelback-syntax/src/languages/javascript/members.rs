@@ -48,7 +48,7 @@ pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t,
     };
     let signature = node.kind() == "property_signature";
     if signature && builder.ancestors().next().is_some_and(|parent| parent.is_error()) {
-        // The type around a property signature is unknown if the signature is below a parse error.
+        // A property signature below a parse error is left out: the type around it is unknown.
         return WalkStep::Skip;
     }
     let name = member_name(name, builder);

@@ -106,7 +106,7 @@ impl Frontend for EcmaScript {
             "field_definition" => members::outline_field(node, builder),
             "pair" => objects::outline_object_pair(node, builder),
             "shorthand_property_identifier" => objects::add_shorthand_member_symbol(node, builder),
-            "assignment_expression" => assignments::outline_assignment(node, builder),
+            "assignment_expression" => assignments::outline_member_assignment(node, builder),
             "call_expression" => modules::outline_import_or_define_property_call(node, builder),
             "import_statement" => modules::outline_import_statement(node, builder),
             "export_statement" => modules::outline_export_statement(node, builder),

@@ -53,7 +53,7 @@ fn find_headings_outside_quotes_and_lists(source: &str) -> Vec<Heading> {
                 open = Some(Heading { level, name: String::new(), bytes: bytes.start..end, line });
             }
             Event::End(TagEnd::Heading(_)) if inside == 0 => {
-                found.extend(open.take().and_then(|heading| heading_with_name_unless_empty(heading, source)));
+                found.extend(open.take().and_then(|heading| name_parsed_heading_or_drop_if_empty(heading, source)));
             }
             Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => inside += 1,
             Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
@@ -77,7 +77,7 @@ fn find_headings_outside_quotes_and_lists(source: &str) -> Vec<Heading> {
 
 /// Sets the name of a heading to its text. A heading without text (an image, for example) is named by its source; an
 /// empty heading is dropped.
-fn heading_with_name_unless_empty(mut heading: Heading, source: &str) -> Option<Heading> {
+fn name_parsed_heading_or_drop_if_empty(mut heading: Heading, source: &str) -> Option<Heading> {
     heading.name = text::to_one_line(&heading.name);
     if heading.name.is_empty() {
         heading.name = heading_signature(&heading, source).trim_matches(['#', ' ']).to_owned();

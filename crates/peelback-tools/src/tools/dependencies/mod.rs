@@ -330,7 +330,7 @@ impl AnswerPayload for PathDependenciesPayload {
         vec![Location::for_whole_file(&self.head.path, ShownDetail::Found)]
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         Some(match self.rows.get(index)? {
             DependencyRow::Neighbour(DependencyDirection::Incoming, end) => format!("used by {}", end.path),
             DependencyRow::Neighbour(_, end) => format!("depends on {}", end.path),

@@ -253,7 +253,7 @@ impl AnswerPayload for ProjectDependenciesPayload {
         self.rows.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         Some(match self.rows.get(index)? {
             OverviewRow::DependedOn(end) => {
                 format!("{} depend on {}", format_count_with_noun(end.names, "file", "files"), end.path)

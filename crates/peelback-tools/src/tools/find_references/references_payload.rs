@@ -218,7 +218,7 @@ impl AnswerPayload for ReferencesPayload {
         self.definition_file.iter().map(|path| Location::for_whole_file(path, ShownDetail::Used)).collect()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.body.references.get(index)?;
         Some(format!("{}:{}: {}", row.path, row.line, row.context.trim()))
     }

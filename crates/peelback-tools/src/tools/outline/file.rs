@@ -186,7 +186,7 @@ impl AnswerPayload for FileOutlinePayload {
         self.body.symbols.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let row = self.body.symbols.get(index)?;
         Some(format!("{} {}", row.line_range_text(), if row.signature.is_empty() { &row.name } else { &row.signature }))
     }

@@ -248,7 +248,7 @@ impl AnswerPayload for FolderOutlinePayload {
         self.body.files.len()
     }
 
-    fn short_row_description(&self, index: usize) -> Option<String> {
+    fn describe_row_at(&self, index: usize) -> Option<String> {
         let file = self.body.files.get(index)?;
         Some(format!("{}  {}", file.path, format_count_with_noun(file.symbol_count, "symbol", "symbols")))
     }

@@ -96,7 +96,7 @@ impl FileProfile {
     }
 
     /// The page with the raw text of the file, for a file whose profile would cost more tokens.
-    fn raw_text_page(&self) -> MarkedText {
+    fn whole_raw_text(&self) -> MarkedText {
         let file = &self.analysed.file;
         let mut page = MarkedText::default();
         if file.text.is_empty() {
@@ -444,7 +444,7 @@ impl FileProfile {
             TextForm::Names(most) => self.symbol_names_page(most, context),
             TextForm::Counts => self.line_and_symbol_counts_page(context),
             TextForm::Bare => self.minimal_page(),
-            TextForm::Raw => self.raw_text_page(),
+            TextForm::Raw => self.whole_raw_text(),
         }
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_json_text, json_number_or_zero_at, json_text_at, merge_adjacent_user_messages,
+    append_to_json_string, json_number_or_zero_at, json_text_at, merge_adjacent_user_messages,
     merge_json_keeping_larger_numbers, new_sendable_tool_call, opaque_data_of_protocol,
     parse_tool_arguments_or_keep_text, replace_blank_text_by_placeholder, set_json_field, tool_arguments_as_object,
 };
@@ -282,7 +282,7 @@ impl ReplyAccumulator {
     fn add_content_delta(&mut self, delta: &Value) -> Option<String> {
         let block = self.blocks.last_mut()?.as_object_mut()?;
         let mut append = |field: &str, words: &str| {
-            append_json_text(block.entry(field).or_insert_with(|| json!("")), words);
+            append_to_json_string(block.entry(field).or_insert_with(|| json!("")), words);
         };
         match json_text_at(delta, "/type")? {
             "text_delta" => {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::ModelCapabilities;
 use super::conversion::{
-    append_json_text, json_number_or_zero_at, json_text_at, merge_adjacent_user_messages,
+    append_to_json_string, json_number_or_zero_at, json_text_at, merge_adjacent_user_messages,
     merge_json_keeping_larger_numbers, new_sendable_tool_call, opaque_data_of_protocol,
     parse_tool_arguments_or_keep_text, replace_blank_text_by_placeholder, set_json_field, tool_arguments_as_object,
 };
@@ -233,7 +233,7 @@ impl StreamAccumulator for ReplyAccumulator {
         }
         for field in ["content", "refusal", "reasoning_content", "reasoning"] {
             if let Some(words) = json_text_at(delta, &format!("/{field}")) {
-                append_json_text(self.message.entry(field).or_insert_with(|| json!("")), words);
+                append_to_json_string(self.message.entry(field).or_insert_with(|| json!("")), words);
             }
         }
         if let Some(Value::Array(details)) = delta.get("reasoning_details") {
@@ -289,7 +289,7 @@ fn append_delta_to_tool_call_json(call: &mut Value, call_delta: &Value) {
     for field in ["name", "arguments"] {
         let pointer = format!("/function/{field}");
         if let (Some(words), Some(text)) = (json_text_at(call_delta, &pointer), call.pointer_mut(&pointer)) {
-            append_json_text(text, words);
+            append_to_json_string(text, words);
         }
     }
     for (key, value) in select_nonempty_json_fields(call_delta, CALL_EXTRAS) {

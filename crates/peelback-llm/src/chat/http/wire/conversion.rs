@@ -83,7 +83,7 @@ pub(super) fn set_json_field(object: &mut Value, name: &str, value: Value) {
 }
 
 /// Appends `more` to a JSON string; a value that is no string stays as it is.
-pub(super) fn append_json_text(to: &mut Value, more: &str) {
+pub(super) fn append_to_json_string(to: &mut Value, more: &str) {
     if let Value::String(text) = to {
         text.push_str(more);
     }

@@ -279,7 +279,7 @@ impl<'t> Binder<'t> {
         let receiver =
             self.child_in_field(node, self.grammar.receiver).and_then(|list| self.first_named_non_comment_child(list));
         let (members, annotation) = match receiver {
-            Some(receiver) => self.member_scope_and_type_of_receiver(receiver, node, builder),
+            Some(receiver) => self.member_scope_and_type_of_declared_receiver(receiver, node, builder),
             None => (builder.add_child_scope(FILE_SCOPE, ScopeKind::Type, node), None),
         };
         let binding = builder.add_binding_with_definition(members, BindingKind::Function, name);
@@ -302,7 +302,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The scope of the members that methods add to the receiver's type, and the receiver's type itself.
-    fn member_scope_and_type_of_receiver(
+    fn member_scope_and_type_of_declared_receiver(
         &mut self,
         receiver: Node<'t>,
         method: Node<'t>,
