@@ -1,4 +1,4 @@
-//! What differs between languages when names are resolved: one [`Semantics`] for each.
+//! What differs between languages when names are resolved: one [`LanguageSemantics`] for each.
 //!
 //! The resolver, the search for references and the dependency graph ask the semantics of a file and never name a
 //! language. The implementations are in `languages/`; [`ModuleResolvers`] is given their list.
@@ -16,12 +16,12 @@ use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Resolution};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::structural::{InterfaceFit, RequiredMethods};
-use crate::resolve::value::{Arguments, Value, Values};
+use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 /// The rules by which names are resolved in one language, or in several languages whose files use each other's names.
 ///
 /// The default of a rule is what most languages do, and what holds for files whose language has no semantics.
-pub(crate) trait Semantics: Send + Sync {
+pub(crate) trait LanguageSemantics: Send + Sync {
     /// The languages whose files this semantics serves, by their names in `peelback-syntax`. The first one names the
     /// semantics.
     fn served_languages(&self) -> &'static [&'static str];
@@ -68,7 +68,7 @@ pub(crate) trait Semantics: Send + Sync {
     }
 
     /// Whether a name without a binding in sight can refer to a definition elsewhere that the linker, or the compiler
-    /// of macros, finds by its name alone. [`Semantics::collect_definitions_linked_to_target`] collects those definitions.
+    /// of macros, finds by its name alone. [`LanguageSemantics::collect_definitions_linked_to_target`] collects those definitions.
     fn resolves_unbound_names_by_linkage(&self) -> bool {
         false
     }
@@ -165,8 +165,8 @@ pub(crate) trait Semantics: Send + Sync {
         _def: Def,
         _member: &str,
         _budget: &mut EvaluationBudget,
-    ) -> Values {
-        Values::default()
+    ) -> PossibleValues {
+        PossibleValues::default()
     }
 
     /// The value of `self` inside an extension whose target is more than a type's name; `None` if it is the type.
@@ -176,7 +176,7 @@ pub(crate) trait Semantics: Send + Sync {
         _file: FileId,
         _scope: ScopeId,
         _budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         None
     }
 
@@ -185,7 +185,7 @@ pub(crate) trait Semantics: Send + Sync {
         &self,
         _resolver: &Resolver<'_>,
         _file: FileId,
-        _receiver: &Values,
+        _receiver: &PossibleValues,
         _name: &str,
         _budget: &mut EvaluationBudget,
     ) -> Option<Resolution> {
@@ -226,9 +226,9 @@ pub(crate) trait Semantics: Send + Sync {
         &self,
         resolver: &Resolver<'_>,
         (file, callee): (FileId, ExprId),
-        functions: &Values,
+        functions: &PossibleValues,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         let results = resolver.results_of_calling_functions(functions, budget);
         resolver.substitute_receiver_type_arguments_in_results((file, callee), results, functions, budget)
     }
@@ -240,8 +240,8 @@ pub(crate) trait Semantics: Send + Sync {
         _instance: &Value,
         _def: Def,
         _budget: &mut EvaluationBudget,
-    ) -> Values {
-        Values::default()
+    ) -> PossibleValues {
+        PossibleValues::default()
     }
 
     /// The values that iterating over, indexing or awaiting an instance of a type of the project yields; `None` if the
@@ -252,7 +252,7 @@ pub(crate) trait Semantics: Send + Sync {
         _def: Def,
         _arguments: &Arguments,
         _budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         None
     }
 
@@ -264,7 +264,7 @@ pub(crate) trait Semantics: Send + Sync {
         _arguments: &Arguments,
         _index: u32,
         _budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         None
     }
 
@@ -275,7 +275,7 @@ pub(crate) trait Semantics: Send + Sync {
         _file: FileId,
         _map: ExprId,
         _budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         None
     }
 
@@ -286,7 +286,7 @@ pub(crate) trait Semantics: Send + Sync {
         _file: FileId,
         _base: ExprId,
         _budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         None
     }
 
@@ -383,7 +383,7 @@ pub(crate) trait StructuralTyping: Send + Sync {
 /// The semantics of files whose language has no rules of its own: every rule is the default.
 pub(crate) struct NoSemantics;
 
-impl Semantics for NoSemantics {
+impl LanguageSemantics for NoSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
         &[]
     }
@@ -406,7 +406,7 @@ impl ModuleResolver for NoModules {
     }
 }
 
-impl dyn Semantics + '_ {
+impl dyn LanguageSemantics + '_ {
     /// The name of the semantics: that of the first language that it serves.
     pub fn name(&self) -> &'static str {
         self.served_languages().first().copied().unwrap_or_default()
@@ -429,21 +429,21 @@ impl dyn Semantics + '_ {
     }
 }
 
-impl PartialEq for dyn Semantics {
+impl PartialEq for dyn LanguageSemantics {
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name()
     }
 }
 
-impl Eq for dyn Semantics {}
+impl Eq for dyn LanguageSemantics {}
 
-impl std::fmt::Debug for dyn Semantics + '_ {
+impl std::fmt::Debug for dyn LanguageSemantics + '_ {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Semantics").field(&self.name()).finish()
+        f.debug_tuple("LanguageSemantics").field(&self.name()).finish()
     }
 }
 
-/// The question to [`Semantics::collect_definitions_linked_to_target`]: a search target, and the definitions that are one
+/// The question to [`LanguageSemantics::collect_definitions_linked_to_target`]: a search target, and the definitions that are one
 /// with it.
 pub(crate) struct Linking<'a> {
     /// The definition of the search target.
@@ -473,7 +473,7 @@ pub(crate) struct VisibleDefinitions {
 
 /// The module resolvers of all languages for one state of the project. Each one is created when it is first needed.
 pub(crate) struct ModuleResolvers {
-    slots: Vec<(&'static dyn Semantics, ResolverSlot)>,
+    slots: Vec<(&'static dyn LanguageSemantics, ResolverSlot)>,
 }
 
 /// The slot for a module resolver, which is created when it is first needed.
@@ -481,17 +481,21 @@ type ResolverSlot = OnceLock<Box<dyn ModuleResolver>>;
 
 impl ModuleResolvers {
     /// Empty slots for the module resolvers of these semantics.
-    pub fn new(all: &[&'static dyn Semantics]) -> Self {
+    pub fn new(all: &[&'static dyn LanguageSemantics]) -> Self {
         Self { slots: all.iter().map(|semantics| (*semantics, OnceLock::new())).collect() }
     }
 
     /// The semantics of a language; `None` if names of the language are not resolved.
-    pub fn semantics_of_language(&self, language: &str) -> Option<&'static dyn Semantics> {
+    pub fn semantics_of_language(&self, language: &str) -> Option<&'static dyn LanguageSemantics> {
         self.slots.iter().map(|(semantics, _)| *semantics).find(|semantics| semantics.is_for_language(language))
     }
 
     /// The module resolver of a semantics; `None` if the semantics is not in the list.
-    pub fn get(&self, semantics: &dyn Semantics, project_index: &dyn ProjectIndex) -> Option<&dyn ModuleResolver> {
+    pub fn get(
+        &self,
+        semantics: &dyn LanguageSemantics,
+        project_index: &dyn ProjectIndex,
+    ) -> Option<&dyn ModuleResolver> {
         let (semantics, slot) = self.slots.iter().find(|(known, _)| known.name() == semantics.name())?;
         Some(&**slot.get_or_init(|| semantics.new_module_resolver(project_index)))
     }

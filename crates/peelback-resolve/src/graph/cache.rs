@@ -18,7 +18,7 @@ use super::gaps::{
 };
 use crate::languages;
 use crate::modules::{ConsultedTexts, FileId, FileTable, ProjectIndex};
-use crate::semantics::{ModuleResolvers, Semantics};
+use crate::semantics::{LanguageSemantics, ModuleResolvers};
 use peelback_project::CancellationToken;
 use peelback_project::SourceFile;
 use peelback_project::{CodeIdentity, NamesError, Signature, are_module_interfaces_equal_except_lines};
@@ -291,7 +291,7 @@ impl CachedGraph {
     /// Texts of which each file that depends on `file` contains at least one.
     pub fn texts_every_dependent_contains_one_of(
         &self,
-        semantics: &'static dyn Semantics,
+        semantics: &'static dyn LanguageSemantics,
         file: FileId,
     ) -> Vec<String> {
         let state = RecordedFiles { files: &self.files, records: &self.records };

@@ -15,12 +15,12 @@ use super::gap_notes;
 use super::reverse_dependencies::{self, ModuleInterfaces};
 use crate::languages;
 use crate::modules::{FileId, FileTable};
-use crate::semantics::Semantics;
+use crate::semantics::LanguageSemantics;
 
 /// Fills in the dependencies and dependents of a file in `answer`, from the cached graph.
 pub(super) fn fill_dependencies_and_dependents_from_graph(
     cached: &CachedGraph,
-    semantics: &'static dyn Semantics,
+    semantics: &'static dyn LanguageSemantics,
     file: FileId,
     query: &DependencyQuery,
     text: &SourceFile,
@@ -93,7 +93,7 @@ pub(super) fn fill_dependencies_and_dependents_from_graph(
 /// Fills in the direct dependencies and dependents of a file in `answer`, without the cached graph.
 pub(super) fn fill_dependencies_and_dependents_without_graph(
     snapshot: &Snapshot,
-    semantics: &'static dyn Semantics,
+    semantics: &'static dyn LanguageSemantics,
     file: FileId,
     query: &DependencyQuery,
     text: &SourceFile,

@@ -7,7 +7,7 @@ use super::cache::{CachedGraph, FileState};
 use super::gaps::{ImportTextFinder, can_depend_on_served_languages, missed_regions_note};
 use crate::languages;
 use crate::modules::FileId;
-use crate::semantics::Semantics;
+use crate::semantics::LanguageSemantics;
 
 /// Adds a gap to the evidence for each file, among those that `counts` accepts, whose imports are not all known.
 pub(super) fn note_files_with_incompletely_known_imports(
@@ -31,7 +31,7 @@ pub(super) fn note_files_with_incompletely_known_imports(
 /// Adds a gap to the evidence for each file that may depend on `to` although none of its known imports does.
 pub(super) fn note_possible_dependents_with_unknown_imports(
     cached: &CachedGraph,
-    semantics: &'static dyn Semantics,
+    semantics: &'static dyn LanguageSemantics,
     to: FileId,
     evidence: &mut Evidence,
 ) {

@@ -6,7 +6,7 @@ use peelback_syntax::{Names, language};
 
 use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
-use crate::semantics::{ModuleResolvers, Semantics};
+use crate::semantics::{LanguageSemantics, ModuleResolvers};
 use peelback_project::SourceFile;
 
 /// Finders for texts that show which files may depend on a file: each dependent contains at least one of the texts.
@@ -28,7 +28,7 @@ impl ImportTextFinder {
 /// [`crate::modules::ModuleResolver::texts_every_dependent_contains_one_of`].
 pub(super) fn texts_every_dependent_contains_one_of(
     module_resolvers: &ModuleResolvers,
-    semantics: &dyn Semantics,
+    semantics: &dyn LanguageSemantics,
     project_index: &dyn ProjectIndex,
     file: FileId,
 ) -> Vec<String> {
@@ -81,7 +81,7 @@ pub(super) fn is_file_name_irrelevant_to_graph(name: &str) -> bool {
 /// Whether a file can depend on files in the languages that `semantics` serves, judged by its name.
 pub(super) fn can_depend_on_served_languages(
     files: &FileTable,
-    semantics: &'static dyn Semantics,
+    semantics: &'static dyn LanguageSemantics,
     file: FileId,
 ) -> bool {
     let name = files.entry(file).name();

@@ -17,7 +17,7 @@ use super::gaps::{
 };
 use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
-use crate::semantics::{ModuleResolvers, Semantics};
+use crate::semantics::{LanguageSemantics, ModuleResolvers};
 use peelback_project::CancellationToken;
 use peelback_project::Snapshot;
 use peelback_project::{Evidence, Skipped};
@@ -54,7 +54,7 @@ pub(super) struct Dependent {
 pub(super) fn find_dependents(
     snapshot: &Snapshot,
     module_resolvers: &ModuleResolvers,
-    semantics: &'static dyn Semantics,
+    semantics: &'static dyn LanguageSemantics,
     to: FileId,
     cancellation: &CancellationToken,
     evidence: &mut Evidence,

@@ -7,13 +7,19 @@ mod javascript;
 mod python;
 mod rust;
 
-use crate::semantics::{ModuleResolvers, Semantics};
+use crate::semantics::{LanguageSemantics, ModuleResolvers};
 
 /// The rules of name resolution of all languages that have some.
-const ALL_SEMANTICS: &[&dyn Semantics] = &[&c::C, &go::Go, &javascript::JavaScript, &python::Python, &rust::Rust];
+const ALL_SEMANTICS: &[&dyn LanguageSemantics] = &[
+    &c::CSemantics,
+    &go::GoSemantics,
+    &javascript::JavaScriptSemantics,
+    &python::PythonSemantics,
+    &rust::RustSemantics,
+];
 
 /// The rules of name resolution of a language; `None` if its names are not resolved.
-pub(crate) fn semantics_of_language(language: &str) -> Option<&'static dyn Semantics> {
+pub(crate) fn semantics_of_language(language: &str) -> Option<&'static dyn LanguageSemantics> {
     ALL_SEMANTICS.iter().copied().find(|semantics| semantics.is_for_language(language))
 }
 

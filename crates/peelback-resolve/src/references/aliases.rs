@@ -7,7 +7,7 @@ use peelback_syntax::names::{BindingKind, Exported, Expr, FILE_SCOPE, NameId};
 use rayon::prelude::*;
 
 use super::scan::{ReferenceWordScan, SearchWords, is_quote_char};
-use super::search::Search;
+use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
 
@@ -30,7 +30,7 @@ impl Aliases {
     /// must be scanned for.
     pub fn find_new_target_names(
         &mut self,
-        search: &Search<'_>,
+        search: &ReferenceSearch<'_>,
         targets: &[SearchTarget],
         scan: &ReferenceWordScan,
         words: &SearchWords,
@@ -48,7 +48,7 @@ impl Aliases {
 
     fn find_new_target_names_once(
         &mut self,
-        search: &Search<'_>,
+        search: &ReferenceSearch<'_>,
         targets: &[SearchTarget],
         scan: &ReferenceWordScan,
         words: &SearchWords,
@@ -78,7 +78,7 @@ impl Aliases {
 
     fn aliases_in_file(
         &self,
-        search: &Search<'_>,
+        search: &ReferenceSearch<'_>,
         targets: &TargetDefinitions,
         file: FileId,
         words: &SearchWords,
@@ -195,7 +195,7 @@ struct TargetDefinitions {
     called: HashMap<Def, usize>,
 }
 
-fn is_referent_search_target(search: &Search<'_>, targets: &TargetDefinitions, referent: &Referent) -> bool {
+fn is_referent_search_target(search: &ReferenceSearch<'_>, targets: &TargetDefinitions, referent: &Referent) -> bool {
     let is_target = |def: Def| targets.all.contains(&search.resolver.forwarded_or_canonical_definition(def));
     match referent {
         Referent::Def(def) => is_target(*def),

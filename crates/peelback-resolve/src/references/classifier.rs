@@ -9,7 +9,7 @@ use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
 use super::reference::Confidence;
 use super::scan::{Hits, ReferenceWordScan, SearchWords};
-use super::search::Search;
+use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
 
@@ -36,7 +36,7 @@ pub(super) struct FileReferences {
 /// Decides which occurrences of names refer to the targets of a search. Holds what the classification of every file
 /// needs to know of the whole search.
 pub(super) struct ReferenceClassifier<'a> {
-    search: &'a Search<'a>,
+    search: &'a ReferenceSearch<'a>,
     targets: &'a [SearchTarget],
     words: &'a SearchWords,
     aliases: &'a Aliases,
@@ -55,7 +55,7 @@ pub(super) struct ReferenceClassifier<'a> {
 
 impl<'a> ReferenceClassifier<'a> {
     pub fn new(
-        search: &'a Search<'a>,
+        search: &'a ReferenceSearch<'a>,
         targets: &'a [SearchTarget],
         words: &'a SearchWords,
         aliases: &'a Aliases,
@@ -369,7 +369,7 @@ fn name_places_in_strings_and_comments(
 
 /// Whether a target and the members related to it by overriding are the only members of their name, so that an unknown
 /// receiver's member of that name likely is the target. A name that builtin types have too indicates nothing.
-fn is_only_member_of_its_name(search: &Search<'_>, target: &SearchTarget, scan: &ReferenceWordScan) -> bool {
+fn is_only_member_of_its_name(search: &ReferenceSearch<'_>, target: &SearchTarget, scan: &ReferenceWordScan) -> bool {
     let (Some(own), true, Some(semantics)) = (target.def, target.is_member, target.semantics) else { return false };
     if semantics.is_builtin_member_name(&target.name) {
         return false;
@@ -395,7 +395,7 @@ fn is_only_member_of_its_name(search: &Search<'_>, target: &SearchTarget, scan: 
     true
 }
 
-fn binding_kind_of_definition(search: &Search<'_>, def: Def) -> Option<BindingKind> {
+fn binding_kind_of_definition(search: &ReferenceSearch<'_>, def: Def) -> Option<BindingKind> {
     search.resolver.names_of_file(def.file)?.bindings.get(def.binding as usize).map(|binding| binding.kind)
 }
 
@@ -404,7 +404,7 @@ fn is_function_kind(kind: Option<BindingKind>) -> bool {
 }
 
 /// Whether a use of one of two members that have the same name may mean the other.
-fn are_members_related_by_override(search: &Search<'_>, one: Def, other: Def) -> bool {
+fn are_members_related_by_override(search: &ReferenceSearch<'_>, one: Def, other: Def) -> bool {
     let semantics = search.resolver.semantics_of_file_language_or_default(one.file);
     search.evaluate_and_count_if_cut(|budget| {
         semantics.are_members_related_by_override(search.resolver, one, other, budget)

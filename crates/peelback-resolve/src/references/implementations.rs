@@ -15,7 +15,7 @@ use super::derived::{Derived, DerivedByBase};
 use super::enclosing::qualified_name_of_enclosing_definition;
 use super::reference::{Confidence, Endpoint, Reference};
 use super::scan::{ReferenceWordScan, SearchWords};
-use super::search::Search;
+use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::FileId;
 
@@ -26,7 +26,7 @@ const MAX_TYPES: usize = 400;
 /// the round before.
 const MAX_ROUNDS: usize = 8;
 
-impl Search<'_> {
+impl ReferenceSearch<'_> {
     /// The types that extend or implement the search targets, at any depth, or the members that override or implement
     /// them.
     pub(super) fn find_implementations(&self, targets: Vec<SearchTarget>, evidence: &mut Evidence) -> Vec<Reference> {

@@ -6,11 +6,11 @@ use std::sync::{Arc, PoisonError};
 use peelback_syntax::{Facts, Symbol, SymbolKind};
 
 use super::reference::Endpoint;
-use super::search::Search;
+use super::search::ReferenceSearch;
 use crate::modules::FileId;
 use crate::resolve::definition::Def;
 
-impl Search<'_> {
+impl ReferenceSearch<'_> {
     /// The file of a definition and its qualified name in the outline; `None` if the outline does not contain it.
     pub(super) fn file_and_outline_name_of_definition(&self, def: Def) -> Option<Endpoint> {
         self.map_outline_symbol_of_definition(def, |path, symbol| Endpoint {

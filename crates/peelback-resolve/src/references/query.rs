@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::reference::{Reference, ReferenceQuery, References, Relation, SymbolQuery};
 use super::reference_lines;
-use super::search::{Search, join_first_few_items};
+use super::search::{ReferenceSearch, join_first_few_items};
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
 use crate::resolve::definition::Def;
@@ -53,7 +53,7 @@ impl ProjectAnalyzer {
                 Some(set.entries.into_iter().map(|entry| entry.path).collect::<BTreeSet<String>>())
             }
         };
-        let search = Search {
+        let search = ReferenceSearch {
             analyzer: self,
             snapshot,
             resolver: &resolver,

@@ -9,14 +9,14 @@ use peelback_syntax::names::{Role, ScopeKind};
 use super::conditional_code::ConditionalCode;
 use super::enclosing::qualified_name_of_enclosing_definition;
 use super::reference::{Confidence, Reference};
-use super::search::Search;
+use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::FileId;
 
 /// The limit on the number of functions whose calls are followed in one step. More would cover half a project.
 const MAX_FUNCTIONS: usize = 400;
 
-impl Search<'_> {
+impl ReferenceSearch<'_> {
     /// The calls of the search targets, then the calls of the functions that contain those calls, and so on for `depth`
     /// steps.
     pub(super) fn find_transitive_calls_of_targets(

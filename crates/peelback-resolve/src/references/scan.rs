@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
 
-use super::search::Search;
+use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::FileId;
 use peelback_syntax::names::NameId;
@@ -40,7 +40,7 @@ impl ReferenceWordScan {
     /// file with a hit.
     pub fn scan_files_for_words(
         &mut self,
-        search: &Search<'_>,
+        search: &ReferenceSearch<'_>,
         words: &SearchWords,
         targets: &[SearchTarget],
         evidence: &mut Evidence,

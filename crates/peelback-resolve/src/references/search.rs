@@ -16,7 +16,7 @@ use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 
 /// One search for references over a snapshot of the project.
-pub(crate) struct Search<'a> {
+pub(crate) struct ReferenceSearch<'a> {
     pub analyzer: &'a ProjectAnalyzer,
     pub snapshot: &'a Snapshot,
     pub resolver: &'a Resolver<'a>,
@@ -39,7 +39,7 @@ pub(super) fn join_first_few_items(all: &[String]) -> String {
     if all.len() > MOST { format!("{shown} and {} more", all.len() - MOST) } else { shown }
 }
 
-impl Search<'_> {
+impl ReferenceSearch<'_> {
     /// Runs an evaluation whose result decides what else is searched, and counts it if a limit cut it short.
     pub fn evaluate_and_count_if_cut<R>(&self, evaluate: impl FnOnce(&mut EvaluationBudget) -> R) -> R {
         let mut budget = self.resolver.new_budget();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::modules::FileId;
 use crate::resolve::definition::Def;
-use crate::semantics::{NoSemantics, Semantics};
+use crate::semantics::{LanguageSemantics, NoSemantics};
 
 /// A symbol whose references are searched, as the resolver sees it.
 pub(crate) struct SearchTarget {
@@ -22,13 +22,13 @@ pub(crate) struct SearchTarget {
     /// Whether the symbol is a member of a type.
     pub is_member: bool,
     /// The semantics of the symbol's language; `None` if there is none.
-    pub semantics: Option<&'static dyn Semantics>,
+    pub semantics: Option<&'static dyn LanguageSemantics>,
     pub language: &'static str,
 }
 
 impl SearchTarget {
     /// The semantics of the target's language, or the default semantics if the language has none.
-    pub fn semantics_or_default(&self) -> &'static dyn Semantics {
+    pub fn semantics_or_default(&self) -> &'static dyn LanguageSemantics {
         self.semantics.unwrap_or(&NoSemantics)
     }
 }

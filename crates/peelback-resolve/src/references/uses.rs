@@ -13,11 +13,11 @@ use super::enclosing::qualified_name_of_definition_around_scope;
 use super::linkage;
 use super::reference::{Confidence, Reference};
 use super::scan::{ReferenceWordScan, SearchWords};
-use super::search::{Search, join_first_few_items};
+use super::search::{ReferenceSearch, join_first_few_items};
 use super::target::SearchTarget;
 use crate::modules::FileId;
 
-impl Search<'_> {
+impl ReferenceSearch<'_> {
     /// All references to the search targets, certain or not, by the file that contains them.
     pub(super) fn find_references(
         &self,

@@ -6,18 +6,22 @@ use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Value, Values};
+use crate::resolve::value::{PossibleValues, Value};
 
 impl Resolver<'_> {
     /// The possible values of a call of the expression `callee`.
-    pub fn call_result(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
+    pub fn call_result(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> PossibleValues {
         let functions = self.evaluate_callee(file, callee, budget);
         self.semantics_of_file_language_or_default(file).call_result(self, (file, callee), &functions, budget)
     }
 
     /// The possible values of a call of one of these functions.
-    pub fn results_of_calling_functions(&self, functions: &Values, budget: &mut EvaluationBudget) -> Values {
-        let mut all = Values::default();
+    pub fn results_of_calling_functions(
+        &self,
+        functions: &PossibleValues,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        let mut all = PossibleValues::default();
         for value in &functions.list {
             let cycles = budget.cycles;
             let given = self.result_of_calling_value(value, budget);
@@ -33,10 +37,10 @@ impl Resolver<'_> {
     pub fn substitute_receiver_type_arguments_in_results(
         &self,
         (file, callee): (FileId, ExprId),
-        mut results: Values,
-        functions: &Values,
+        mut results: PossibleValues,
+        functions: &PossibleValues,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         if let Expr::Member { base, .. } = self.expr_by_id(file, callee)
             && results.list.iter().any(|value| matches!(value, Value::Parameter(_) | Value::Container(_)))
         {
@@ -49,7 +53,12 @@ impl Resolver<'_> {
     }
 
     /// Evaluates the callee of a call. Where a field or module can share its name with a function, the function counts.
-    pub(crate) fn evaluate_callee(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn evaluate_callee(
+        &self,
+        file: FileId,
+        callee: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
         let named = matches!(self.expr_by_id(file, callee), Expr::Name { .. } | Expr::Member { .. });
         if named && self.semantics_of_file_language_or_default(file).separates_fields_from_methods() {
             let resolution = self.resolve_expr_as_name(file, callee, budget);
@@ -60,20 +69,20 @@ impl Resolver<'_> {
         self.evaluate_expr(file, callee, budget)
     }
 
-    pub(crate) fn result_of_calling_value(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn result_of_calling_value(&self, value: &Value, budget: &mut EvaluationBudget) -> PossibleValues {
         match value {
-            Value::Type(def, args) => Values::single(Value::Instance(*def, args.clone()), true),
+            Value::Type(def, args) => PossibleValues::single(Value::Instance(*def, args.clone()), true),
             Value::Function(def) => {
                 budget.run_nested_within_limits(|budget| self.return_values_of_function(*def, budget))
             }
             Value::Container(values) => {
                 // A call of a container calls the functions that it holds, or a method of the container, which likely
                 // returns an element.
-                let mut all = Values { partial: values.is_cut(), ..Values::default() };
+                let mut all = PossibleValues { partial: values.is_cut(), ..PossibleValues::default() };
                 for value in values.iter() {
                     all.add(match value {
                         Value::Function(_) => self.result_of_calling_value(value, budget),
-                        other => Values::single(Value::Container(vec![other.clone()].into()), false),
+                        other => PossibleValues::single(Value::Container(vec![other.clone()].into()), false),
                     });
                 }
                 all.marked_as_inferred()
@@ -81,19 +90,19 @@ impl Resolver<'_> {
             Value::Instance(def, _) => {
                 self.semantics_of_file_language_or_default(def.file).instance_call_result(self, value, *def, budget)
             }
-            Value::External => Values::external(),
+            Value::External => PossibleValues::external(),
             // A CommonJS module can be called if its exported value can be: `require('x')()`.
             Value::Object(..) => budget.run_nested_within_limits(|budget| self.call_signature_result(value, budget)),
-            Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
+            Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => PossibleValues::default(),
         }
     }
 
     /// The possible return values of a function: as declared, else as its body returns them. Empty if the function is
     /// already being evaluated.
-    pub(crate) fn return_values_of_function(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn return_values_of_function(&self, def: Def, budget: &mut EvaluationBudget) -> PossibleValues {
         if budget.open_definitions.contains(&def) {
             budget.record_cycle();
-            return Values::default();
+            return PossibleValues::default();
         }
         budget.open_definitions.push(def);
         let all = self.evaluate_return_values_without_cycle_check(def, budget);
@@ -102,15 +111,19 @@ impl Resolver<'_> {
     }
 
     /// The possible return values of a function or property that is already marked as being evaluated.
-    pub(crate) fn evaluate_return_values_without_cycle_check(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
-        let Some(indexed) = self.names_index(def.file) else { return Values::default() };
+    pub(crate) fn evaluate_return_values_without_cycle_check(
+        &self,
+        def: Def,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        let Some(indexed) = self.names_index(def.file) else { return PossibleValues::default() };
         let own = indexed.binding_or_placeholder(def.binding);
         let together: Vec<u32> = if own.visible_from > 0 || own.body == Some(own.scope) {
             vec![def.binding]
         } else {
             indexed.bindings_of_name_in_scope(own.scope, own.name).to_vec()
         };
-        let mut all = Values::default();
+        let mut all = PossibleValues::default();
         for part in &together {
             let binding = indexed.binding_or_placeholder(*part);
             if let Some(annotation) = binding.annotation {

@@ -6,7 +6,7 @@ use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Referent;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Value, Values};
+use crate::resolve::value::{PossibleValues, Value};
 
 impl Resolver<'_> {
     /// The value of parameter `parameter` of the closure that is argument `argument` of a call of `callee`, as the
@@ -18,7 +18,7 @@ impl Resolver<'_> {
         argument: u32,
         parameter: u32,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         let functions = self.evaluate_callee(file, callee, budget);
         let base = match self.expr_by_id(file, callee) {
             Expr::Member { base, .. } => Some(base),
@@ -26,7 +26,7 @@ impl Resolver<'_> {
         };
         let receiver = base.map(|base| self.evaluate_expr(file, base, budget)).unwrap_or_default();
         let on_type = receiver.list.iter().any(|value| matches!(value, Value::Type(..)));
-        let mut all = Values::default();
+        let mut all = PossibleValues::default();
         for value in &functions.list {
             let Value::Function(def) = value else { continue };
             let Some(indexed) = self.names_index(def.file) else { continue };
@@ -54,16 +54,18 @@ impl Resolver<'_> {
         of: ExprId,
         parameter: u32,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         budget.run_nested_within_limits(|budget| match self.expr_by_id(file, of) {
             Expr::Function { binding } => {
-                let Some(indexed) = self.names_index(file) else { return Values::default() };
+                let Some(indexed) = self.names_index(file) else { return PossibleValues::default() };
                 let types = indexed.names().expr_ids_in_list_range(indexed.binding_or_placeholder(binding).bases);
                 let declared = usize::try_from(parameter).ok().and_then(|parameter| types.get(parameter));
-                declared.map_or_else(Values::default, |declared| self.instances_of_type_expr(file, *declared, budget))
+                declared.map_or_else(PossibleValues::default, |declared| {
+                    self.instances_of_type_expr(file, *declared, budget)
+                })
             }
             Expr::Either(parts) => {
-                let Some(names) = self.names_of_file(file) else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };
                 let given = names
                     .expr_ids_in_list_range(parts)
                     .iter()
@@ -74,12 +76,12 @@ impl Resolver<'_> {
             Expr::Generic { args, .. } => {
                 let last =
                     self.names_of_file(file).and_then(|names| names.expr_ids_in_list_range(args).last().copied());
-                last.map_or_else(Values::default, |last| {
+                last.map_or_else(PossibleValues::default, |last| {
                     self.parameter_instances_of_function_type(file, last, parameter, budget)
                 })
             }
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } => {
-                let mut all = Values::default();
+                let mut all = PossibleValues::default();
                 for referent in self.resolve_expr_as_name(file, of, budget).referents {
                     let Referent::Def(def) = referent else { continue };
                     let Some(binding) = self.binding_of_definition(def) else { continue };
@@ -91,7 +93,7 @@ impl Resolver<'_> {
                 }
                 all
             }
-            _ => Values::default(),
+            _ => PossibleValues::default(),
         })
     }
 }

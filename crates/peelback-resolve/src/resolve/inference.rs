@@ -6,13 +6,13 @@ use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, Value, Values};
+use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 /// The limit on the levels of a declared type that are compared with an argument.
 const MAX_DEPTH: usize = 6;
 
 /// The type parameters of a called function, with the values inferred for them.
-type InferredTypes = Vec<(Def, Values)>;
+type InferredTypes = Vec<(Def, PossibleValues)>;
 
 impl Resolver<'_> {
     /// The possible values of a call of `callee` with the arguments `args`, with type parameters replaced by what is
@@ -23,7 +23,7 @@ impl Resolver<'_> {
         callee: ExprId,
         args: Span,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         let (named, _) = self.split_callee_from_type_arguments(file, callee, budget);
         let given = self.call_result(file, named, budget);
         let extended = self.type_parameters_extended_by_classes(&given, budget);
@@ -39,7 +39,7 @@ impl Resolver<'_> {
     }
 
     /// The type parameters that the classes among some values extend: `class extends Base` with a parameter `Base: T`.
-    fn type_parameters_extended_by_classes(&self, given: &Values, budget: &mut EvaluationBudget) -> Vec<Def> {
+    fn type_parameters_extended_by_classes(&self, given: &PossibleValues, budget: &mut EvaluationBudget) -> Vec<Def> {
         let mut found = Vec::new();
         for value in &given.list {
             let Value::Type(made, _) = value else { continue };
@@ -60,9 +60,9 @@ impl Resolver<'_> {
         &self,
         file: FileId,
         mut of: ExprId,
-        values: Values,
+        values: PossibleValues,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         for _ in 0..MAX_DEPTH {
             match self.expr_by_id(file, of) {
                 Expr::Argument { of: outer, .. } => of = outer,
@@ -144,7 +144,7 @@ impl Resolver<'_> {
         &self,
         file: FileId,
         declared: ExprId,
-        values: Values,
+        values: PossibleValues,
         own: &[Def],
         (types, deep): (&mut InferredTypes, usize),
         budget: &mut EvaluationBudget,
@@ -252,26 +252,31 @@ impl Resolver<'_> {
     }
 
     /// Instances of the classes among some values.
-    fn instances_of_classes_among_values(&self, values: &Values) -> Values {
+    fn instances_of_classes_among_values(&self, values: &PossibleValues) -> PossibleValues {
         let classes = values.list.iter().filter_map(|value| match value {
             Value::Type(def, args) => Some(Value::Instance(*def, args.clone())),
             _ => None,
         });
-        Values { list: classes.collect(), ..*values }
+        PossibleValues { list: classes.collect(), ..*values }
     }
 
-    fn substitute_type_parameters(&self, values: Values, types: &[(Def, Values)], deep: usize) -> Values {
+    fn substitute_type_parameters(
+        &self,
+        values: PossibleValues,
+        types: &[(Def, PossibleValues)],
+        deep: usize,
+    ) -> PossibleValues {
         if types.is_empty() || deep == 0 || !values.list.iter().any(|value| self.has_type_parameter_at_any_level(value))
         {
             return values;
         }
-        let mut all = Values { list: Vec::new(), ..values };
+        let mut all = PossibleValues { list: Vec::new(), ..values };
         let sure = values.sure;
         for value in values.list {
             all.add(match value {
                 Value::Parameter(parameter) => match types.iter().find(|(known, _)| *known == parameter) {
                     Some((_, known)) => known.clone(),
-                    None => Values::single(value, sure),
+                    None => PossibleValues::single(value, sure),
                 },
                 Value::Container(held) => {
                     let held = held.to_values(sure);
@@ -282,9 +287,9 @@ impl Resolver<'_> {
                         .iter()
                         .map(|argument| self.substitute_type_parameters(argument.clone(), types, deep - 1))
                         .collect();
-                    Values::single(Value::Instance(def, Some(arguments)), sure)
+                    PossibleValues::single(Value::Instance(def, Some(arguments)), sure)
                 }
-                other => Values::single(other, sure),
+                other => PossibleValues::single(other, sure),
             });
         }
         all

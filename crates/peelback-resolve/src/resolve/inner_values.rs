@@ -98,7 +98,7 @@ impl<T: InnerValue> FromIterator<T> for InnerValues<T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::resolve::value::{Value, Values};
+    use crate::resolve::value::{PossibleValues, Value};
 
     #[test]
     fn values_nest_only_to_a_limit() {
@@ -125,7 +125,7 @@ mod tests {
             levels += 1;
         }
         assert_eq!(levels, 32);
-        let cut: Values = Values::single(Value::External, true);
+        let cut: PossibleValues = PossibleValues::single(Value::External, true);
         let mut all = cut.clone();
         let Value::Container(held) = &value else { panic!("it is a container") };
         all.add(held.to_values(true));
@@ -136,8 +136,8 @@ mod tests {
     fn values_that_hold_others_twice_do_not_grow_without_limit() {
         let mut value = Value::External;
         for _ in 0..1_000 {
-            let once = Values::single(value.clone(), true);
-            let twice = Values::single(Value::Container(vec![value].into()), true);
+            let once = PossibleValues::single(value.clone(), true);
+            let twice = PossibleValues::single(Value::Container(vec![value].into()), true);
             value = Value::Tuple(vec![once, twice].into());
         }
         assert_eq!(value, value.clone());

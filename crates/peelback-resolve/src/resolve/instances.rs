@@ -8,14 +8,19 @@ use crate::resolve::declaration::MAX_DECLARED;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::inner_values::InnerValues;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, Value, Values};
+use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 /// The limit on the levels of nested type arguments that are searched for type parameters.
 const MAX_NESTED: usize = 4;
 
 impl Resolver<'_> {
     /// An instance of each type that a type expression can name.
-    pub(crate) fn instances_of_type_expr(&self, file: FileId, of: ExprId, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn instances_of_type_expr(
+        &self,
+        file: FileId,
+        of: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
         budget.run_nested_within_limits(|budget| match self.expr_by_id(file, of) {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } | Expr::ThisType { .. } => {
                 if let Expr::ThisType { scope } = self.expr_by_id(file, of)
@@ -26,7 +31,7 @@ impl Resolver<'_> {
                     return own;
                 }
                 let resolution = self.resolve_expr_as_name(file, of, budget);
-                let mut all = Values::default();
+                let mut all = PossibleValues::default();
                 for referent in &resolution.referents {
                     all.add(self.instances_of_referenced_types(referent, None, budget));
                 }
@@ -37,7 +42,7 @@ impl Resolver<'_> {
             Expr::Generic { base: Some(base), args } => {
                 let arguments = self.evaluate_type_arguments(file, args, budget);
                 let resolution = self.resolve_expr_as_name(file, base, budget);
-                let mut all = Values::default();
+                let mut all = PossibleValues::default();
                 for referent in &resolution.referents {
                     match self.instances_of_referenced_types(referent, arguments.clone(), budget) {
                         values if values.list == [Value::External] => {
@@ -52,13 +57,13 @@ impl Resolver<'_> {
                 all
             }
             Expr::Generic { base: None, args } => {
-                let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let Some(last) = names.expr_ids_in_list_range(args).last() else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };
+                let Some(last) = names.expr_ids_in_list_range(args).last() else { return PossibleValues::default() };
                 self.instances_of_type_expr(file, *last, budget).into_container()
             }
             Expr::Either(span) => {
-                let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let mut all = Values::default();
+                let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };
+                let mut all = PossibleValues::default();
                 for part in names.expr_ids_in_list_range(span) {
                     let found = self.instances_of_type_expr(file, *part, budget);
                     all.add_with_limit(MAX_DECLARED, found);
@@ -71,19 +76,19 @@ impl Resolver<'_> {
                 all
             }
             Expr::Tuple(span) => {
-                let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let items: Vec<Values> = names
+                let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };
+                let items: Vec<PossibleValues> = names
                     .expr_ids_in_list_range(span)
                     .iter()
                     .map(|item| self.instances_of_type_expr(file, *item, budget))
                     .collect();
-                Values::single(Value::Tuple(items.into()), true)
+                PossibleValues::single(Value::Tuple(items.into()), true)
             }
             Expr::This { scope } => self.this_value(file, scope, budget),
             Expr::TypeOf { of } => self.evaluate_expr(file, of, budget),
             Expr::Argument { of, index } => self.instance_of_expected_argument_type(file, of, index, budget),
-            Expr::Object { scope } => Values::single(Value::Object(file, scope), true),
-            Expr::Function { binding } => Values::single(Value::Function(Def { file, binding }), true),
+            Expr::Object { scope } => PossibleValues::single(Value::Object(file, scope), true),
+            Expr::Function { binding } => PossibleValues::single(Value::Function(Def { file, binding }), true),
             Expr::Element { of } => {
                 let values = self.instances_of_type_expr(file, of, budget);
                 self.values_yielded_by_values(values, budget)
@@ -95,17 +100,19 @@ impl Resolver<'_> {
             Expr::Instance { of } => self.instances_of_type_expr(file, of, budget),
             Expr::Call { .. } | Expr::Applied { .. } => {
                 let values = self.evaluate_expr(file, of, budget);
-                let mut all = Values { partial: values.partial, ..Values::default() };
+                let mut all = PossibleValues { partial: values.partial, ..PossibleValues::default() };
                 for value in values.list {
                     all.add(match value {
-                        Value::Type(def, args) => Values::single(Value::Instance(def, args), false),
-                        Value::External => Values::external(),
-                        _ => Values::default(),
+                        Value::Type(def, args) => PossibleValues::single(Value::Instance(def, args), false),
+                        Value::External => PossibleValues::external(),
+                        _ => PossibleValues::default(),
                     });
                 }
                 all
             }
-            Expr::Super { .. } | Expr::Imported { .. } | Expr::Given { .. } | Expr::Unknown => Values::default(),
+            Expr::Super { .. } | Expr::Imported { .. } | Expr::Given { .. } | Expr::Unknown => {
+                PossibleValues::default()
+            }
         })
     }
 
@@ -114,10 +121,10 @@ impl Resolver<'_> {
         referent: &Referent,
         arguments: Arguments,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         let Referent::Def(def) = referent else {
             return match referent {
-                Referent::External => Values::external(),
+                Referent::External => PossibleValues::external(),
                 Referent::Value(file, expr) => {
                     let values = self.evaluate_expr(*file, *expr, budget);
                     instances_of_types(values)
@@ -128,20 +135,20 @@ impl Resolver<'_> {
                         let values = self.evaluate_expr(file, expr, budget);
                         instances_of_types(values)
                     }
-                    None => Values::default(),
+                    None => PossibleValues::default(),
                 },
-                Referent::Def(_) => Values::default(),
+                Referent::Def(_) => PossibleValues::default(),
             };
         };
-        let Some(binding) = self.binding_of_definition(*def) else { return Values::default() };
+        let Some(binding) = self.binding_of_definition(*def) else { return PossibleValues::default() };
         match binding.kind {
             // A function with members on its prototype is a constructor of instances of itself.
-            BindingKind::Type | BindingKind::Function => Values::single(Value::Instance(*def, arguments), true),
+            BindingKind::Type | BindingKind::Function => PossibleValues::single(Value::Instance(*def, arguments), true),
             BindingKind::TypeAlias => {
-                let Some(meant) = binding.annotation else { return Values::default() };
+                let Some(meant) = binding.annotation else { return PossibleValues::default() };
                 if budget.open_definitions.contains(def) {
                     budget.record_cycle();
-                    return Values::default();
+                    return PossibleValues::default();
                 }
                 budget.open_definitions.push(*def);
                 let mut values = self.instances_of_type_expr(def.file, meant, budget);
@@ -152,7 +159,7 @@ impl Resolver<'_> {
                 }
                 values
             }
-            BindingKind::TypeParameter => Values::single(Value::Parameter(*def), true),
+            BindingKind::TypeParameter => PossibleValues::single(Value::Parameter(*def), true),
             // An enum's variant in the place of a type stands for the enum.
             BindingKind::EnumMember => self.evaluate_definition(*def, budget),
             BindingKind::Variable | BindingKind::Field | BindingKind::Parameter => {
@@ -163,10 +170,13 @@ impl Resolver<'_> {
                     together.filter(|id| indexed.binding_or_placeholder(*id).kind == BindingKind::Type)
                 });
                 if let Some(first) = types.into_iter().next() {
-                    return Values::single(Value::Instance(Def { file: def.file, binding: first }, arguments), true);
+                    return PossibleValues::single(
+                        Value::Instance(Def { file: def.file, binding: first }, arguments),
+                        true,
+                    );
                 }
                 let values = self.evaluate_definition(*def, budget);
-                let mut made = Values::default();
+                let mut made = PossibleValues::default();
                 if self.semantics_of_file_language_or_default(def.file).has_call_or_index_signatures() {
                     for value in &values.list {
                         if matches!(value, Value::Instance(..) | Value::Object(..)) {
@@ -182,18 +192,18 @@ impl Resolver<'_> {
                 made.add(instances_of_types(values));
                 made
             }
-            _ => Values::default(),
+            _ => PossibleValues::default(),
         }
     }
 
     /// Replaces the type parameters of the generic alias `def` in `values` by `arguments`.
     fn substitute_alias_type_parameters(
         &self,
-        mut values: Values,
+        mut values: PossibleValues,
         def: Def,
-        arguments: &InnerValues<Values>,
+        arguments: &InnerValues<PossibleValues>,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         let Some(indexed) = self.names_index(def.file) else { return values };
         let Some(body) = indexed.binding_or_placeholder(def.binding).body else {
             // Without a scope for the alias's parameters, only a single parameter can be substituted: by the first
@@ -211,7 +221,7 @@ impl Resolver<'_> {
             }
             return values;
         };
-        let receiver = Values::single(Value::Instance(def, Some(arguments.clone())), true);
+        let receiver = PossibleValues::single(Value::Instance(def, Some(arguments.clone())), true);
         let _ = body;
         self.substitute_receiver_type_arguments(values, &receiver, budget)
     }
@@ -219,16 +229,16 @@ impl Resolver<'_> {
     /// Replaces the type parameters of the receiver's type in `values` by the type arguments of the receiver.
     pub(crate) fn substitute_receiver_type_arguments(
         &self,
-        values: Values,
-        receiver: &Values,
+        values: PossibleValues,
+        receiver: &PossibleValues,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         if !values.list.iter().any(|value| {
             value.is_or_contains_type_parameter() || self.has_type_parameter_in_type_arguments(value, MAX_NESTED)
         }) {
             return values;
         }
-        let mut all = Values { list: Vec::new(), ..values };
+        let mut all = PossibleValues { list: Vec::new(), ..values };
         let sure = values.sure;
         for value in values.list {
             // An argument that takes the place of a parameter can have type parameters, which are replaced in turn.
@@ -264,10 +274,10 @@ impl Resolver<'_> {
     fn substitute_receiver_type_arguments_in_value(
         &self,
         value: Value,
-        receiver: &Values,
+        receiver: &PossibleValues,
         sure: bool,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         match value {
             Value::Parameter(parameter) => {
                 for holder in &receiver.list {
@@ -278,10 +288,10 @@ impl Resolver<'_> {
                         return argument;
                     }
                 }
-                Values::single(Value::Parameter(parameter), sure)
+                PossibleValues::single(Value::Parameter(parameter), sure)
             }
             Value::Container(held) if held.iter().any(Value::is_or_contains_type_parameter) => {
-                let mut inside = Values::default();
+                let mut inside = PossibleValues::default();
                 for value in held.iter() {
                     inside.add(budget.run_nested_within_limits(|budget| {
                         self.substitute_receiver_type_arguments_in_value(value.clone(), receiver, sure, budget)
@@ -292,15 +302,15 @@ impl Resolver<'_> {
             Value::Instance(def, Some(arguments))
                 if self.semantics_of_file_language_or_default(def.file).substitutes_inside_nested_type_arguments() =>
             {
-                let of = |argument: &Values, budget: &mut EvaluationBudget| {
+                let of = |argument: &PossibleValues, budget: &mut EvaluationBudget| {
                     budget.run_nested_within_limits(|budget| {
                         self.substitute_receiver_type_arguments(argument.clone(), receiver, budget)
                     })
                 };
                 let arguments = arguments.iter().map(|argument| of(argument, budget)).collect();
-                Values::single(Value::Instance(def, Some(arguments)), sure)
+                PossibleValues::single(Value::Instance(def, Some(arguments)), sure)
             }
-            other => Values::single(other, sure),
+            other => PossibleValues::single(other, sure),
         }
     }
 
@@ -313,7 +323,7 @@ impl Resolver<'_> {
         arguments: &Arguments,
         depth: usize,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         if let Some(arguments) = arguments
             && let Some(argument) = self.own_type_argument(parameter, def, arguments)
         {
@@ -341,7 +351,7 @@ impl Resolver<'_> {
         arguments: &Arguments,
         depth: usize,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         for &(file, base) in self.bases_of_type(def, budget).iter() {
             for value in budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
             {
@@ -350,7 +360,7 @@ impl Resolver<'_> {
                     continue;
                 }
                 if let Some(found) = self.own_or_inherited_type_argument(parameter, base, &given, depth + 1, budget) {
-                    let own = Values::single(Value::Instance(def, arguments.clone()), true);
+                    let own = PossibleValues::single(Value::Instance(def, arguments.clone()), true);
                     return Some(if arguments.is_some() {
                         self.substitute_receiver_type_arguments(found, &own, budget)
                     } else {
@@ -367,8 +377,8 @@ impl Resolver<'_> {
         &self,
         parameter: Def,
         def: Def,
-        arguments: &'a InnerValues<Values>,
-    ) -> Option<&'a Values> {
+        arguments: &'a InnerValues<PossibleValues>,
+    ) -> Option<&'a PossibleValues> {
         if parameter.file != def.file {
             return None;
         }
@@ -387,30 +397,34 @@ impl Resolver<'_> {
 }
 
 /// Instances of the types that are among some values.
-fn instances_of_types(values: Values) -> Values {
+fn instances_of_types(values: PossibleValues) -> PossibleValues {
     let sure = values.sure;
-    let mut all = Values { partial: values.partial, ..Values::default() };
+    let mut all = PossibleValues { partial: values.partial, ..PossibleValues::default() };
     for value in values.list {
         all.add(match value {
-            Value::Type(def, args) => Values::single(Value::Instance(def, args), sure),
-            Value::Function(def) => Values::single(Value::Instance(def, None), false),
-            Value::External => Values::external(),
+            Value::Type(def, args) => PossibleValues::single(Value::Instance(def, args), sure),
+            Value::Function(def) => PossibleValues::single(Value::Instance(def, None), false),
+            Value::External => PossibleValues::external(),
             // A value with a construct signature is handled by the caller.
-            Value::Instance(..) | Value::Object(..) => Values::default(),
-            Value::Container(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
+            Value::Instance(..) | Value::Object(..) => PossibleValues::default(),
+            Value::Container(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => PossibleValues::default(),
         });
     }
     all
 }
 
 /// A container of a type outside the project, holding instances of its type arguments.
-fn external_container_of_type_arguments(arguments: &Arguments) -> Values {
-    let Some(arguments) = arguments else { return Values::external() };
+fn external_container_of_type_arguments(arguments: &Arguments) -> PossibleValues {
+    let Some(arguments) = arguments else { return PossibleValues::external() };
     // The last type argument comes first: the values of a map, the items of a list, the output of a future.
-    let mut held = Values::default();
+    let mut held = PossibleValues::default();
     for argument in arguments.iter().rev() {
         held.add(argument.clone());
     }
     let known: Vec<Value> = held.list.into_iter().filter(|value| *value != Value::External).collect();
-    if known.is_empty() { Values::external() } else { Values::single(Value::Container(known.into()), true) }
+    if known.is_empty() {
+        PossibleValues::external()
+    } else {
+        PossibleValues::single(Value::Container(known.into()), true)
+    }
 }

@@ -10,7 +10,7 @@ use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::index::{NamesIndex, type_expr_without_type_arguments};
 use crate::resolve::resolver::{ExtensionId, Resolver};
-use crate::resolve::value::{Arguments, Value, Values};
+use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 impl Resolver<'_> {
     /// Resolves the member access `base.name`.
@@ -505,17 +505,18 @@ impl Resolver<'_> {
 
     /// The value of `this` or `self` in a scope: an instance of the type around it, else the object whose members'
     /// scope it is in.
-    pub(crate) fn this_value(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn this_value(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> PossibleValues {
         if let Some(own) =
             self.semantics_of_file_language_or_default(file).self_value_in_extension(self, file, scope, budget)
         {
             return own;
         }
         if let Some(def) = self.this_type(file, scope, budget) {
-            return Values::single(Value::Instance(def, None), true);
+            return PossibleValues::single(Value::Instance(def, None), true);
         }
         let members = self.names_index(file).and_then(|indexed| indexed.enclosing_type_scope(scope));
-        members.map_or_else(Values::default, |members| Values::single(Value::Object(file, members), true))
+        members
+            .map_or_else(PossibleValues::default, |members| PossibleValues::single(Value::Object(file, members), true))
     }
 
     /// The type arguments that the type `own` has where `Self` is written in a scope.

@@ -3,7 +3,7 @@
 //!
 //! [`resolver::Resolver`] evaluates the expressions of [`peelback_syntax::Names`] on demand, and loads a file's names
 //! when an expression leads to it. Each evaluation has a budget, so that no source makes it hang. What differs between
-//! languages is a question to [`crate::semantics::Semantics`].
+//! languages is a question to [`crate::semantics::LanguageSemantics`].
 //!
 //! - `declaration.rs`, `definition.rs`, `value.rs`, `inner_values.rs`, `structural.rs`: the results. `budget.rs`, `memo.rs`, `index.rs`:
 //!   what limits, stores and indexes them. `resolver.rs`: the state.

@@ -13,9 +13,9 @@ use super::index::NamesIndex;
 use super::memo::Memo;
 use super::module_members::{GlobImports, GlobsOf, IndexedNames};
 use super::structural::{ForeignMember, InterfaceFit};
-use super::value::Values;
+use super::value::PossibleValues;
 use crate::modules::{FileId, Module, ModuleResolver, ProjectIndex};
-use crate::semantics::{ModuleResolvers, NoSemantics, Semantics};
+use crate::semantics::{LanguageSemantics, ModuleResolvers, NoSemantics};
 
 /// The id of an extension, such as a Rust `impl`: its file, and its index among the extensions of that file.
 pub(crate) type ExtensionId = (FileId, usize);
@@ -27,10 +27,10 @@ pub(crate) struct Resolver<'w> {
     /// The end of the call that the resolver works for.
     pub call_end: ToolCallEnd,
     indexes: Vec<OnceLock<Option<Arc<NamesIndex>>>>,
-    semantics: Vec<OnceLock<Option<&'static dyn Semantics>>>,
-    pub(super) values: Memo<Def, Values>,
+    semantics: Vec<OnceLock<Option<&'static dyn LanguageSemantics>>>,
+    pub(super) values: Memo<Def, PossibleValues>,
     /// Memoized values of calls and member accesses, which form chains.
-    pub(super) chain_values: Memo<(FileId, ExprId), Values>,
+    pub(super) chain_values: Memo<(FileId, ExprId), PossibleValues>,
     pub(super) type_members: Memo<(Def, Box<str>), Resolution>,
     pub(super) module_members: Memo<(Module, Box<str>), Resolution>,
     pub(super) glob_imports: Memo<GlobsOf, Arc<GlobImports>>,
@@ -115,14 +115,14 @@ impl<'w> Resolver<'w> {
     }
 
     /// The semantics of a file's language; `None` if the language has none.
-    pub fn semantics_of_file_language(&self, file: FileId) -> Option<&'static dyn Semantics> {
+    pub fn semantics_of_file_language(&self, file: FileId) -> Option<&'static dyn LanguageSemantics> {
         *self.semantics.get(file as usize)?.get_or_init(|| {
             self.module_resolvers.semantics_of_language(self.project_index.language_of_project_file(file)?.name)
         })
     }
 
     /// The semantics of a file's language, or the default semantics if the language has none.
-    pub fn semantics_of_file_language_or_default(&self, file: FileId) -> &'static dyn Semantics {
+    pub fn semantics_of_file_language_or_default(&self, file: FileId) -> &'static dyn LanguageSemantics {
         self.semantics_of_file_language(file).unwrap_or(&NoSemantics)
     }
 

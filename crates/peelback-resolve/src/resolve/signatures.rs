@@ -6,7 +6,7 @@ use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Value, Values};
+use crate::resolve::value::{PossibleValues, Value};
 
 /// The names under which call, construct and index signatures are bound as members. No source code can write these
 /// names.
@@ -25,13 +25,13 @@ impl Resolver<'_> {
         of: ExprId,
         index: u32,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         let callee = match self.expr_by_id(file, of) {
             Expr::Applied { callee, .. } => callee,
             _ => of,
         };
         let callees = self.evaluate_expr(file, callee, budget);
-        let mut all = Values::default();
+        let mut all = PossibleValues::default();
         for callee in &callees.list {
             for function in self.functions_called_through_value(callee, budget) {
                 all.add(self.instance_of_declared_parameter_type(function, index, budget));
@@ -54,7 +54,7 @@ impl Resolver<'_> {
         file: FileId,
         mut of: ExprId,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         for _ in 0..MAX_ARGUMENTS {
             match self.expr_by_id(file, of) {
                 Expr::Argument { of: outer, .. } | Expr::Applied { callee: outer, .. } => of = outer,
@@ -122,40 +122,47 @@ impl Resolver<'_> {
     }
 
     /// An instance of the type that a function declares for its parameter `index`, counted from 0.
-    fn instance_of_declared_parameter_type(&self, function: Def, index: u32, budget: &mut EvaluationBudget) -> Values {
-        let Some(indexed) = self.names_index(function.file) else { return Values::default() };
+    fn instance_of_declared_parameter_type(
+        &self,
+        function: Def,
+        index: u32,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        let Some(indexed) = self.names_index(function.file) else { return PossibleValues::default() };
         let body = indexed.binding_or_placeholder(function.binding).body;
         let Some(body) = body.filter(|body| indexed.scope_kind(*body) == ScopeKind::Function) else {
-            return Values::default();
+            return PossibleValues::default();
         };
         let parameters = indexed.parameters_of_scope(body);
         let last = parameters.last().copied().filter(|last| indexed.binding_or_placeholder(*last).wrapped);
         let rest = last.filter(|_| index as usize + 1 >= parameters.len());
         let Some(parameter) = rest.or_else(|| parameters.get(index as usize).copied()) else {
-            return Values::default();
+            return PossibleValues::default();
         };
-        let Some(annotation) = indexed.binding_or_placeholder(parameter).annotation else { return Values::default() };
+        let Some(annotation) = indexed.binding_or_placeholder(parameter).annotation else {
+            return PossibleValues::default();
+        };
         let declared =
             budget.run_nested_within_limits(|budget| self.instances_of_type_expr(function.file, annotation, budget));
         if rest.is_some() { self.values_yielded_by_values(declared, budget) } else { declared }
     }
 
     /// The result of calling a value by its call signature: `interface F { (x: string): Foo }`.
-    pub(crate) fn call_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn call_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> PossibleValues {
         self.result_of_signature_member(value, CALL_SIGNATURE, budget)
     }
 
     /// The result of constructing by the construct signature of a value: `interface F { new (x: string): Foo }`.
-    pub(crate) fn construct_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn construct_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> PossibleValues {
         self.result_of_signature_member(value, CONSTRUCT_SIGNATURE, budget)
     }
 
-    fn result_of_signature_member(&self, value: &Value, name: &str, budget: &mut EvaluationBudget) -> Values {
-        let mut all = Values::default();
+    fn result_of_signature_member(&self, value: &Value, name: &str, budget: &mut EvaluationBudget) -> PossibleValues {
+        let mut all = PossibleValues::default();
         for function in self.member_functions_of_first_name_found(value, &[name], budget) {
             all.add(budget.run_nested_within_limits(|budget| self.return_values_of_function(function, budget)));
         }
-        self.substitute_receiver_type_arguments(all, &Values::single(value.clone(), true), budget)
+        self.substitute_receiver_type_arguments(all, &PossibleValues::single(value.clone(), true), budget)
     }
 
     /// The result of indexing `base` by its index signature, else the containers that `base` can be.
@@ -164,9 +171,9 @@ impl Resolver<'_> {
         file: FileId,
         base: ExprId,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         let holder = self.evaluate_expr(file, base, budget);
-        let mut all = Values::default();
+        let mut all = PossibleValues::default();
         for value in &holder.list {
             if self.has_index_signature(value, budget) {
                 all.add(self.index_signature_result(value, budget));
@@ -198,9 +205,9 @@ impl Resolver<'_> {
     }
 
     /// The result of indexing a value by its index signature.
-    pub(crate) fn index_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+    pub(crate) fn index_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> PossibleValues {
         let found = self.value_member(value, INDEX_SIGNATURE, budget);
         let values = budget.run_nested_within_limits(|budget| self.evaluate_resolution(&found, budget));
-        self.substitute_receiver_type_arguments(values, &Values::single(value.clone(), true), budget)
+        self.substitute_receiver_type_arguments(values, &PossibleValues::single(value.clone(), true), budget)
     }
 }

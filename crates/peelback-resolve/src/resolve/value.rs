@@ -8,7 +8,7 @@ use super::inner_values::{InnerValue, InnerValues, ValueSize};
 use crate::modules::{FileId, Module};
 
 /// The arguments of a generic type, each with its possible values; `None` if none are written.
-pub(crate) type Arguments = Option<InnerValues<Values>>;
+pub(crate) type Arguments = Option<InnerValues<PossibleValues>>;
 
 /// One possible value of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) enum Value {
     /// A container or wrapper whose type is not of the project, with the values that it can hold.
     Container(InnerValues<Value>),
     /// A tuple, with the possible values of each item.
-    Tuple(InnerValues<Values>),
+    Tuple(InnerValues<PossibleValues>),
     /// A value of something outside the project.
     External,
 }
@@ -47,8 +47,8 @@ impl Value {
 impl InnerValues<Value> {
     /// What a container holds, as the possible values of an expression. Where the elements were too large to keep, it
     /// may have others.
-    pub fn to_values(&self, sure: bool) -> Values {
-        Values { list: self.to_vec(), sure, partial: self.is_cut() }
+    pub fn to_values(&self, sure: bool) -> PossibleValues {
+        PossibleValues { list: self.to_vec(), sure, partial: self.is_cut() }
     }
 }
 
@@ -67,7 +67,7 @@ impl InnerValue for Value {
     }
 }
 
-impl InnerValue for Values {
+impl InnerValue for PossibleValues {
     fn size(&self) -> ValueSize {
         self.list.iter().map(InnerValue::size).fold(ValueSize::default(), |all, one| ValueSize {
             levels: all.levels.max(one.levels),
@@ -82,7 +82,7 @@ impl InnerValue for Values {
 
 /// The possible values of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Values {
+pub(crate) struct PossibleValues {
     /// The possible values; empty if nothing is known.
     pub list: Vec<Value>,
     /// Whether every step to the values was a binding or a declaration, and none was inferred.
@@ -91,7 +91,7 @@ pub(crate) struct Values {
     pub partial: bool,
 }
 
-impl Values {
+impl PossibleValues {
     pub fn single(value: Value, sure: bool) -> Self {
         Self { list: vec![value], sure, partial: false }
     }

@@ -6,11 +6,11 @@ use crate::modules::{FileId, Module};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, Value, Values};
+use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 impl Resolver<'_> {
     /// The possible values of an expression. Those of calls and members are memoized.
-    pub fn evaluate_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
+    pub fn evaluate_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> PossibleValues {
         // Evaluating a chain of calls evaluates each earlier call more than once.
         if !matches!(self.expr_by_id(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
             return self.evaluate_expr_uncached(file, expr, budget);
@@ -64,7 +64,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn evaluate_expr_uncached(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
+    fn evaluate_expr_uncached(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> PossibleValues {
         budget.run_nested_within_limits(|budget| match self.expr_by_id(file, expr) {
             Expr::Name { .. } | Expr::Bound { .. } => {
                 let resolution = self.resolve_expr_as_name(file, expr, budget);
@@ -152,17 +152,17 @@ impl Resolver<'_> {
                 values
             }
             Expr::Generic { base: None, args } => {
-                let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let Some(last) = names.expr_ids_in_list_range(args).last() else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };
+                let Some(last) = names.expr_ids_in_list_range(args).last() else { return PossibleValues::default() };
                 self.evaluate_expr(file, *last, budget).into_container()
             }
             Expr::Either(span) => {
-                let Some(names) = self.names_of_file(file) else { return Values::default() };
+                let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };
                 let semantics = self.semantics_of_file_language_or_default(file);
                 if semantics.expr_alternatives_have_one_type() {
                     return self.first_known_value_or_all(file, names.expr_ids_in_list_range(span), budget);
                 }
-                let mut all = Values::default();
+                let mut all = PossibleValues::default();
                 let keeps_sure = semantics.redundant_alternatives_keep_result_certain();
                 for part in names.expr_ids_in_list_range(span) {
                     let found = self.evaluate_alternative(file, *part, &mut all, budget);
@@ -174,28 +174,30 @@ impl Resolver<'_> {
                 if all.list.len() > 1 { all.marked_as_inferred() } else { all }
             }
             Expr::Tuple(span) => {
-                let Some(names) = self.names_of_file(file) else { return Values::default() };
-                let items: Vec<Values> = names
+                let Some(names) = self.names_of_file(file) else { return PossibleValues::default() };
+                let items: Vec<PossibleValues> = names
                     .expr_ids_in_list_range(span)
                     .iter()
                     .map(|item| self.evaluate_expr(file, *item, budget))
                     .collect();
                 let sure = items.iter().all(|item| item.sure);
-                Values::single(Value::Tuple(items.into()), sure)
+                PossibleValues::single(Value::Tuple(items.into()), sure)
             }
             Expr::This { scope } => self.this_value(file, scope, budget),
             Expr::ThisType { scope } => match self.this_type(file, scope, budget) {
-                Some(def) => Values::single(Value::Type(def, self.self_type_arguments(file, scope, def, budget)), true),
-                None => Values::default(),
+                Some(def) => {
+                    PossibleValues::single(Value::Type(def, self.self_type_arguments(file, scope, def, budget)), true)
+                }
+                None => PossibleValues::default(),
             },
             Expr::Super { scope } => self.evaluate_super(file, scope, budget),
-            Expr::Object { scope } => Values::single(Value::Object(file, scope), true),
-            Expr::Function { binding } => Values::single(Value::Function(Def { file, binding }), true),
+            Expr::Object { scope } => PossibleValues::single(Value::Object(file, scope), true),
+            Expr::Function { binding } => PossibleValues::single(Value::Function(Def { file, binding }), true),
             Expr::Imported { import } => {
                 let resolution = self.resolve_import(file, import, None, budget);
                 self.evaluate_resolution(&resolution, budget)
             }
-            Expr::Unknown => Values::default(),
+            Expr::Unknown => PossibleValues::default(),
         })
     }
 
@@ -205,9 +207,9 @@ impl Resolver<'_> {
         &self,
         file: FileId,
         part: ExprId,
-        all: &mut Values,
+        all: &mut PossibleValues,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         let cycles = budget.cycles;
         let found = self.evaluate_expr(file, part, budget);
         // A value that depends on itself adds nothing. Neither do `None` and the like, nor a parameter's expected type,
@@ -218,9 +220,9 @@ impl Resolver<'_> {
         found
     }
 
-    fn evaluate_super(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
-        let Some(def) = self.this_type(file, scope, budget) else { return Values::default() };
-        let mut all = Values::default();
+    fn evaluate_super(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> PossibleValues {
+        let Some(def) = self.this_type(file, scope, budget) else { return PossibleValues::default() };
+        let mut all = PossibleValues::default();
         for &(file, base) in self.bases_of_type(def, budget).iter() {
             all.add(self.instances_of_type_expr(file, base, budget));
         }
@@ -241,8 +243,8 @@ impl Resolver<'_> {
     }
 
     /// The possible values of all referents that a name was resolved to.
-    pub(crate) fn evaluate_resolution(&self, resolution: &Resolution, budget: &mut EvaluationBudget) -> Values {
-        let mut all = Values::default();
+    pub(crate) fn evaluate_resolution(&self, resolution: &Resolution, budget: &mut EvaluationBudget) -> PossibleValues {
+        let mut all = PossibleValues::default();
         for referent in &resolution.referents {
             all.add(match referent {
                 Referent::Def(def) => self.evaluate_definition(*def, budget),
@@ -255,12 +257,12 @@ impl Resolver<'_> {
                         values.sure = true;
                         values
                     }
-                    None => Values::single(Value::Module(module.clone()), true),
+                    None => PossibleValues::single(Value::Module(module.clone()), true),
                 },
                 Referent::Value(file, expr) => {
                     budget.run_nested_within_limits(|budget| self.evaluate_expr(*file, *expr, budget))
                 }
-                Referent::External => Values::external(),
+                Referent::External => PossibleValues::external(),
             });
         }
         all.sure &= resolution.sure;
@@ -269,7 +271,7 @@ impl Resolver<'_> {
     }
 
     /// The possible values of a definition. Results are memoized.
-    pub fn evaluate_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+    pub fn evaluate_definition(&self, def: Def, budget: &mut EvaluationBudget) -> PossibleValues {
         let def = if self.binding_of_definition(def).is_some_and(|binding| binding.visible_from > 0) {
             def
         } else {
@@ -280,7 +282,7 @@ impl Resolver<'_> {
         }
         if budget.open_definitions.contains(&def) {
             budget.record_cycle();
-            return Values::default();
+            return PossibleValues::default();
         }
         let before = std::mem::replace(&mut budget.truncated, false);
         budget.open_definitions.push(def);
@@ -293,17 +295,17 @@ impl Resolver<'_> {
         found
     }
 
-    fn evaluate_definition_uncached(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
-        let Some(indexed) = self.names_index(def.file) else { return Values::default() };
+    fn evaluate_definition_uncached(&self, def: Def, budget: &mut EvaluationBudget) -> PossibleValues {
+        let Some(indexed) = self.names_index(def.file) else { return PossibleValues::default() };
         let binding = indexed.binding_or_placeholder(def.binding);
         match binding.kind {
             BindingKind::Module => match binding.body {
-                Some(body) => Values::single(Value::Module(Module::Scope(def.file, body)), true),
-                None => Values::default(),
+                Some(body) => PossibleValues::single(Value::Module(Module::Scope(def.file, body)), true),
+                None => PossibleValues::default(),
             },
-            BindingKind::Type => Values::single(Value::Type(def, None), true),
+            BindingKind::Type => PossibleValues::single(Value::Type(def, None), true),
             BindingKind::TypeAlias => {
-                let Some(meant) = binding.annotation else { return Values::default() };
+                let Some(meant) = binding.annotation else { return PossibleValues::default() };
                 let mut values = self.instances_of_type_expr(def.file, meant, budget);
                 for value in &mut values.list {
                     if let Value::Instance(def, args) = value {
@@ -312,7 +314,7 @@ impl Resolver<'_> {
                 }
                 values
             }
-            BindingKind::Function => Values::single(Value::Function(def), true),
+            BindingKind::Function => PossibleValues::single(Value::Function(def), true),
             BindingKind::Property => self.evaluate_return_values_without_cycle_check(def, budget),
             BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => {
                 self.evaluate_variable_parameter_or_field(def, budget)
@@ -322,24 +324,24 @@ impl Resolver<'_> {
                 let holder = holder.filter(|_| indexed.scope_kind(binding.scope) == ScopeKind::Type);
                 match (holder, binding.annotation) {
                     (Some(holder), _) => {
-                        Values::single(Value::Instance(Def { file: def.file, binding: holder }, None), true)
+                        PossibleValues::single(Value::Instance(Def { file: def.file, binding: holder }, None), true)
                     }
                     (None, Some(annotation)) => self.instances_of_type_expr(def.file, annotation, budget),
-                    (None, None) => Values::default(),
+                    (None, None) => PossibleValues::default(),
                 }
             }
-            BindingKind::TypeParameter => Values::single(Value::Parameter(def), true),
+            BindingKind::TypeParameter => PossibleValues::single(Value::Parameter(def), true),
             BindingKind::Import => {
                 let resolution = self.resolve_definition_through_import(def, budget);
                 self.evaluate_resolution(&resolution, budget)
             }
-            BindingKind::Macro | BindingKind::Label => Values::default(),
+            BindingKind::Macro | BindingKind::Label => PossibleValues::default(),
         }
     }
 
     /// The value of a variable, parameter or field: its declared type, else everything that is assigned to it.
-    fn evaluate_variable_parameter_or_field(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
-        let Some(indexed) = self.names_index(def.file) else { return Values::default() };
+    fn evaluate_variable_parameter_or_field(&self, def: Def, budget: &mut EvaluationBudget) -> PossibleValues {
+        let Some(indexed) = self.names_index(def.file) else { return PossibleValues::default() };
         let own = indexed.binding_or_placeholder(def.binding);
         let together: Vec<u32> = if own.visible_from > 0 {
             vec![def.binding]
@@ -354,7 +356,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        let mut all = Values::default();
+        let mut all = PossibleValues::default();
         let mut count = 0;
         if self.semantics_of_file_language_or_default(def.file).expr_alternatives_have_one_type() {
             // All values assigned to a variable have one type.
@@ -401,8 +403,8 @@ impl Resolver<'_> {
         file: FileId,
         parts: &[ExprId],
         budget: &mut EvaluationBudget,
-    ) -> Values {
-        let mut all = Values::default();
+    ) -> PossibleValues {
+        let mut all = PossibleValues::default();
         for part in parts {
             let values = self.evaluate_expr(file, *part, budget);
             let known = !values.list.is_empty() && !values.list.contains(&Value::External);

@@ -5,12 +5,12 @@ mod modules;
 
 use crate::modules::{ModuleResolver, ProjectIndex};
 use crate::resolve::resolver::Resolver;
-use crate::semantics::{Linking, Semantics};
+use crate::semantics::{LanguageSemantics, Linking};
 
-/// The rules of name resolution in C, as an implementation of [`Semantics`].
-pub(super) struct C;
+/// The rules of name resolution in C, as an implementation of [`LanguageSemantics`].
+pub(super) struct CSemantics;
 
-impl Semantics for C {
+impl LanguageSemantics for CSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
         &["c"]
     }

@@ -6,7 +6,7 @@ use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Referent;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::Values;
+use crate::resolve::value::PossibleValues;
 
 /// The limit on the number of names that are followed from an expression to the declared type of a map.
 const MAX_NAMES: usize = 4;
@@ -17,7 +17,7 @@ pub(super) fn key_values_of_declared_map(
     file: FileId,
     of: ExprId,
     budget: &mut EvaluationBudget,
-) -> Option<Values> {
+) -> Option<PossibleValues> {
     let (file, key) = declared_key_type_of_map_expr(resolver, file, of, MAX_NAMES, budget)?;
     Some(budget.run_nested_within_limits(|budget| resolver.instances_of_type_expr(file, key, budget)))
 }

@@ -12,14 +12,14 @@ use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, Value, Values};
-use crate::semantics::{Semantics, StructuralTyping};
+use crate::resolve::value::{Arguments, PossibleValues, Value};
+use crate::semantics::{LanguageSemantics, StructuralTyping};
 use underlying::instances_of_underlying_go_types;
 
-/// The rules of name resolution in Go, as an implementation of [`Semantics`].
-pub(super) struct Go;
+/// The rules of name resolution in Go, as an implementation of [`LanguageSemantics`].
+pub(super) struct GoSemantics;
 
-impl Semantics for Go {
+impl LanguageSemantics for GoSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
         &["go"]
     }
@@ -55,8 +55,8 @@ impl Semantics for Go {
         _instance: &Value,
         def: Def,
         budget: &mut EvaluationBudget,
-    ) -> Values {
-        let mut all = Values::default();
+    ) -> PossibleValues {
+        let mut all = PossibleValues::default();
         for value in instances_of_underlying_go_types(resolver, def, budget).list {
             all.add(budget.run_nested_within_limits(|budget| resolver.result_of_calling_value(&value, budget)));
         }
@@ -69,12 +69,12 @@ impl Semantics for Go {
         def: Def,
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         let inside = instances_of_underlying_go_types(resolver, def, budget);
         if inside.list.is_empty() {
             return None;
         }
-        let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
+        let receiver = PossibleValues::single(Value::Instance(def, arguments.clone()), true);
         let elements = budget.run_nested_within_limits(|budget| resolver.values_yielded_by_values(inside, budget));
         Some(resolver.substitute_receiver_type_arguments(elements, &receiver, budget))
     }
@@ -86,8 +86,8 @@ impl Semantics for Go {
         arguments: &Arguments,
         index: u32,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
-        let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
+    ) -> Option<PossibleValues> {
+        let receiver = PossibleValues::single(Value::Instance(def, arguments.clone()), true);
         let inside = instances_of_underlying_go_types(resolver, def, budget);
         let item = budget.run_nested_within_limits(|budget| resolver.item_of_values_at_index(inside, index, budget));
         Some(resolver.substitute_receiver_type_arguments(item, &receiver, budget))
@@ -99,7 +99,7 @@ impl Semantics for Go {
         file: FileId,
         map: u32,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         maps::key_values_of_declared_map(resolver, file, map, budget)
     }
 

@@ -9,13 +9,13 @@ use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Value, Values};
-use crate::semantics::Semantics;
+use crate::resolve::value::{PossibleValues, Value};
+use crate::semantics::LanguageSemantics;
 
-/// The rules of name resolution in JavaScript and TypeScript, as an implementation of [`Semantics`].
-pub(super) struct JavaScript;
+/// The rules of name resolution in JavaScript and TypeScript, as an implementation of [`LanguageSemantics`].
+pub(super) struct JavaScriptSemantics;
 
-impl Semantics for JavaScript {
+impl LanguageSemantics for JavaScriptSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
         &["javascript", "typescript", "tsx", "vue", "svelte"]
     }
@@ -66,7 +66,7 @@ impl Semantics for JavaScript {
         instance: &Value,
         _def: Def,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         budget.run_nested_within_limits(|budget| resolver.call_signature_result(instance, budget))
     }
 
@@ -76,7 +76,7 @@ impl Semantics for JavaScript {
         file: FileId,
         base: ExprId,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         Some(resolver.index_signature_result_or_containers(file, base, budget))
     }
 

@@ -10,13 +10,13 @@ use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, Value, Values};
-use crate::semantics::Semantics;
+use crate::resolve::value::{Arguments, PossibleValues, Value};
+use crate::semantics::LanguageSemantics;
 
-/// The rules of name resolution in Python, as an implementation of [`Semantics`].
-pub(super) struct Python;
+/// The rules of name resolution in Python, as an implementation of [`LanguageSemantics`].
+pub(super) struct PythonSemantics;
 
-impl Semantics for Python {
+impl LanguageSemantics for PythonSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
         &["python"]
     }
@@ -52,9 +52,9 @@ impl Semantics for Python {
         &self,
         resolver: &Resolver<'_>,
         (file, callee): (FileId, ExprId),
-        functions: &Values,
+        functions: &PossibleValues,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         let method = match resolver.expr_by_id(file, callee) {
             Expr::Member { base, name, .. } => {
                 Some((resolver.evaluate_expr(file, base, budget), resolver.name_text(file, name)))
@@ -81,7 +81,7 @@ impl Semantics for Python {
         _instance: &Value,
         def: Def,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         protocols::special_method_result(resolver, def, "__call__", budget)
     }
 
@@ -91,7 +91,7 @@ impl Semantics for Python {
         def: Def,
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         protocols::values_yielded_by_special_methods(resolver, def, arguments, budget)
     }
 }

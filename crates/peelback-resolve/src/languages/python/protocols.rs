@@ -5,7 +5,7 @@ use peelback_syntax::names::Expr;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, Value, Values};
+use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 /// Python's special methods that return what iterating, indexing or entering yields, in the order in which they are
 /// tried.
@@ -17,10 +17,10 @@ pub(super) fn special_method_result(
     def: Def,
     name: &str,
     budget: &mut EvaluationBudget,
-) -> Values {
+) -> PossibleValues {
     let found = resolver.type_member(def, name, budget);
     let values = resolver.evaluate_resolution(&found, budget);
-    let mut results = Values::default();
+    let mut results = PossibleValues::default();
     for value in &values.list {
         if let Value::Function(def) = value {
             results.add(resolver.return_values_of_function(*def, budget));
@@ -36,12 +36,12 @@ pub(super) fn values_yielded_by_special_methods(
     def: Def,
     arguments: &Arguments,
     budget: &mut EvaluationBudget,
-) -> Option<Values> {
+) -> Option<PossibleValues> {
     let (name, results) = ITERATION_METHODS.iter().find_map(|name| {
         let results = special_method_result(resolver, def, name, budget);
         (!results.list.is_empty()).then_some((*name, results))
     })?;
-    let receiver = Values::single(Value::Instance(def, arguments.clone()), true);
+    let receiver = PossibleValues::single(Value::Instance(def, arguments.clone()), true);
     let results = resolver.substitute_receiver_type_arguments(results, &receiver, budget);
     let is_element = matches!(name, "__getitem__" | "__enter__");
     Some(if is_element {
@@ -55,11 +55,11 @@ pub(super) fn values_yielded_by_special_methods(
 /// or a method of a builtin container. `functions` are the values of the method.
 pub(super) fn result_of_enter_or_container_method(
     resolver: &Resolver<'_>,
-    receiver: &Values,
+    receiver: &PossibleValues,
     name: &str,
-    functions: &Values,
+    functions: &PossibleValues,
     budget: &mut EvaluationBudget,
-) -> Option<Values> {
+) -> Option<PossibleValues> {
     if matches!(name, "__enter__" | "__aenter__") {
         return Some(value_bound_by_with_statement(resolver, receiver, name, budget));
     }
@@ -67,7 +67,8 @@ pub(super) fn result_of_enter_or_container_method(
     if !receiver.list.iter().any(holds) || functions.list.iter().any(|value| *value != Value::External) {
         return None;
     }
-    let held = Values { list: receiver.list.iter().filter(|value| holds(value)).cloned().collect(), ..*receiver };
+    let held =
+        PossibleValues { list: receiver.list.iter().filter(|value| holds(value)).cloned().collect(), ..*receiver };
     match name {
         "get" | "pop" | "popleft" | "setdefault" | "__getitem__" => {
             Some(resolver.values_yielded_by_values(held, budget))
@@ -76,8 +77,8 @@ pub(super) fn result_of_enter_or_container_method(
         "items" => {
             let elements = resolver.values_yielded_by_values(held, budget);
             let sure = elements.sure;
-            let pair = vec![Values::default(), elements];
-            Some(Values::single(Value::Tuple(pair.into()), sure).into_container())
+            let pair = vec![PossibleValues::default(), elements];
+            Some(PossibleValues::single(Value::Tuple(pair.into()), sure).into_container())
         }
         _ => None,
     }
@@ -86,13 +87,13 @@ pub(super) fn result_of_enter_or_container_method(
 /// The value that `with receiver as …` binds: the result of its method `name`, or the receiver itself.
 fn value_bound_by_with_statement(
     resolver: &Resolver<'_>,
-    receiver: &Values,
+    receiver: &PossibleValues,
     name: &str,
     budget: &mut EvaluationBudget,
-) -> Values {
-    let mut all = Values::default();
+) -> PossibleValues {
+    let mut all = PossibleValues::default();
     for value in &receiver.list {
-        let one = Values::single(value.clone(), receiver.sure);
+        let one = PossibleValues::single(value.clone(), receiver.sure);
         all.add(match value {
             Value::Instance(def, _) => {
                 let found = resolver.type_member(*def, name, budget);
@@ -100,7 +101,7 @@ fn value_bound_by_with_statement(
                     Referent::Def(method) => Some(*method),
                     _ => None,
                 });
-                let mut given = Values::default();
+                let mut given = PossibleValues::default();
                 for method in methods {
                     given.add(
                         budget.run_nested_within_limits(|budget| resolver.return_values_of_function(method, budget)),
@@ -109,7 +110,7 @@ fn value_bound_by_with_statement(
                     if wrapped {
                         given = resolver.values_yielded_by_values(given, budget);
                     }
-                    let method = Values::single(Value::Function(method), true);
+                    let method = PossibleValues::single(Value::Function(method), true);
                     given = replace_declaring_type_by_receiver_type(resolver, given, &one, &method, budget);
                 }
                 given.list.retain(|value| *value != Value::External);
@@ -131,11 +132,11 @@ fn value_bound_by_with_statement(
 /// type, for methods that return their object or their type.
 pub(super) fn replace_declaring_type_by_receiver_type(
     resolver: &Resolver<'_>,
-    given: Values,
-    receiver: &Values,
-    functions: &Values,
+    given: PossibleValues,
+    receiver: &PossibleValues,
+    functions: &PossibleValues,
     budget: &mut EvaluationBudget,
-) -> Values {
+) -> PossibleValues {
     let own = functions.list.iter().find_map(|function| match function {
         Value::Function(def) if may_return_receiver_type(resolver, *def) => resolver.owner_type(*def, budget),
         _ => None,
@@ -153,7 +154,7 @@ pub(super) fn replace_declaring_type_by_receiver_type(
         Value::Type(def, args) if def == own => Value::Type(actual, args),
         other => other,
     };
-    Values { list: given.list.into_iter().map(put).collect(), ..given }
+    PossibleValues { list: given.list.into_iter().map(put).collect(), ..given }
 }
 
 /// Whether a method returns an instance of the class that it is called on, not only of the class that declares it.

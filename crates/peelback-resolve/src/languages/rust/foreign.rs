@@ -4,25 +4,25 @@ use std::sync::Arc;
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId};
 
-use super::Rust;
+use super::RustSemantics;
 use crate::modules::FileId;
 use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::structural::ForeignMember;
-use crate::resolve::value::{Value, Values};
-use crate::semantics::Semantics as _;
+use crate::resolve::value::{PossibleValues, Value};
+use crate::semantics::LanguageSemantics as _;
 
 /// The member called `text` that traits of the project give to a receiver of a type outside the project, or to all
 /// types.
 pub(super) fn member_added_to_foreign_types(
     resolver: &Resolver<'_>,
     file: FileId,
-    values: &Values,
+    values: &PossibleValues,
     text: &str,
     budget: &mut EvaluationBudget,
 ) -> Option<Resolution> {
-    if values.list.is_empty() || Rust.is_builtin_member_name(text) {
+    if values.list.is_empty() || RustSemantics.is_builtin_member_name(text) {
         return None;
     }
     if budget.collecting_foreign_members {

@@ -14,13 +14,13 @@ use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Resolution};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, Value, Values};
-use crate::semantics::{Linking, Semantics};
+use crate::resolve::value::{Arguments, PossibleValues, Value};
+use crate::semantics::{LanguageSemantics, Linking};
 
-/// The rules of name resolution in Rust, as an implementation of [`Semantics`].
-pub(super) struct Rust;
+/// The rules of name resolution in Rust, as an implementation of [`LanguageSemantics`].
+pub(super) struct RustSemantics;
 
-impl Semantics for Rust {
+impl LanguageSemantics for RustSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
         &["rust"]
     }
@@ -85,7 +85,7 @@ impl Semantics for Rust {
         def: Def,
         member: &str,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         receivers::deref_target_instances(resolver, def, member, budget)
     }
 
@@ -95,7 +95,7 @@ impl Semantics for Rust {
         file: FileId,
         scope: ScopeId,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         receivers::self_value_in_extension(resolver, file, scope, budget)
     }
 
@@ -103,7 +103,7 @@ impl Semantics for Rust {
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
-        receiver: &Values,
+        receiver: &PossibleValues,
         name: &str,
         budget: &mut EvaluationBudget,
     ) -> Option<Resolution> {
@@ -122,9 +122,9 @@ impl Semantics for Rust {
         &self,
         resolver: &Resolver<'_>,
         (file, callee): (FileId, ExprId),
-        functions: &Values,
+        functions: &PossibleValues,
         budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         if let Some(result) = receivers::call_result_determined_by_receiver(resolver, (file, callee), functions, budget)
         {
             return result;
@@ -139,9 +139,9 @@ impl Semantics for Rust {
         instance: &Value,
         _def: Def,
         _budget: &mut EvaluationBudget,
-    ) -> Values {
+    ) -> PossibleValues {
         // A called enum variant is an instance already: `Shape::Circle(1)`.
-        Values::single(instance.clone(), true)
+        PossibleValues::single(instance.clone(), true)
     }
 
     fn values_yielded_by_instance(
@@ -150,7 +150,7 @@ impl Semantics for Rust {
         def: Def,
         arguments: &Arguments,
         budget: &mut EvaluationBudget,
-    ) -> Option<Values> {
+    ) -> Option<PossibleValues> {
         Some(receivers::values_yielded_by_associated_types(resolver, def, arguments, budget))
     }
 

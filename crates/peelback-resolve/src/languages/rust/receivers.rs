@@ -2,13 +2,13 @@
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId};
 
-use super::Rust;
+use super::RustSemantics;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::{Arguments, Value, Values};
-use crate::semantics::Semantics as _;
+use crate::resolve::value::{Arguments, PossibleValues, Value};
+use crate::semantics::LanguageSemantics as _;
 
 /// Names of the functions of standard traits that construct the type they are called on, also where the implementation
 /// is derived.
@@ -19,16 +19,18 @@ const FALLIBLE_SELF_CONSTRUCTORS: &[&str] = &["deserialize", "from_str", "try_fr
 
 /// Whether traits of the standard library have a member of this name.
 pub(super) fn is_standard_trait_member_name(name: &str) -> bool {
-    Rust.is_builtin_member_name(name) || SELF_CONSTRUCTORS.contains(&name) || FALLIBLE_SELF_CONSTRUCTORS.contains(&name)
+    RustSemantics.is_builtin_member_name(name)
+        || SELF_CONSTRUCTORS.contains(&name)
+        || FALLIBLE_SELF_CONSTRUCTORS.contains(&name)
 }
 
 /// The result of a method call if the receiver determines it; `None` if it is the result that the method declares.
 pub(super) fn call_result_determined_by_receiver(
     resolver: &Resolver<'_>,
     (file, callee): (FileId, ExprId),
-    functions: &Values,
+    functions: &PossibleValues,
     budget: &mut EvaluationBudget,
-) -> Option<Values> {
+) -> Option<PossibleValues> {
     let Expr::Member { base, name, .. } = resolver.expr_by_id(file, callee) else { return None };
     let in_container =
         !functions.list.is_empty() && functions.list.iter().all(|value| matches!(value, Value::Container(_)));
@@ -148,9 +150,9 @@ pub(super) fn call_result_of_self_type(
     file: FileId,
     base: ExprId,
     name: NameId,
-    functions: &Values,
+    functions: &PossibleValues,
     budget: &mut EvaluationBudget,
-) -> Option<Values> {
+) -> Option<PossibleValues> {
     let outside = functions.list.iter().all(|value| *value == Value::External);
     let text = resolver.name_text(file, name);
     if outside {
@@ -215,7 +217,7 @@ pub(super) fn self_value_in_extension(
     file: FileId,
     scope: ScopeId,
     budget: &mut EvaluationBudget,
-) -> Option<Values> {
+) -> Option<PossibleValues> {
     let indexed = resolver.names_index(file)?;
     let members = indexed.enclosing_type_scope(scope)?;
     if indexed.scope_owner(members).is_some() {
@@ -258,12 +260,12 @@ pub(super) fn deref_target_instances(
     def: Def,
     member: &str,
     budget: &mut EvaluationBudget,
-) -> Values {
+) -> PossibleValues {
     if member == DEREF_TARGET_TYPE {
-        return Values::default();
+        return PossibleValues::default();
     }
     let found = budget.run_nested_within_limits(|budget| resolver.extension_member(def, DEREF_TARGET_TYPE, budget));
-    let mut values = Values::default();
+    let mut values = PossibleValues::default();
     for referent in &found.referents {
         if let Referent::Def(alias) = referent
             && let Some(meant) = resolver.binding_of_definition(*alias).and_then(|binding| binding.annotation)
@@ -282,9 +284,9 @@ pub(super) fn values_yielded_by_associated_types(
     def: Def,
     args: &Arguments,
     budget: &mut EvaluationBudget,
-) -> Values {
+) -> PossibleValues {
     for name in ELEMENT_TYPES {
-        let mut all = Values::default();
+        let mut all = PossibleValues::default();
         let found = resolver.type_member(def, name, budget);
         for referent in &found.referents {
             if let Referent::Def(alias) = referent
@@ -297,13 +299,13 @@ pub(super) fn values_yielded_by_associated_types(
             }
         }
         if !all.list.is_empty() {
-            let receiver = Values::single(Value::Instance(def, args.clone()), true);
+            let receiver = PossibleValues::single(Value::Instance(def, args.clone()), true);
             return resolver.substitute_receiver_type_arguments(all, &receiver, budget);
         }
     }
     match args {
         Some(args) => args.last().cloned().unwrap_or_default().marked_as_inferred(),
-        None => Values::default(),
+        None => PossibleValues::default(),
     }
 }
 

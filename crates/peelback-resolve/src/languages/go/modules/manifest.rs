@@ -2,13 +2,13 @@
 
 /// The parts of a `go.mod` or `go.work` file that show where packages are.
 #[derive(Debug, PartialEq, Eq, Default)]
-pub(super) struct Manifest {
+pub(super) struct GoManifest {
     pub module: Option<String>,
     /// Replaced module paths, each with the replacement folder, relative to the folder of the manifest.
     pub replaces: Vec<(String, String)>,
 }
 
-impl Manifest {
+impl GoManifest {
     pub fn parse(text: &str) -> Self {
         let mut manifest = Self::default();
         let mut block: Option<&str> = None;
@@ -57,12 +57,12 @@ fn strip_quotes(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Manifest;
+    use super::GoManifest;
 
     #[test]
     fn blocks_quotes_and_comments() {
         let text = "// module no\nmodule \"example.com/a\" // b\ngo 1.22\nrequire (\n\tx.y/z v1.0.0\n)\nreplace x.y/z => ../z\nreplace (\n\tp.q/r v1.2.3 => ./r // r\n\ts => t.u/v v1.0.0\n)\n";
-        let manifest = Manifest::parse(text);
+        let manifest = GoManifest::parse(text);
         assert_eq!(manifest.module.as_deref(), Some("example.com/a"));
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
         assert_eq!(manifest.replaces, [pair("x.y/z", "../z"), pair("p.q/r", "./r")]);

@@ -14,7 +14,7 @@ use peelback_syntax::names::{BindingKind, ModuleImport, Names, ScopeId};
 use crate::modules::{
     Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path,
 };
-use manifest::Manifest;
+use manifest::GoManifest;
 
 pub(super) struct GoModules {
     /// The Go modules of the project, those with the longest module path first.
@@ -58,7 +58,7 @@ impl GoModules {
                 continue;
             }
             let Some(text) = files.read_and_record_text(id) else { continue };
-            let Manifest { module, replaces } = Manifest::parse(&text);
+            let GoManifest { module, replaces } = GoManifest::parse(&text);
             let replaces: Vec<(String, String)> = replaces
                 .into_iter()
                 .filter_map(|(path, to)| Some((path, resolve_relative_path(folder, &to)?)))

@@ -20,8 +20,8 @@ use crate::modules::{
 };
 use config::TsConfig;
 use lookup::ImportStyle;
-use package::Package;
-use workspace::Workspace;
+use package::NpmPackage;
+use workspace::NpmWorkspace;
 
 /// A cache of lookup results for one state of the project.
 type LookupCache<K, V> = Mutex<HashMap<K, V, foldhash::fast::RandomState>>;
@@ -31,9 +31,9 @@ pub(super) struct JavaScriptModules {
     /// The `tsconfig.json` and `jsconfig.json` configurations that apply to the files of each folder, nearest first.
     configs: LookupCache<String, Arc<[Arc<TsConfig>]>>,
     /// The packages (folders with a `package.json`) that contain each folder, innermost first.
-    packages: LookupCache<String, Arc<[Arc<Package>]>>,
+    packages: LookupCache<String, Arc<[Arc<NpmPackage>]>>,
     /// The workspaces of packages by their root folder; `None` for folders that are no workspace root.
-    workspaces: LookupCache<String, Option<Arc<Workspace>>>,
+    workspaces: LookupCache<String, Option<Arc<NpmWorkspace>>>,
     /// The folders of all packages of the project that have a name, each with that name.
     named_package_folders: OnceLock<Vec<(String, String)>>,
     /// All `tsconfig.json` and `jsconfig.json` configurations of the project.
@@ -224,7 +224,7 @@ impl JavaScriptModules {
         let mut root = Some(folder);
         while let Some(at) = root {
             let known = get_or_compute(&self.workspaces, at.to_owned(), |root| {
-                Workspace::from_root_folder(project_index, root, self.folders_and_names_of_packages(project_index))
+                NpmWorkspace::from_root_folder(project_index, root, self.folders_and_names_of_packages(project_index))
                     .map(Arc::new)
             });
             if let Some(home) = known.as_ref().and_then(|workspace| workspace.members.get(name)) {
@@ -256,7 +256,7 @@ impl JavaScriptModules {
         self.named_package_folders.get_or_init(|| {
             let folders = workspace::folders_with_package_json(project_index).into_iter();
             folders
-                .filter_map(|folder| Package::read(project_index, &folder)?.name.map(|name| (folder, name)))
+                .filter_map(|folder| NpmPackage::read(project_index, &folder)?.name.map(|name| (folder, name)))
                 .collect()
         })
     }
@@ -318,13 +318,13 @@ impl JavaScriptModules {
     }
 
     /// The packages (folders with a `package.json`) that contain a folder, innermost first.
-    fn packages_around_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Package>]> {
+    fn packages_around_folder(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<NpmPackage>]> {
         get_or_compute(&self.packages, folder.to_owned(), |folder| {
             for outer in outer_folders_not_in_cache(&self.packages, folder) {
                 self.packages_around_folder(project_index, outer);
             }
             let around = parent_folder(folder).map(|parent| self.packages_around_folder(project_index, parent));
-            let own = Package::read(project_index, folder).map(|mut package| {
+            let own = NpmPackage::read(project_index, folder).map(|mut package| {
                 package.outputs = self.output_and_source_folders_of_package(project_index, folder);
                 Arc::new(package)
             });

@@ -6,7 +6,7 @@ use crate::modules::{FileId, FileTable, ProjectIndex, resolve_relative_path};
 
 /// A package of the project: a folder with a `package.json`.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Package {
+pub(super) struct NpmPackage {
     /// The package's folder, relative to the project root.
     pub folder: String,
     /// The package's name, if its `package.json` has one.
@@ -27,7 +27,7 @@ const IMPORT_STYLES: &[ImportStyle] = &[
     ImportStyle { typescript: false, require: true },
 ];
 
-impl Package {
+impl NpmPackage {
     pub fn read(project_index: &dyn ProjectIndex, folder: &str) -> Option<Self> {
         let path = resolve_relative_path(folder, "package.json")?;
         let text = project_index

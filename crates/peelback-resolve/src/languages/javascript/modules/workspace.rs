@@ -14,12 +14,12 @@ const MAX_PATTERNS: usize = 10_000;
 
 /// A workspace: a group of packages of the project that can import each other by name.
 #[derive(Debug, Default)]
-pub(super) struct Workspace {
+pub(super) struct NpmWorkspace {
     /// The folder of each package, by the package's name.
     pub members: BTreeMap<String, String>,
 }
 
-impl Workspace {
+impl NpmWorkspace {
     /// The workspace with the root folder `root`; `None` if that folder is no workspace root. `packages` lists the
     /// folders of all packages of the project with their names.
     pub fn from_root_folder(

@@ -8,7 +8,7 @@ use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, resol
 
 /// A Rust package of the project, as its `Cargo.toml` describes it.
 #[derive(Debug, Default)]
-pub(super) struct Package {
+pub(super) struct CargoPackage {
     /// The folder of the package's manifest.
     pub folder: String,
     /// The name of the package in its manifest.
@@ -31,7 +31,7 @@ pub(super) struct Package {
     pub has_2015_paths: bool,
 }
 
-impl Package {
+impl CargoPackage {
     /// Whether a name in code can be the crate name of one of the manifest's dependencies.
     pub fn can_be_dependency_name(&self, name: &str) -> bool {
         self.dependency_names.contains(name)
@@ -53,12 +53,12 @@ impl Package {
 }
 
 /// A parsed `Cargo.toml`, with the folder that contains it.
-pub(super) struct Manifest {
+pub(super) struct CargoManifest {
     folder: String,
     document: DocumentMut,
 }
 
-impl Manifest {
+impl CargoManifest {
     /// Reads the `Cargo.toml` in `file`; `None` if it cannot be read or parsed.
     pub fn read(files: &FileTable, file: FileId) -> Option<Self> {
         let document = files.read_and_record_text(file)?.parse::<DocumentMut>().ok()?;
@@ -78,11 +78,11 @@ impl Manifest {
     }
 
     /// The package that the manifest describes, if it describes one; `all` contains all manifests of the project.
-    pub fn to_package(&self, files: &FileTable, all: &[Self]) -> Option<Package> {
+    pub fn to_package(&self, files: &FileTable, all: &[Self]) -> Option<CargoPackage> {
         let table = self.table_at_key_path(&["package"])?;
         let name = table.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
         let workspace = self.nearest_workspace_manifest(all);
-        let mut package = Package { folder: self.folder.clone(), ..Package::default() };
+        let mut package = CargoPackage { folder: self.folder.clone(), ..CargoPackage::default() };
         package.library_name = self
             .table_at_key_path(&["lib"])
             .and_then(|lib| lib.get("name"))
@@ -153,7 +153,7 @@ impl Manifest {
     }
 
     /// Finds the root files of the package's crates.
-    fn find_and_set_crate_roots(&self, files: &FileTable, table: &dyn TableLike, package: &mut Package) {
+    fn find_and_set_crate_roots(&self, files: &FileTable, table: &dyn TableLike, package: &mut CargoPackage) {
         let at = |path: &str| files.id_of_path(&resolve_relative_path(&self.folder, path)?);
         let path_of = |target: &dyn TableLike| target.get("path").and_then(Item::as_str).and_then(at);
         package.library_root = self.table_at_key_path(&["lib"]).and_then(path_of).or_else(|| at("src/lib.rs"));

@@ -15,7 +15,7 @@ use crate::modules::{
     Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
     resolve_relative_path,
 };
-use manifest::{Manifest, Package};
+use manifest::{CargoManifest, CargoPackage};
 use paths::{ImportInFile, PathTarget, RustPathResolver};
 
 /// For each file of a module that a file declares, the index of the import that declares it.
@@ -26,7 +26,7 @@ type PathAttributeModules = Arc<HashMap<FileId, FileId>>;
 
 pub(super) struct RustModules {
     /// The Rust packages of the project, sorted by folder.
-    packages: Vec<Package>,
+    packages: Vec<CargoPackage>,
     by_folder: HashMap<String, usize>,
     roots: HashSet<FileId>,
     /// The file that declares each module looked up so far, by the module's file; `None` for crate roots.
@@ -43,12 +43,12 @@ pub(super) struct RustModules {
 impl RustModules {
     pub fn new(project_index: &dyn ProjectIndex) -> Self {
         let files = project_index.project_file_table();
-        let manifests: Vec<Manifest> = (0..)
+        let manifests: Vec<CargoManifest> = (0..)
             .zip(files.entries())
             .filter(|(_, entry)| file_name_of_path(&entry.path) == "Cargo.toml")
-            .filter_map(|(file, _)| Manifest::read(files, file))
+            .filter_map(|(file, _)| CargoManifest::read(files, file))
             .collect();
-        let mut packages: Vec<Package> =
+        let mut packages: Vec<CargoPackage> =
             manifests.iter().filter_map(|manifest| manifest.to_package(files, &manifests)).collect();
         packages.sort_by(|a, b| a.folder.cmp(&b.folder));
         let by_folder = packages.iter().enumerate().map(|(at, package)| (package.folder.clone(), at)).collect();
@@ -65,7 +65,7 @@ impl RustModules {
     }
 
     /// The package whose folder contains a file.
-    fn package_of_file(&self, files: &FileTable, file: FileId) -> Option<&Package> {
+    fn package_of_file(&self, files: &FileTable, file: FileId) -> Option<&CargoPackage> {
         let mut folder = folder_of_path(files.path_of_file(file));
         loop {
             if let Some(at) = self.by_folder.get(folder) {
