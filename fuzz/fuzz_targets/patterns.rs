@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use peelback_agent::secrets::Secrets;
+use peelback_agent::secrets::SecretFileRules;
 use peelback_code::{NamePattern, SymbolNameQuery};
 use peelback_project::{GrepQuery, Project, ProjectReader, compile_glob};
 
@@ -49,7 +49,7 @@ pub fn run(data: &[u8]) {
             Err(reason) => assert!(!reason.is_empty()),
         }
     }
-    let allowed = Secrets::new(std::slice::from_ref(&glob));
+    let allowed = SecretFileRules::new(std::slice::from_ref(&glob));
     for path in PATHS {
         allowed.is_file_allowed_by_user(path);
         allowed.reason_to_withhold_file(path, None);

@@ -1,13 +1,13 @@
 //! The masking of secrets in texts.
 
-use peelback_agent::secrets::Secrets;
+use peelback_agent::secrets::SecretFileRules;
 
 use crate::fixtures;
 use crate::input::is_sampled;
 
 /// The one place where the masking is called.
 fn mask(text: &str) -> String {
-    Secrets::default().redact(text).into_owned()
+    SecretFileRules::default().redact(text).into_owned()
 }
 
 pub fn seeds() -> Vec<Vec<u8>> {
