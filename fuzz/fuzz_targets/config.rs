@@ -15,7 +15,7 @@ use crate::input::Input;
 
 static ROOT: LazyLock<PathBuf> = LazyLock::new(|| fixtures::new_folder("config"));
 static PROJECT: LazyLock<Project> =
-    LazyLock::new(|| Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
+    LazyLock::new(|| Project::discover_with_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
 
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut tables: BTreeMap<&str, String> = BTreeMap::new();

@@ -60,7 +60,7 @@ static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 static ACCESS: LazyLock<CodeAccess> = LazyLock::new(|| {
-    let project = Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project");
+    let project = Project::discover_with_working_folder(&ROOT, Some(&ROOT), None).expect("a project");
     CodeAccess::new(project).with_facts_store(Arc::new(FactsStore::default().for_long_lived_process()))
 });
 

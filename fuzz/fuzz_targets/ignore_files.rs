@@ -46,7 +46,7 @@ static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
 static CONTENTS: LazyLock<Mutex<Contents>> = LazyLock::new(Mutex::default);
 
 static PROJECT: LazyLock<Project> =
-    LazyLock::new(|| Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
+    LazyLock::new(|| Project::discover_with_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
 
 pub fn seeds() -> Vec<Vec<u8>> {
     [

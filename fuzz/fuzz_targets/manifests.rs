@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use peelback_agent::overview::{OverviewOptions, write_overview_document};
+use peelback_agent::overview::{OverviewOptions, build_overview_document};
 use peelback_code::{CodeAccess, DependencyQuery, Direction, FactsStore, Project};
 
 use crate::fixtures::{self, Contents};
@@ -90,7 +90,7 @@ static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 static PROJECT: LazyLock<Project> =
-    LazyLock::new(|| Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
+    LazyLock::new(|| Project::discover_with_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
 
 static CONTENTS: LazyLock<Mutex<Contents>> = LazyLock::new(Mutex::default);
 
@@ -124,7 +124,7 @@ pub fn run(data: &[u8]) {
     let access = CodeAccess::new(PROJECT.clone()).with_facts_store(STORE.clone());
     // An overview takes as long as 20 of the other questions.
     if question.is_multiple_of(32) && is_sampled(data, 8) {
-        let overview = write_overview_document(&access, &OverviewOptions::default()).expect("a project");
+        let overview = build_overview_document(&access, &OverviewOptions::default()).expect("a project");
         for reference in &overview.references {
             let lines = access.read_file(&reference.path).expect("a cited file").line_count();
             assert!(
@@ -133,7 +133,7 @@ pub fn run(data: &[u8]) {
             );
         }
     } else if question % 8 == 1 {
-        access.dependency_graph().expect("a project");
+        access.dependency_overview().expect("a project");
     } else {
         let (source, _) = SOURCES.get(question / 8 % SOURCES.len()).expect("a source");
         let query = DependencyQuery { path: (*source).to_owned(), direction: Direction::Outgoing, depth: 1 };

@@ -21,7 +21,7 @@ static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 static READER: LazyLock<ProjectReader> = LazyLock::new(|| {
-    ProjectReader::new(Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project"))
+    ProjectReader::new(Project::discover_with_working_folder(&ROOT, Some(&ROOT), None).expect("a project"))
 });
 
 pub fn seeds() -> Vec<Vec<u8>> {
@@ -55,7 +55,11 @@ pub fn run(data: &[u8]) {
         allowed.reason_to_withhold_file(path, None);
     }
     let _ = SymbolNameQuery::new(&glob).file_search_needle();
-    let _ = (NamePattern::substring(&pattern), NamePattern::glob(&glob).is_ok(), NamePattern::regex(&pattern).is_ok());
+    let _ = (
+        NamePattern::matching_substring(&pattern),
+        NamePattern::matching_glob(&glob).is_ok(),
+        NamePattern::matching_regex(&pattern).is_ok(),
+    );
     let options = parts.get(3).and_then(|rest| rest.first()).copied().unwrap_or_default();
     let query = GrepQuery {
         pattern,

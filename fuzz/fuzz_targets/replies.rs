@@ -108,7 +108,7 @@ fn check_next_request(reader: &ReceivedReplyParser, reply: &ChatReply) {
     };
     let _ = check_chat_request(&request);
     for streams in [true, false] {
-        let body = reader.request_body(&request, streams);
+        let body = reader.build_request_body(&request, streams);
         assert!(serde_json::from_str::<serde_json::Value>(&body).is_ok(), "{body}");
     }
     // What is recorded can be replayed.

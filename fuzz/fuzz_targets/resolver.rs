@@ -127,7 +127,7 @@ fn words_of(line: &str) -> impl Iterator<Item = &str> {
 impl Playground {
     fn new(files: &[File]) -> Self {
         let root = fixtures::new_folder("project");
-        let project = Project::discover_from_working_folder(&root, Some(&root), None).expect("a project");
+        let project = Project::discover_with_working_folder(&root, Some(&root), None).expect("a project");
         let store = Arc::new(FactsStore::default().for_long_lived_process());
         Self { root, project, store, files: files.to_vec(), written: HashMap::new(), questions: 0 }
     }

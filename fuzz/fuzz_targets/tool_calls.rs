@@ -193,7 +193,7 @@ fn word(input: &mut Input<'_>) -> Value {
 }
 
 static PROJECT: LazyLock<Project> =
-    LazyLock::new(|| Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
+    LazyLock::new(|| Project::discover_with_working_folder(&ROOT, Some(&ROOT), None).expect("a project"));
 
 fn access() -> CodeAccess {
     CodeAccess::new(PROJECT.clone()).with_facts_store(STORE.clone())
@@ -234,7 +234,7 @@ pub fn run(data: &[u8]) {
         assert_ne!(reply.status, ReplyStatus::InvalidArguments, "{} {arguments}", next.name);
     }
     if is_sampled(data, 64) {
-        let project = Project::discover_from_working_folder(&ROOT, Some(&ROOT), None).expect("a project");
+        let project = Project::discover_with_working_folder(&ROOT, Some(&ROOT), None).expect("a project");
         let again = tool.run_call_with_token_limit(&CodeAccess::new(project), arguments.clone(), MAX_ANSWER_TOKENS);
         assert_eq!(output, again.formatted_output(), "{} {arguments}", tool.name);
     }

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .body
         }
         None => {
-            overview::write_overview_document(&access, &OverviewOptions { max_tokens, ..OverviewOptions::default() })?
+            overview::build_overview_document(&access, &OverviewOptions { max_tokens, ..OverviewOptions::default() })?
                 .body
         }
     };

@@ -214,7 +214,9 @@ fn an_old_text_gives_way_to_its_outline_and_then_to_a_line() {
     assert_eq!(seen.len(), 3, "{seen:#?}");
     assert!(seen[1].contains("its outline:]\n3-9 fn compute"), "{}", seen[1]);
     assert_eq!(seen[2], "[left out to save room: read_file {\"path\":\"src/part_0.rs\"} gives it again]");
-    assert!(!conversation.has_unmodified_result("call_0") && conversation.has_unmodified_result("call_23"));
+    assert!(
+        !conversation.has_unmodified_result_of_call("call_0") && conversation.has_unmodified_result_of_call("call_23")
+    );
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn ask(folder: &Path, question: &str, max_tokens: Option<usize>) -> Evidence {
 
 fn context(folder: &Path, max_tokens: Option<usize>) -> Overview {
     let options = OverviewOptions { max_tokens, ..OverviewOptions::default() };
-    overview::write_overview_document(&access(folder), &options).expect("a document")
+    overview::build_overview_document(&access(folder), &options).expect("a document")
 }
 
 /// Every reference is a range of a file that exists, each path and first line once.
@@ -143,7 +143,7 @@ fn the_overview_of_a_repository() {
     assert_eq!(run_hints(folder.path(), &document.body), 1, "{}", document.body);
     let prose = Some("# A desk\nIt books cabins.".to_owned());
     let with_prose = OverviewOptions { summary: prose, ..OverviewOptions::default() };
-    let body = overview::write_overview_document(&access(folder.path()), &with_prose).expect("a document").body;
+    let body = overview::build_overview_document(&access(folder.path()), &with_prose).expect("a document").body;
     assert!(body.starts_with("## Summary\n\nA desk\nIt books cabins.\n"), "{body}");
 }
 
@@ -327,7 +327,7 @@ fn what_is_withheld_is_named_and_never_shown() {
     assert!(!document.files.iter().any(|path| path == "desk/holds.py"));
     assert!(document.references.iter().all(|reference| reference.path != "desk/holds.py"));
     let options = OverviewOptions { withhold: Some(withhold), ..OverviewOptions::default() };
-    let overview = overview::write_overview_document(&access(folder.path()), &options).expect("a document");
+    let overview = overview::build_overview_document(&access(folder.path()), &options).expect("a document");
     assert!(!overview.body.contains("class HoldBook"), "{}", overview.body);
 
     let redact: Redact = Arc::new(|text| text.replace("= 20", "= **").into());

@@ -9,7 +9,7 @@ use peelback_code::{CodeAccess, Project};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("cycles FOLDER")?;
-    let overview = CodeAccess::new(Project::discover(Some(Path::new(&folder)), None)?).dependency_graph()?;
+    let overview = CodeAccess::new(Project::discover(Some(Path::new(&folder)), None)?).dependency_overview()?;
     for cycle in &overview.cycles {
         println!("{} {}", cycle.len(), cycle.join(" "));
     }

@@ -248,7 +248,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`Project::files_in_scope`].
-    pub fn dependency_graph(&self) -> Result<DependencyOverview, CodeError> {
+    pub fn dependency_overview(&self) -> Result<DependencyOverview, CodeError> {
         self.analyzer().dependency_overview()
     }
 

@@ -53,15 +53,15 @@ pub use peelback_project::{
     FileSet, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, RefusalCallback, Skipped,
     SourceFile, StopCause, TreeEntry, WalkOptions, WithholdPathRule, WithholdTextRule, escape_control_characters,
     escape_control_characters_of_json, escape_to_one_line, existing_path_of_text, find_similar_names,
-    glob_nesting_error, is_writing_direction_control, open_regular_file_following_links, path_of_text, read_at_most,
-    read_regular_file_following_links, read_text_file_following_links, set_opening_folder_by_folder, set_settling_time,
-    text_of_path,
+    glob_nesting_error, is_writing_direction_control, open_regular_file_following_links, path_of_text,
+    read_regular_file_following_links, read_text_file_following_links, read_unless_larger_than, set_openat2_disabled,
+    set_settling_time, text_of_path,
 };
 #[cfg(feature = "cache")]
 pub use peelback_project::{CacheOptions, CacheStatus, clear_cache};
 pub use peelback_ranking::{
-    Embedder, FileKind, KeywordFile, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage,
-    RankedPassages, Signals, Weights, keywords_of_question,
+    Embedder, FileKind, FileRankingSignals, KeywordFile, PassageSignals, Question, RankQuery, RankedFile, RankedFiles,
+    RankedPassage, RankedPassages, Weights, keywords_of_question,
 };
 pub use peelback_resolve::{
     Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage, Neighbour,

@@ -42,7 +42,7 @@ impl SymbolNameQuery {
 
     /// Requires the whole qualified name to match, as for a name taken from a symbol id.
     #[must_use]
-    pub fn with_exact_qualified_match(mut self) -> Self {
+    pub fn requiring_exact_qualified_name(mut self) -> Self {
         self.exact = true;
         self
     }
@@ -211,7 +211,7 @@ pub enum NamePattern {
 
 impl NamePattern {
     /// Creates a pattern for names that contain `text`. The match is case-sensitive only if `text` has capital letters.
-    pub fn substring(text: &str) -> Self {
+    pub fn matching_substring(text: &str) -> Self {
         let case = text.chars().any(char::is_uppercase);
         Self::Substring {
             text: if case { with_dot_separators(text).into_owned() } else { with_dot_separators(text).to_lowercase() },
@@ -223,7 +223,7 @@ impl NamePattern {
     ///
     /// # Errors
     /// [`CodeError::BadPattern`] if the pattern is invalid.
-    pub fn glob(glob: &str) -> Result<Self, CodeError> {
+    pub fn matching_glob(glob: &str) -> Result<Self, CodeError> {
         compile_glob(&with_dot_separators(glob), false)
             .map(|matcher| Self::Glob { matcher, literal: longest_literal_in_glob(glob) })
             .map_err(|reason| CodeError::BadPattern { what: "glob", pattern: glob.to_owned(), reason })
@@ -233,7 +233,7 @@ impl NamePattern {
     ///
     /// # Errors
     /// [`CodeError::BadPattern`] if the pattern is invalid.
-    pub fn regex(pattern: &str) -> Result<Self, CodeError> {
+    pub fn matching_regex(pattern: &str) -> Result<Self, CodeError> {
         // The compiler recurses to the limit on nested groups.
         run_with_stack_for_bounded_recursion(|| regex::Regex::new(pattern)).map(Self::Regex).map_err(|error| {
             CodeError::BadPattern { what: "regex", pattern: pattern.to_owned(), reason: error.to_string() }
@@ -335,7 +335,7 @@ mod tests {
                 let address = symbol.unique_address_in_file();
                 assert!(seen.insert(address.clone()), "{language}: {address} twice");
                 let found =
-                    find_matching_symbols(&symbols, &SymbolNameQuery::new(&address).with_exact_qualified_match());
+                    find_matching_symbols(&symbols, &SymbolNameQuery::new(&address).requiring_exact_qualified_name());
                 let found: Vec<&Symbol> = found.iter().map(|hit| &hit.symbol).collect();
                 assert_eq!(found, [&symbol.without_children()], "{language}: {address}");
             }

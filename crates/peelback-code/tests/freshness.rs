@@ -82,7 +82,7 @@ impl Question {
                 Err(error) => format!("{error:?}"),
             },
             Self::Dependencies(query) => format!("{:#?}", access.dependencies_and_dependents(query)),
-            Self::Overview => format!("{:#?}", access.dependency_graph()),
+            Self::Overview => format!("{:#?}", access.dependency_overview()),
             Self::References { path, pick, relation, depth, text } => {
                 let analysed = match access.analyse_file(path) {
                     Ok(analysed) => analysed,
@@ -121,7 +121,7 @@ fn number(variable: &str, otherwise: usize) -> usize {
 }
 
 fn access(root: &Path) -> CodeAccess {
-    CodeAccess::new(Project::discover_from_working_folder(root, Some(root), None).expect("a folder"))
+    CodeAccess::new(Project::discover_with_working_folder(root, Some(root), None).expect("a folder"))
 }
 
 /// The first lines in which two answers differ.

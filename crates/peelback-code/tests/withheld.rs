@@ -110,6 +110,6 @@ fn what_a_file_holds_decides_for_all_but_code() {
 fn for_a_model_the_root_is_all_there_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let project = project(folder.path());
-    assert!(project.required_root_argument().is_some());
-    assert_eq!(project.without_working_folder().required_root_argument(), None);
+    assert!(project.root_path_if_call_must_name_it().is_some());
+    assert_eq!(project.without_working_folder().root_path_if_call_must_name_it(), None);
 }

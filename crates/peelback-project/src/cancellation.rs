@@ -78,7 +78,7 @@ impl CancellationToken {
 
     /// The number of files processed so far, and the number of files known to need processing. Both grow while the call
     /// runs.
-    pub fn file_progress(&self) -> (usize, usize) {
+    pub fn processed_and_expected_file_counts(&self) -> (usize, usize) {
         (self.0.processed_files.load(Ordering::Relaxed), self.0.expected_files.load(Ordering::Relaxed))
     }
 
@@ -140,7 +140,7 @@ mod tests {
         let whole = CancellationToken::default();
         let part = whole.child_with_time_limit(Duration::from_secs(60));
         assert!(part.count_processed_file_unless_stopped());
-        assert_eq!((part.file_progress().0, whole.file_progress().0), (1, 1));
+        assert_eq!((part.processed_and_expected_file_counts().0, whole.processed_and_expected_file_counts().0), (1, 1));
         assert_eq!(whole.child_with_time_limit(Duration::ZERO).stop_cause(), Some(StopCause::Deadline));
         assert_eq!(whole.stop_cause(), None);
         whole.cancel();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::root_folder::RootFolder;
-use crate::signature::{Signature, are_file_system_signatures_reliable, current_unix_nanoseconds};
+use crate::signature::{FileSignature, are_file_system_signatures_reliable, current_unix_nanoseconds};
 
 /// An existing file or folder below a project's root, or the root itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,9 +46,9 @@ impl ProjectEntry {
 
     /// The size of the file in bytes, and its signature if signatures are reliable on its file system; `None` where it
     /// cannot be opened as a regular file.
-    pub fn size_and_reliable_signature(&self) -> Option<(u64, Option<Signature>)> {
+    pub fn size_and_reliable_signature(&self) -> Option<(u64, Option<FileSignature>)> {
         let metadata = self.file_metadata().ok()?;
-        let signature = Signature::from_metadata(&metadata);
+        let signature = FileSignature::from_metadata(&metadata);
         Some((metadata.len(), signature.filter(|_| are_file_system_signatures_reliable(&self.absolute))))
     }
 
@@ -63,12 +63,12 @@ impl ProjectEntry {
     }
 
     /// Whether the file begins with `#!`, and the file's signature if every later change of the file must change it:
-    /// see [`Signature::can_detect_changes_after`].
-    pub fn probe_shebang_and_settled_signature(&self) -> (bool, Option<Signature>) {
+    /// see [`FileSignature::can_detect_changes_after`].
+    pub fn probe_shebang_and_settled_signature(&self) -> (bool, Option<FileSignature>) {
         let moment = current_unix_nanoseconds();
         let Ok((mut file, metadata)) = self.open() else { return (false, None) };
         let settled =
-            Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
+            FileSignature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
         let mut first = [0; 2];
         match file.read_exact(&mut first) {
             Ok(()) => (&first == b"#!", settled),

@@ -40,7 +40,7 @@ pub fn escape_control_characters(text: &str) -> Cow<'_, str> {
     if is_plain_ascii(text) {
         return Cow::Borrowed(text);
     }
-    escape(text, |c, next| match c {
+    escape_selected_characters(text, |c, next| match c {
         '\n' => false,
         '\r' => !matches!(next, Some('\n') | None),
         c => is_control_or_invisible(c),
@@ -52,7 +52,7 @@ pub fn escape_to_one_line(text: &str) -> Cow<'_, str> {
     if is_plain_ascii(text) && !text.contains('\n') {
         return Cow::Borrowed(text);
     }
-    escape(text, |c, _| is_control_or_invisible(c) || is_line_end(c))
+    escape_selected_characters(text, |c, _| is_control_or_invisible(c) || is_line_end(c))
 }
 
 /// A text of JSON in which no character controls a terminal, turns the direction of writing or is unseen. JSON itself escapes only
@@ -81,7 +81,7 @@ pub(crate) fn write_escaped_char(c: char, out: &mut String) {
 }
 
 /// The text with those characters escaped that `is_escaped` selects, by the character and the one after it.
-fn escape(text: &str, is_escaped: impl Fn(char, Option<char>) -> bool) -> Cow<'_, str> {
+fn escape_selected_characters(text: &str, is_escaped: impl Fn(char, Option<char>) -> bool) -> Cow<'_, str> {
     let mut escaped = String::new();
     let mut copied = 0;
     let mut chars = text.char_indices().peekable();

@@ -10,7 +10,7 @@ use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::project::Project;
-use crate::signature::Signature;
+use crate::signature::FileSignature;
 use crate::source::SourceFile;
 
 /// The number of a file: its index in a project's [`FileTable`].
@@ -25,8 +25,8 @@ pub type ConsultedTexts = BTreeMap<String, ConsultedText>;
 pub struct ConsultedText {
     hash: Option<ContentHash>,
     /// The file's signature, if every later change of the file must change it: see
-    /// [`Signature::can_detect_changes_after`].
-    settled_signature: Option<Signature>,
+    /// [`FileSignature::can_detect_changes_after`].
+    settled_signature: Option<FileSignature>,
     /// Whether the file was not read because it is larger than the limit.
     is_too_large: bool,
     limit: u64,
@@ -95,7 +95,7 @@ impl FileTable {
     }
 
     /// The number of the file at `path`; `None` if the table has no such file. `path` starts from the project's root
-    /// and contains `/` but no `.` and `..`: see [`resolve_relative_path`].
+    /// and contains `/` but no `.` and `..`: see [`join_and_normalize_path`].
     pub fn id_of_path(&self, path: &str) -> Option<FileId> {
         let by_path = || (0..).zip(&self.entries).map(|(id, entry)| (entry.path.clone(), id)).collect();
         self.ids_by_path.get_or_init(by_path).get(path).copied()
@@ -132,7 +132,7 @@ impl FileTable {
     }
 
     /// The current text of the file at a path from the root, which may be one that the directory walk skips (ignored or
-    /// hidden). The table records that the text was read: see [`FileTable::states_of_recorded_texts`].
+    /// hidden). The table records that the text was read: see [`FileTable::consulted_texts`].
     pub fn read_and_record_text_at_path(&self, path: &str) -> Option<String> {
         self.read_and_record_text_unless_larger(path, MAX_CONSULTED_BYTES)
     }
@@ -146,10 +146,11 @@ impl FileTable {
 
     fn read_text_with_hash_and_signature(&self, path: &str, limit: u64) -> (Option<String>, ConsultedText) {
         let read = match self.id_of_path(path) {
-            Some(id) => Some(SourceFile::read_at_most(self.entry(id), limit)),
-            None => {
-                self.project.find_readable_file_by_root_path(path).map(|entry| SourceFile::read_at_most(&entry, limit))
-            }
+            Some(id) => Some(SourceFile::read_unless_larger_than(self.entry(id), limit)),
+            None => self
+                .project
+                .find_readable_file_by_root_path(path)
+                .map(|entry| SourceFile::read_unless_larger_than(&entry, limit)),
         };
         let is_too_large = matches!(read, Some(Err(CodeError::TooLarge { .. })));
         let file = read.and_then(Result::ok);
@@ -159,7 +160,7 @@ impl FileTable {
     }
 
     /// The state of all files whose texts were read through this table so far.
-    pub fn states_of_recorded_texts(&self) -> ConsultedTexts {
+    pub fn consulted_texts(&self) -> ConsultedTexts {
         self.consulted.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -168,7 +169,7 @@ impl FileTable {
     pub fn are_recorded_texts_unchanged(
         &self,
         consulted: &mut ConsultedTexts,
-        signature: impl Fn(FileId) -> Option<Signature>,
+        signature: impl Fn(FileId) -> Option<FileSignature>,
     ) -> bool {
         consulted.iter_mut().all(|(path, text)| {
             let current_signature = self.id_of_path(path).and_then(&signature);
@@ -206,7 +207,7 @@ pub fn file_name_of_path(path: &str) -> &str {
 }
 
 /// `relative` resolved against `folder`, with `.` and `..` removed; `None` if the path leaves the root.
-pub fn resolve_relative_path(folder: &str, relative: &str) -> Option<String> {
+pub fn join_and_normalize_path(folder: &str, relative: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in relative.split('/') {
         match part {

@@ -117,7 +117,7 @@ impl ProjectReader {
     /// [`CodeError::BadPattern`] and the errors of [`crate::Project::files_in_scope`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
         let counted = self.count_matches(query, offset, limit)?;
-        Ok(self.read_page_of_matches(query, counted))
+        Ok(self.read_matching_lines_of_page(query, counted))
     }
 
     /// The first pass of a search: counts the matching lines of every file.
@@ -181,7 +181,7 @@ impl ProjectReader {
     }
 
     /// The second pass of a search: reads the lines of the page.
-    fn read_page_of_matches(&self, query: &GrepQuery, counted: CountedMatches) -> GrepAnswer {
+    fn read_matching_lines_of_page(&self, query: &GrepQuery, counted: CountedMatches) -> GrepAnswer {
         let CountedMatches { matcher, counts, files_on_page, mut evidence } = counted;
         let cancellation = self.project().cancellation();
         let files: Vec<Option<(FileMatches, Option<String>)>> = files_on_page
@@ -343,13 +343,13 @@ fn search_file<S: Sink<Error = io::Error>>(
     };
     let (sink, error) = search(searcher);
     let Some(error) = error else { return (sink, None) };
-    if !is_line_too_long(&error) {
+    if !is_line_too_long_error(&error) {
         return (sink, Some(error.to_string()));
     }
     let _one_at_a_time = SEARCHING_LONG_LINES.lock().unwrap_or_else(PoisonError::into_inner);
     let (sink, error) = search(&mut build_grep_searcher(query, reads_lines, MAX_SEARCHED_LINE_BYTES));
     let reason = error.map(|error| {
-        if is_line_too_long(&error) {
+        if is_line_too_long_error(&error) {
             format!(
                 "it was not searched from a line on that, with its context, has more than {} MiB",
                 MAX_SEARCHED_LINE_BYTES >> 20
@@ -362,7 +362,7 @@ fn search_file<S: Sink<Error = io::Error>>(
 }
 
 /// Whether a search ended because its buffer has a limit.
-fn is_line_too_long(error: &io::Error) -> bool {
+fn is_line_too_long_error(error: &io::Error) -> bool {
     error.kind() == ErrorKind::Other && error.to_string().contains("allocation limit")
 }
 
@@ -515,7 +515,7 @@ mod tests {
     use crate::project::Project;
 
     fn reader_of(folder: &Path) -> ProjectReader {
-        let project = Project::discover_from_working_folder(folder, Some(folder), None).expect("a project");
+        let project = Project::discover_with_working_folder(folder, Some(folder), None).expect("a project");
         ProjectReader::new(project)
     }
 
@@ -533,7 +533,7 @@ mod tests {
         let counted = reader.count_matches(&query("needle"), 0, 10).expect("counts");
         fs::remove_file(folder.path().join("a")).expect("it goes");
         fs::write(folder.path().join("b"), "needle\nother\n").expect("a file");
-        let answer = reader.read_page_of_matches(&query("needle"), counted);
+        let answer = reader.read_matching_lines_of_page(&query("needle"), counted);
         assert_eq!(answer.evidence.completeness, Completeness::LowerBound);
         let skipped: Vec<&str> = answer.evidence.skipped.iter().map(|skipped| skipped.path.as_str()).collect();
         assert_eq!(skipped, ["a", "b"], "{:?}", answer.evidence);

@@ -1,7 +1,7 @@
 //! A project: a tree of source files below one root, with cached facts about their contents.
 //!
 //! This crate provides the root and the check that no path leaves it, the directory walk by ripgrep's ignore rules,
-//! reading and decoding of files, text search, the [`Signature`]s that detect changed files, the [`Snapshot`] that one
+//! reading and decoding of files, text search, the [`FileSignature`]s that detect changed files, the [`Snapshot`] that one
 //! call works on, and the [`FactsStore`]: the cache of facts computed from contents, in memory and on disk. The store's
 //! keys contain the hash of the content, so that a value cannot be stale.
 //!
@@ -9,7 +9,7 @@
 //! the feature `git`, the module `git` runs the git program safely and reads repositories without it.
 //!
 //! This crate resolves no names across files and ranks nothing. Crates above attach their own values to the store, to a
-//! snapshot or to a file's names: see [`Extensions`].
+//! snapshot or to a file's names: see [`AttachedValues`].
 //!
 //! ```no_run
 //! use peelback_project::{Project, ProjectReader, WalkOptions};
@@ -33,6 +33,7 @@
     )
 )]
 
+mod attached_values;
 mod cancellation;
 mod content_hash;
 mod coverage;
@@ -41,7 +42,6 @@ mod entry;
 mod error;
 mod escape;
 mod evidence;
-mod extensions;
 mod file_table;
 #[cfg(feature = "git")]
 pub mod git;
@@ -63,6 +63,7 @@ mod tree;
 mod walk;
 mod withheld;
 
+pub use attached_values::{AttachedValue, AttachedValues};
 pub use cancellation::{CancellationToken, StopCause};
 pub use content_hash::ContentHash;
 pub use coverage::describe_parse_coverage_gap;
@@ -72,10 +73,9 @@ pub use escape::{
     escape_control_characters, escape_control_characters_of_json, escape_to_one_line, is_writing_direction_control,
 };
 pub use evidence::{Completeness, Evidence, Skipped};
-pub use extensions::{Extension, Extensions};
 pub use file_table::{
     ConsultedText, ConsultedTexts, FileId, FileTable, file_id_from_index, file_name_of_path, folder_of_path,
-    note_consulted_files_that_are_too_large, resolve_relative_path,
+    join_and_normalize_path, note_consulted_files_that_are_too_large,
 };
 pub use glob::{compile_glob, glob_nesting_error};
 pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
@@ -84,10 +84,11 @@ pub use path_text::{existing_path_of_text, path_of_text, text_of_path};
 pub use project::Project;
 pub use reader::{AnalysedFile, Outliner, ProjectReader, SYNTAX_ANALYSIS};
 pub use regular_file::{
-    open_regular_file_following_links, read_at_most, read_regular_file_following_links, read_text_file_following_links,
+    open_regular_file_following_links, read_regular_file_following_links, read_text_file_following_links,
+    read_unless_larger_than,
 };
-pub use root_folder::set_opening_folder_by_folder;
-pub use signature::{Signature, set_settling_time};
+pub use root_folder::set_openat2_disabled;
+pub use signature::{FileSignature, set_settling_time};
 pub use similar_names::find_similar_names;
 pub use snapshot::Snapshot;
 pub use source::SourceFile;

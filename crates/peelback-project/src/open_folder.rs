@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use crate::root_folder::RootFolder;
-use crate::signature::Signature;
+use crate::signature::FileSignature;
 
 /// The type of a folder's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,17 +114,17 @@ impl OpenFolder {
     }
 
     /// The signature of the file `name` of this folder; `absolute` is its path.
-    pub fn signature_of_file(&self, name: &OsStr, absolute: &Path) -> Option<Signature> {
+    pub fn signature_of_file(&self, name: &OsStr, absolute: &Path) -> Option<FileSignature> {
         #[cfg(target_os = "linux")]
         {
             let _ = absolute;
             let state = rustix::fs::statat(&self.folder, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()?;
-            Signature::from_stat(&state)
+            FileSignature::from_stat(&state)
         }
         #[cfg(not(target_os = "linux"))]
         {
             let _ = name;
-            std::fs::symlink_metadata(absolute).ok().and_then(|metadata| Signature::from_metadata(&metadata))
+            std::fs::symlink_metadata(absolute).ok().and_then(|metadata| FileSignature::from_metadata(&metadata))
         }
     }
 

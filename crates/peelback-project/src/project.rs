@@ -49,21 +49,21 @@ impl Project {
         let working_folder = std::env::current_dir()
             .and_then(dunce::canonicalize)
             .map_err(|error| CodeError::Io { path: ".".to_owned(), reason: error.to_string() })?;
-        Self::discover_from_working_folder(&working_folder, root, path)
+        Self::discover_with_working_folder(&working_folder, root, path)
     }
 
     /// [`Project::discover`] with an explicit working folder.
     ///
     /// # Errors
     /// If `root` is no folder.
-    pub fn discover_from_working_folder(
+    pub fn discover_with_working_folder(
         working_folder: &Path,
         root: Option<&Path>,
         path: Option<&Path>,
     ) -> Result<Self, CodeError> {
         if let Some(root) = root {
             let root_text = text_of_path(root);
-            let root = dunce::canonicalize(join_given_path(working_folder, root))
+            let root = dunce::canonicalize(join_given_path_to_folder(working_folder, root))
                 .map_err(|_| CodeError::NotFound { path: root_text.clone(), nearest: Vec::new() })?;
             if !root.is_dir() {
                 return Err(CodeError::Io { path: root_text, reason: "the root must be a folder".to_owned() });
@@ -71,7 +71,7 @@ impl Project {
             return Ok(Self::new(root, working_folder));
         }
         let start = path
-            .map(|path| normalize_path_lexically(&join_given_path(working_folder, path)))
+            .map(|path| normalize_path_lexically(&join_given_path_to_folder(working_folder, path)))
             .filter(|path| fs::symlink_metadata(path).is_ok())
             .map_or_else(|| working_folder.to_owned(), |path| path_before_symlink_in_repository(&path));
         let root = match nearest_repository_folder(&start) {
@@ -175,18 +175,18 @@ impl Project {
 
     /// The path of the root, if a call from the working folder has to name it to find this project; `None` if the call
     /// finds the project without it.
-    pub fn required_root_argument(&self) -> Option<String> {
+    pub fn root_path_if_call_must_name_it(&self) -> Option<String> {
         if self.has_no_working_folder {
             return None;
         }
-        let found = Self::discover_from_working_folder(&self.working_folder, None, None).ok()?;
+        let found = Self::discover_with_working_folder(&self.working_folder, None, None).ok()?;
         (found.root != self.root).then(|| text_of_path(&self.root))
     }
 
     /// The path by which a call must name the file or folder `path` (from the root). The result is relative to the
     /// working folder if another file or folder has the path `path` there; `None` if `path` itself works.
     pub fn path_argument_if_ambiguous(&self, path: &str) -> Option<String> {
-        let is_in_working_folder = || join_given_path(&self.working_folder, Path::new(path)).exists();
+        let is_in_working_folder = || join_given_path_to_folder(&self.working_folder, Path::new(path)).exists();
         if self.working_folder == self.root || !is_in_working_folder() {
             return None;
         }
@@ -208,10 +208,10 @@ impl Project {
     /// The file that a walk of this project found at a path from the root. Nothing is looked up: a file that is gone
     /// fails when it is opened.
     pub fn project_entry_for_walked_path(&self, path: &str) -> ProjectEntry {
-        self.entry(self.absolute_path_of_text(path), path.to_owned(), false)
+        self.new_entry(self.absolute_path_of_text(path), path.to_owned(), false)
     }
 
-    fn entry(&self, absolute: PathBuf, path: String, is_folder: bool) -> ProjectEntry {
+    fn new_entry(&self, absolute: PathBuf, path: String, is_folder: bool) -> ProjectEntry {
         ProjectEntry::new(self.root_folder.clone(), absolute, path, is_folder)
     }
 
@@ -228,10 +228,10 @@ impl Project {
         let requested_path = Path::new(path);
         let bases = if requested_path.is_absolute() { 1 } else { 2 };
         [&self.working_folder, &self.root].into_iter().take(bases).find_map(|base| {
-            let absolute = dunce::canonicalize(join_given_path(base, requested_path)).ok()?;
+            let absolute = dunce::canonicalize(join_given_path_to_folder(base, requested_path)).ok()?;
             let path = self.path_from_root(&absolute)?;
             let is_folder = absolute.is_dir();
-            Some(self.entry(absolute, path, is_folder))
+            Some(self.new_entry(absolute, path, is_folder))
         })
     }
 
@@ -254,7 +254,7 @@ impl Project {
         let mut is_link_out_of_root = false;
         let mut failure = None;
         for base in [&self.working_folder, &self.root] {
-            let joined = join_given_path(base, requested_path);
+            let joined = join_given_path_to_folder(base, requested_path);
             match dunce::canonicalize(&joined) {
                 Ok(_) => is_outside = true,
                 Err(_) if !normalize_path_lexically(&joined).starts_with(&self.root) => is_outside = true,
@@ -306,8 +306,12 @@ impl Project {
             return Err(CodeError::IsFolder { path: entry.display_path().to_owned() });
         }
         // The name of a link is checked in addition to the name of its target: either may be the name of a secret file.
-        let link_path =
-            || self.path_from_root(&normalize_path_lexically(&join_given_path(&self.working_folder, Path::new(path))));
+        let link_path = || {
+            self.path_from_root(&normalize_path_lexically(&join_given_path_to_folder(
+                &self.working_folder,
+                Path::new(path),
+            )))
+        };
         let by_path = || self.withholding_rules.withheld_reason_by_path(&link_path()?);
         if let Some(reason) = self.withheld_reason(&entry.path, &entry.absolute).or_else(by_path) {
             self.withholding_rules.report_refused_file(&entry.path, &reason);
@@ -327,7 +331,7 @@ impl Project {
     pub fn find_readable_file_by_root_path(&self, path: &str) -> Option<ProjectEntry> {
         let absolute = dunce::canonicalize(self.absolute_path_of_text(path)).ok()?;
         let path = self.path_from_root(&absolute).filter(|path| self.withheld_reason(path, &absolute).is_none())?;
-        fs::metadata(&absolute).ok()?.is_file().then(|| self.entry(absolute, path, false))
+        fs::metadata(&absolute).ok()?.is_file().then(|| self.new_entry(absolute, path, false))
     }
 
     /// The regular file at a path that an answer printed. The path starts from the root, whatever the working folder
@@ -389,14 +393,14 @@ impl Project {
         names.sort();
         find_similar_names(&missing, names.iter().map(String::as_str), 3)
             .into_iter()
-            .filter_map(|name| self.path_from_root(&join_given_path(&folder, Path::new(&name))))
+            .filter_map(|name| self.path_from_root(&join_given_path_to_folder(&folder, Path::new(&name))))
             .collect()
     }
 }
 
 /// A path as a caller gives it, joined to the folder that it starts from. It may be text that stands for another path:
 /// see [`existing_path_of_text`].
-fn join_given_path(folder: &Path, given: &Path) -> PathBuf {
+fn join_given_path_to_folder(folder: &Path, given: &Path) -> PathBuf {
     match given.to_str() {
         Some(text) => folder.join(existing_path_of_text(folder, text)),
         None => folder.join(given),

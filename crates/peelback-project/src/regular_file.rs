@@ -26,7 +26,7 @@ pub fn open_regular_file_following_links(path: &Path) -> io::Result<(File, Metad
 /// The errors of [`open_regular_file_following_links`]; an error for a file that has more bytes.
 pub fn read_regular_file_following_links(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let (file, metadata) = open_regular_file_following_links(path)?;
-    read_at_most(file, &metadata, limit)
+    read_unless_larger_than(file, &metadata, limit)
 }
 
 /// The text of a regular file of at most `limit` bytes; symbolic links are followed.
@@ -58,7 +58,7 @@ pub(crate) fn open_regular_file_to_lock(path: &Path, may_create: bool) -> io::Re
 ///
 /// # Errors
 /// The error of the file system; an error for a file that has more bytes.
-pub fn read_at_most(file: File, metadata: &Metadata, limit: u64) -> io::Result<Vec<u8>> {
+pub fn read_unless_larger_than(file: File, metadata: &Metadata, limit: u64) -> io::Result<Vec<u8>> {
     let too_large = || io::Error::other(format!("it has more than {limit} bytes"));
     if metadata.len() > limit {
         return Err(too_large());

@@ -67,7 +67,7 @@ static OPENS_FOLDER_BY_FOLDER: AtomicBool = AtomicBool::new(false);
 
 /// Sets whether the process opens every folder on a path by itself, as it does on a system without `openat2`, for a
 /// process that compares both ways, such as a test.
-pub fn set_opening_folder_by_folder(opens_folder_by_folder: bool) {
+pub fn set_openat2_disabled(opens_folder_by_folder: bool) {
     OPENS_FOLDER_BY_FOLDER.store(opens_folder_by_folder, Ordering::Relaxed);
 }
 
@@ -247,7 +247,7 @@ fn open_path_below_folder(folder: BorrowedFd<'_>, below: &Path, flags: OFlags) -
             Err(Errno::AGAIN) => {}
             // The kernel is older than 5.6, or a sandbox does not know the call.
             Err(Errno::NOSYS) => {
-                set_opening_folder_by_folder(true);
+                set_openat2_disabled(true);
                 break;
             }
             Err(Errno::PERM) => break,

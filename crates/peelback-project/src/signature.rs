@@ -1,4 +1,4 @@
-//! `Signature`: detects from metadata, without reading a file, whether its content may have changed.
+//! `FileSignature`: detects from metadata, without reading a file, whether its content may have changed.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -58,9 +58,9 @@ pub fn set_settling_time(time: Duration) {
 }
 
 /// The metadata that identifies a file's state. Equal signatures imply equal content only if the first signature was
-/// [settled](Signature::can_detect_changes_after) when the content was read.
+/// [settled](FileSignature::can_detect_changes_after) when the content was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Signature {
+pub struct FileSignature {
     /// The file's size in bytes.
     pub size: u64,
     /// The time of the last content change, in nanoseconds since 1970. Programs can set it freely.
@@ -73,7 +73,7 @@ pub struct Signature {
     pub inode: u64,
 }
 
-impl Signature {
+impl FileSignature {
     /// The signature of a file; `None` if the system does not record the time of the last metadata change. Then a file
     /// can change without a trace and must be read to know its content.
     #[cfg(unix)]
@@ -103,7 +103,7 @@ impl Signature {
         bytes
     }
 
-    /// [`Signature::from_metadata`] for the result of a `stat` call.
+    /// [`FileSignature::from_metadata`] for the result of a `stat` call.
     #[cfg(target_os = "linux")]
     pub(crate) fn from_stat(state: &rustix::fs::Stat) -> Option<Self> {
         let rest = |nanoseconds| i64::try_from(nanoseconds).ok();
@@ -126,10 +126,10 @@ impl Signature {
     /// long enough ago for the clock to have advanced, and for the system to have written what was changed in memory.
     /// `moment` is in nanoseconds since 1970 and precedes the reading of the content.
     pub fn can_detect_changes_after(&self, moment: i64) -> bool {
-        min_age_of_trusted_signature().is_some_and(|time| self.is_older_than(time, moment))
+        min_age_of_trusted_signature().is_some_and(|time| self.exceeds_age_at(time, moment))
     }
 
-    fn is_older_than(&self, time: Duration, moment: i64) -> bool {
+    fn exceeds_age_at(&self, time: Duration, moment: i64) -> bool {
         let time = i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
         self.changed.checked_add(time).is_some_and(|end| end <= moment)
     }
@@ -193,20 +193,20 @@ pub fn current_unix_nanoseconds() -> i64 {
 mod tests {
     use std::time::Duration;
 
-    use super::Signature;
+    use super::FileSignature;
 
     const SECOND: i64 = 1_000_000_000;
 
-    fn changed(changed: i64) -> Signature {
-        Signature { size: 1, modified: 0, changed, device: 1, inode: 1 }
+    fn changed(changed: i64) -> FileSignature {
+        FileSignature { size: 1, modified: 0, changed, device: 1, inode: 1 }
     }
 
     #[test]
     fn a_fresh_change_is_not_settled() {
         let signature = changed(100 * SECOND);
-        assert!(!signature.is_older_than(Duration::from_secs(40), 139 * SECOND));
-        assert!(signature.is_older_than(Duration::from_secs(40), 140 * SECOND));
-        assert!(!signature.is_older_than(Duration::MAX, i64::MAX));
+        assert!(!signature.exceeds_age_at(Duration::from_secs(40), 139 * SECOND));
+        assert!(signature.exceeds_age_at(Duration::from_secs(40), 140 * SECOND));
+        assert!(!signature.exceeds_age_at(Duration::MAX, i64::MAX));
     }
 
     #[cfg(target_os = "linux")]

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use peelback_syntax::{Language, Names, NotParsed, Tier, language};
 use rayon::prelude::*;
 
+use crate::attached_values::{AttachedValue, AttachedValues};
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
-use crate::extensions::{Extension, Extensions};
 use crate::file_table::{FileId, FileTable, file_id_from_index};
 use crate::project::Project;
-use crate::signature::Signature;
+use crate::signature::FileSignature;
 use crate::source::SourceFile;
 use crate::store::{CodeIdentity, FactsStore, NamesError, NamesInFile, NamesPart, ProjectFactsStore, WordSet};
 use crate::walk::WalkedFiles;
@@ -35,14 +35,14 @@ pub struct SnapshotState {
     files: FileTable,
     /// The language of each file, as its file name tells, in the order of `files`.
     languages_by_file_name: OnceLock<Vec<Option<&'static Language>>>,
-    signatures: Vec<Option<Signature>>,
+    signatures: Vec<Option<FileSignature>>,
     skipped: Vec<Skipped>,
     has_extra_file: bool,
     contents: Vec<OnceLock<Result<CodeIdentity, NamesError>>>,
     whole_names: Vec<OnceLock<NamesResult>>,
     module_interfaces: Vec<OnceLock<NamesResult>>,
     /// The values that other crates attach to the snapshot.
-    extensions: Extensions,
+    attached_values: AttachedValues,
 }
 
 impl SnapshotState {
@@ -58,7 +58,7 @@ impl SnapshotState {
             contents: empty_once_locks(count),
             whole_names: empty_once_locks(count),
             module_interfaces: empty_once_locks(count),
-            extensions: Extensions::default(),
+            attached_values: AttachedValues::default(),
         }
     }
 
@@ -75,7 +75,7 @@ impl SnapshotState {
             && self.contents.par_iter().enumerate().all(|(file, taken)| {
                 self.can_reuse_taken_content_and_names(file_id_from_index(file), taken.get(), facts)
             })
-            && self.files.are_recorded_texts_unchanged(&mut self.files.states_of_recorded_texts(), |file| {
+            && self.files.are_recorded_texts_unchanged(&mut self.files.consulted_texts(), |file| {
                 self.signatures.get(file as usize).copied()?
             })
     }
@@ -106,7 +106,8 @@ impl SnapshotState {
         let signature = self.signatures.get(file as usize).copied().flatten();
         // The content of a file that changed a short time ago is not known by its signature yet: the file is read again.
         // That costs less than to build all of the snapshot anew.
-        let read_again = || taken.is_ok().then(|| facts.code_identity_and_text_if_read(self.files.entry(file), None).0);
+        let read_again =
+            || taken.is_ok().then(|| facts.code_identity_and_newly_read_text(self.files.entry(file), None).0);
         let known = signature
             .and_then(|signature| facts.code_identity_by_signature(self.files.entry(file), &signature))
             .or_else(read_again);
@@ -125,7 +126,7 @@ impl SnapshotState {
     fn unevictable_memory_bytes(&self) -> usize {
         let names_results = self.whole_names.iter().chain(&self.module_interfaces).filter_map(OnceLock::get);
         let names: usize = names_results.filter_map(|made| made.as_ref().ok()).map(|names| names.memory_bytes()).sum();
-        names + self.extensions.memory_bytes_not_counted_elsewhere()
+        names + self.attached_values.memory_bytes_not_counted_elsewhere()
     }
 }
 
@@ -190,7 +191,7 @@ impl Snapshot {
     }
 
     /// Whether the snapshot includes a named file that the directory walk skipped.
-    pub fn has_named_file_skipped_by_walk(&self) -> bool {
+    pub fn includes_requested_file_skipped_by_walk(&self) -> bool {
         self.state.has_extra_file
     }
 
@@ -206,8 +207,8 @@ impl Snapshot {
 
     /// The values that other crates attach to the snapshot. A long-lived process keeps the values as long as no file
     /// changes.
-    pub fn extensions(&self) -> &Extensions {
-        &self.state.extensions
+    pub fn attached_values(&self) -> &AttachedValues {
+        &self.state.attached_values
     }
 
     /// The language of a file, as its file name tells; `None` if the name does not tell.
@@ -216,12 +217,12 @@ impl Snapshot {
     }
 
     /// The signature of a file, which shows whether the file changed; `None` if the system records too little metadata.
-    pub fn file_signature(&self, file: FileId) -> Option<&Signature> {
+    pub fn file_signature(&self, file: FileId) -> Option<&FileSignature> {
         self.state.signatures.get(file as usize)?.as_ref()
     }
 
     /// The signature of a file, if it identifies the content that the snapshot took from the file.
-    pub fn signature_of_taken_content(&self, file: FileId) -> Option<Signature> {
+    pub fn signature_of_taken_content(&self, file: FileId) -> Option<FileSignature> {
         let signature = self.file_signature(file)?;
         let known = self.facts.code_identity_by_signature(self.state.files.entry(file), signature)?;
         let taken = self.state.contents.get(file as usize)?.get()?;
@@ -230,7 +231,7 @@ impl Snapshot {
 
     /// The language, text hash and line count of a code file; the error says why a file has none.
     pub fn code_file_identity(&self, file: FileId) -> Result<&CodeIdentity, &NamesError> {
-        self.code_identity_and_text_if_read(file).0
+        self.code_identity_and_newly_read_text(file).0
     }
 
     /// The names that occur in a file, with their scopes and bindings, and the language that they were analysed in.
@@ -265,7 +266,7 @@ impl Snapshot {
     /// Whether the text of a file is known to contain none of `needles` as whole words.
     pub fn surely_contains_none_of_words<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
         let known = |taken: &OnceLock<_>| {
-            let code = self.code_identity_without_reading(file, taken)?;
+            let code = self.code_file_identity_without_reading(file, taken)?;
             let lacks = self.facts.surely_contains_none_of_words(&code, needles);
             (lacks && taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(())
         };
@@ -276,7 +277,7 @@ impl Snapshot {
     /// be read or has changed, or if the cache has no room.
     fn words_in_file(&self, file: FileId) -> Option<Arc<WordSet>> {
         let taken = self.state.contents.get(file as usize)?;
-        if let Some(code) = self.code_identity_without_reading(file, taken)
+        if let Some(code) = self.code_file_identity_without_reading(file, taken)
             && let Some(words) = self.facts.recorded_words_of_code(&code)
         {
             return (taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(words);
@@ -307,7 +308,7 @@ impl Snapshot {
     }
 
     /// The language, text hash and line count of a code file, if they are known without reading the file.
-    fn code_identity_without_reading(
+    fn code_file_identity_without_reading(
         &self,
         file: FileId,
         taken: &OnceLock<Result<CodeIdentity, NamesError>>,
@@ -330,7 +331,7 @@ impl Snapshot {
             return Some(made.as_ref());
         }
         let taken = self.state.contents.get(file as usize)?;
-        let code = self.code_identity_without_reading(file, taken)?;
+        let code = self.code_file_identity_without_reading(file, taken)?;
         let known = load(&code)?;
         if taken.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
             return None;
@@ -363,12 +364,15 @@ impl Snapshot {
 
     /// Determines the language, text hash and line count of a code file, once for the snapshot. Also returns the text
     /// if the file had to be read.
-    fn code_identity_and_text_if_read(&self, file: FileId) -> (Result<&CodeIdentity, &NamesError>, Option<SourceFile>) {
+    fn code_identity_and_newly_read_text(
+        &self,
+        file: FileId,
+    ) -> (Result<&CodeIdentity, &NamesError>, Option<SourceFile>) {
         let Some(taken) = self.state.contents.get(file as usize) else { return (Err(&NamesError::Changed), None) };
         let mut read = None;
         let code = taken.get_or_init(|| {
             let (code, text) =
-                self.facts.code_identity_and_text_if_read(self.state.files.entry(file), self.file_signature(file));
+                self.facts.code_identity_and_newly_read_text(self.state.files.entry(file), self.file_signature(file));
             read = text;
             code
         });
@@ -398,7 +402,7 @@ impl Snapshot {
     }
 
     fn load_or_parse_names(&self, file: FileId, part: NamesPart) -> NamesResult {
-        let (code, read) = self.code_identity_and_text_if_read(file);
+        let (code, read) = self.code_identity_and_newly_read_text(file);
         let code = code.map_err(NamesError::clone)?;
         if let Some(text) = read {
             return self.facts.load_or_parse_names(code, part, &text);
@@ -418,7 +422,7 @@ impl Snapshot {
 #[derive(Default)]
 struct LastSnapshot(Mutex<Option<(PathBuf, Arc<SnapshotState>)>>);
 
-impl Extension for LastSnapshot {}
+impl AttachedValue for LastSnapshot {}
 
 /// The data of the last call's snapshot if `holds` finds it valid for the new walk `found`; else new data from `make`,
 /// which the next call can reuse.

@@ -10,7 +10,7 @@ use crate::decode::{count_lines, decode_text_unless_binary};
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::regular_file::{RegularFileReader, read_up_to_limit};
-use crate::signature::{Signature, current_unix_nanoseconds};
+use crate::signature::{FileSignature, current_unix_nanoseconds};
 
 /// The size in bytes above which a file is not read.
 const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
@@ -31,8 +31,8 @@ pub struct SourceFile {
     /// `None` for plain UTF-8.
     pub decoding_note: Option<String>,
     /// The file's signature, if every later change of the file must change it: see
-    /// [`Signature::can_detect_changes_after`].
-    pub settled_signature: Option<Signature>,
+    /// [`FileSignature::can_detect_changes_after`].
+    pub settled_signature: Option<FileSignature>,
     hash: OnceLock<ContentHash>,
 }
 
@@ -46,8 +46,10 @@ impl SourceFile {
     }
 
     /// Reads a regular file. Also returns the file's signature, if every later change of the file must change it: see
-    /// [`Signature::can_detect_changes_after`].
-    pub fn read_with_change_detecting_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
+    /// [`FileSignature::can_detect_changes_after`].
+    pub fn read_with_change_detecting_signature(
+        entry: &ProjectEntry,
+    ) -> (Result<Self, CodeError>, Option<FileSignature>) {
         let mut signature = None;
         (Self::read_and_set_settled_signature(entry, MAX_READ_BYTES, &mut signature), signature)
     }
@@ -56,19 +58,20 @@ impl SourceFile {
     ///
     /// # Errors
     /// The errors of [`SourceFile::read`].
-    pub fn read_at_most(entry: &ProjectEntry, limit: u64) -> Result<Self, CodeError> {
+    pub fn read_unless_larger_than(entry: &ProjectEntry, limit: u64) -> Result<Self, CodeError> {
         Self::read_and_set_settled_signature(entry, limit.min(MAX_READ_BYTES), &mut None)
     }
 
     fn read_and_set_settled_signature(
         entry: &ProjectEntry,
         limit: u64,
-        signature: &mut Option<Signature>,
+        signature: &mut Option<FileSignature>,
     ) -> Result<Self, CodeError> {
         let io_error = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
         let moment = current_unix_nanoseconds();
         let (file, metadata) = entry.open().map_err(io_error)?;
-        *signature = Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
+        *signature =
+            FileSignature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
         let too_large = |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit };
         if metadata.len() > limit {
             return Err(too_large(metadata.len()));

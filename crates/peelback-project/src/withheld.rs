@@ -9,7 +9,7 @@ use peelback_syntax::{Tier, language};
 
 use crate::decode::{BINARY_PROBE_BYTES, decode_text_unless_binary};
 use crate::root_folder::RootFolder;
-use crate::signature::{Signature, are_file_system_signatures_reliable, current_unix_nanoseconds};
+use crate::signature::{FileSignature, are_file_system_signatures_reliable, current_unix_nanoseconds};
 
 /// A rule that returns why a file must not be read, given its path from the root (with `/`); `None` if the file may be
 /// read.
@@ -86,7 +86,7 @@ struct CachedTextRule {
     check: WithholdTextRule,
     /// The results for files checked before, by path, with the files' signatures. They are kept because each directory
     /// walk checks all files.
-    checked_files: Mutex<HashMap<String, (Signature, Option<String>)>>,
+    checked_files: Mutex<HashMap<String, (FileSignature, Option<String>)>>,
 }
 
 impl CachedTextRule {
@@ -105,7 +105,7 @@ impl CachedTextRule {
             return None;
         }
         let settled =
-            Signature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
+            FileSignature::from_metadata(&metadata).filter(|signature| signature.can_detect_changes_after(moment));
         let settled = settled.filter(|_| are_file_system_signatures_reliable(absolute));
         if let Some(settled) = settled {
             let known = self.checked_files.lock().unwrap_or_else(PoisonError::into_inner);

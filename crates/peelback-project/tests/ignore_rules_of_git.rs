@@ -251,7 +251,7 @@ fn compare(turns: usize, first: u64) {
             .filter(|path| !path.is_empty())
             .map(|path| text_of_path(Path::new(OsStr::from_bytes(path))))
             .collect();
-        let project = Project::discover_from_working_folder(&root, Some(&root), None).expect("a project");
+        let project = Project::discover_with_working_folder(&root, Some(&root), None).expect("a project");
         let options = WalkOptions { hidden: true, ..WalkOptions::default() };
         let found = project.files_in_scope(None, &options).expect("a walk");
         assert!(found.skipped.is_empty(), "{:?}", found.skipped);

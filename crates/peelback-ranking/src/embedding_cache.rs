@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use peelback_project::{CacheKey, Extension, MemoryCache, ProjectFactsStore, ProjectReader, Worth};
+use peelback_project::{AttachedValue, CacheKey, MemoryCache, ProjectFactsStore, ProjectReader, Worth};
 
 /// The maximum memory for the cached vectors of one process, in bytes.
 const MAX_MEMORY_BYTES: usize = 64 << 20;
@@ -16,7 +16,7 @@ const CACHE_KIND: &[u8] = b"meaning 1";
 
 struct EmbeddingMemoryCache(MemoryCache<CacheKey, Arc<[f32]>>);
 
-impl Extension for EmbeddingMemoryCache {}
+impl AttachedValue for EmbeddingMemoryCache {}
 
 /// The cache of embedding vectors for the texts of one project.
 pub(crate) struct EmbeddingCache {

@@ -131,7 +131,7 @@ impl<'t> LineIndexedText<'t> {
 
     /// The byte range of a symbol with its doc comments and attributes. If the recorded byte range does not fit the
     /// symbol's lines, the byte range of these lines.
-    fn symbol_range_with_docs_and_attributes(&self, symbol: &Symbol) -> Range<usize> {
+    fn symbol_byte_range_with_docs_and_attributes(&self, symbol: &Symbol) -> Range<usize> {
         let Range { start, end } = symbol.bytes.clone();
         let outer = symbol.outer_start.min(start);
         let fits = start < end
@@ -230,7 +230,12 @@ fn assign_byte_ranges_to_members<'a>(
         match ranking_mode_of_symbol(member, holder.symbol) {
             RankingMode::Local => {}
             RankingMode::Value => {
-                values.push(value(member, holder.symbol, text.symbol_range_with_docs_and_attributes(member), true));
+                values.push(value(
+                    member,
+                    holder.symbol,
+                    text.symbol_byte_range_with_docs_and_attributes(member),
+                    true,
+                ));
                 // In a document, a key can contain nested keys.
                 let mut owners = vec![member];
                 for (inner, depth) in walk_symbols_with_depth(&member.children) {
@@ -239,14 +244,14 @@ fn assign_byte_ranges_to_members<'a>(
                         values.push(value(
                             inner,
                             owners.last().copied(),
-                            text.symbol_range_with_docs_and_attributes(inner),
+                            text.symbol_byte_range_with_docs_and_attributes(inner),
                             true,
                         ));
                     }
                     owners.push(inner);
                 }
             }
-            sort => members.push((member, sort, text.symbol_range_with_docs_and_attributes(member))),
+            sort => members.push((member, sort, text.symbol_byte_range_with_docs_and_attributes(member))),
         }
     }
     members.sort_by_key(|(_, _, bytes)| bytes.start);
@@ -276,7 +281,12 @@ fn assign_byte_ranges_to_members<'a>(
             values.push(value(other, holder.symbol, bytes.clone(), false));
             for (inner, _) in walk_symbols_with_depth(&other.children).filter(|(inner, _)| inner.kind.is_callable()) {
                 if !inner.local {
-                    values.push(value(inner, Some(other), text.symbol_range_with_docs_and_attributes(inner), false));
+                    values.push(value(
+                        inner,
+                        Some(other),
+                        text.symbol_byte_range_with_docs_and_attributes(inner),
+                        false,
+                    ));
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use peelback_project::{
-    AnalysedFile, CacheKey, ContentHash, Extension, MemoryCache, ProjectEntry, ProjectFactsStore, Signature,
+    AnalysedFile, AttachedValue, CacheKey, ContentHash, FileSignature, MemoryCache, ProjectEntry, ProjectFactsStore,
 };
 use peelback_syntax::{Import, Lines, NotParsed, ParseCoverage, Symbol, Tier, walk_symbols_with_depth};
 
@@ -180,7 +180,7 @@ const CACHE_KIND: &[u8] = b"passages";
 
 struct PassageMemoryCache(MemoryCache<CacheKey, Arc<FilePassages>>);
 
-impl Extension for PassageMemoryCache {}
+impl AttachedValue for PassageMemoryCache {}
 
 /// An in-memory cache of file passages, keyed by the state of each file.
 pub(crate) struct PassageCache<'a> {
@@ -198,7 +198,7 @@ impl<'a> PassageCache<'a> {
     }
 
     /// The cached passages of a file in the state that `signature` identifies.
-    pub fn get(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Arc<FilePassages>> {
+    pub fn get(&self, entry: &ProjectEntry, signature: &FileSignature) -> Option<Arc<FilePassages>> {
         self.memory_cache().get(&self.facts.cache_key_of_file_state(CACHE_KIND, entry, signature))
     }
 
@@ -214,7 +214,7 @@ impl<'a> PassageCache<'a> {
     }
 
     /// Stores the passages of a file in the state that `signature` identifies, for later calls.
-    pub fn insert(&self, entry: &ProjectEntry, signature: &Signature, passages: &Arc<FilePassages>) {
+    pub fn insert(&self, entry: &ProjectEntry, signature: &FileSignature, passages: &Arc<FilePassages>) {
         let key = self.facts.cache_key_of_file_state(CACHE_KIND, entry, signature);
         self.memory_cache().insert(key, passages.clone(), passages.memory_size());
     }

@@ -253,7 +253,7 @@ impl FileKind {
             Self::Data => (0.2, &KNOWN.data_words),
             Self::Foreign => (0.12, &["vendor", "vendored", "generated", "third"]),
         };
-        if question.has_any_word_in_title(asked) { weight.max(0.85) } else { weight }
+        if question.title_contains_any(asked) { weight.max(0.85) } else { weight }
     }
 
     /// The name of the file kind, as answers print it.

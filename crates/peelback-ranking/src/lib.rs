@@ -69,5 +69,5 @@ pub use query::RankQuery;
 pub use question::Question;
 pub use ranked::{RankedFile, RankedFiles, RankedPassage, RankedPassages};
 pub use ranker::Ranker;
-pub use signals::{PassageSignals, Signals};
+pub use signals::{FileRankingSignals, PassageSignals};
 pub use weights::Weights;

@@ -17,7 +17,7 @@ use crate::signals::PassageSignals;
 use crate::words::Term;
 use crate::words::count_as_f32;
 use peelback_project::CodeError;
-use peelback_project::Signature;
+use peelback_project::FileSignature;
 use peelback_project::SourceFile;
 use peelback_project::process_items_in_parallel_largest_first;
 use peelback_project::{Completeness, Evidence};
@@ -95,7 +95,7 @@ impl Ranker<'_> {
     ) -> RankedPassages {
         let best = files.get(..files.len().min(MAX_PARSED_FILES)).unwrap_or(&[]);
         let states = best.iter().map(|file| file.subject.entry.size_and_reliable_signature().unwrap_or((0, None)));
-        let (sizes, found): (Vec<u64>, Vec<Option<Signature>>) = states.unzip();
+        let (sizes, found): (Vec<u64>, Vec<Option<FileSignature>>) = states.unzip();
         let facts = self
             .reader()
             .store()
@@ -294,7 +294,7 @@ fn score_matching_passages_in_file(scorer: &Scorer<'_>, file: &FilePassages, lin
     let mut counted: Vec<usize> = Vec::new();
     for (index, word) in scorer.question.words.iter().enumerate() {
         let Some(entry) = file.term_counts.term_index(word.term) else { continue };
-        for (chunk, count) in file.term_counts.term_counts_by_chunk(entry) {
+        for (chunk, count) in file.term_counts.counts_of_term_by_chunk(entry) {
             for holder in file.passages_containing_chunk(chunk) {
                 if let Some(sum) = counts.get_mut(holder) {
                     if *sum == 0 {
@@ -320,7 +320,8 @@ fn score_matching_passages_in_file(scorer: &Scorer<'_>, file: &FilePassages, lin
         .zip(words)
         .enumerate()
         .filter_map(|(index, (passage, words))| {
-            let mut mention = if wanted(passage) { certainty_of_symbol_mention(scorer, passage) } else { return None };
+            let mut mention =
+                if wanted(passage) { certainty_question_names_symbol(scorer, passage) } else { return None };
             if line.is_some_and(|line| passage.lines.first <= line && line <= passage.lines.last) {
                 mention = mention.max(CITED_LINE_SCORE);
             }
@@ -360,7 +361,7 @@ impl Scorer<'_> {
             let mut holders = parsed
                 .passages
                 .term_counts
-                .term_counts_by_chunk(entry)
+                .counts_of_term_by_chunk(entry)
                 .flat_map(|(chunk, _)| parsed.passages.passages_containing_chunk(chunk));
             holders.any(|holder| holder == points.passage).then_some(())
         };
@@ -385,7 +386,7 @@ impl Scorer<'_> {
 }
 
 /// How certainly the question mentions the symbol of a passage by name, from 0 to 1.
-fn certainty_of_symbol_mention(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
+fn certainty_question_names_symbol(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
     if passage.part == SymbolPart::Remainder {
         return 0.0;
     }

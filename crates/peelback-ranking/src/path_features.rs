@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use peelback_project::{Extension, Snapshot};
+use peelback_project::{AttachedValue, Snapshot};
 use rayon::prelude::*;
 
 use crate::kind::FileKind;
@@ -35,14 +35,14 @@ pub(crate) struct PathFeatures {
 #[derive(Default)]
 struct SnapshotFeatures(OnceLock<Vec<PathFeatures>>);
 
-impl Extension for SnapshotFeatures {}
+impl AttachedValue for SnapshotFeatures {}
 
 impl PathFeatures {
     /// The path features of a snapshot's files, indexed by file id; computed once for each snapshot.
     pub fn for_snapshot_files(snapshot: &Snapshot) -> &[Self] {
         let features =
             || snapshot.file_table().entries().par_iter().map(|entry| Self::from_path(&entry.path)).collect();
-        snapshot.extensions().get_or_init(SnapshotFeatures::default).0.get_or_init(features)
+        snapshot.attached_values().get_or_init(SnapshotFeatures::default).0.get_or_init(features)
     }
 
     /// Computes the features of a file's path, given from the project's root.

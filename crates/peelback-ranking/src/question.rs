@@ -212,7 +212,7 @@ impl Question {
 
     /// Whether the title of the question, or a short question as a whole, contains any of these words, which name a
     /// kind of file.
-    pub(super) fn has_any_word_in_title(&self, words: &[&str]) -> bool {
+    pub(super) fn title_contains_any(&self, words: &[&str]) -> bool {
         self.title_words.iter().any(|word| words.contains(&word.as_str()))
     }
 }

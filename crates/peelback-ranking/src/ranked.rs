@@ -4,7 +4,7 @@ use peelback_project::Evidence;
 use peelback_syntax::{Lines, Symbol};
 
 use crate::kind::FileKind;
-use crate::signals::{PassageSignals, Signals};
+use crate::signals::{FileRankingSignals, PassageSignals};
 
 /// A ranked file with the reasons for its rank.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub struct RankedFile {
     /// The purpose of the file.
     pub kind: FileKind,
     /// The value of each ranking signal of the file.
-    pub signals: Signals,
+    pub signals: FileRankingSignals,
     /// The ranking signals that counted, as text, weightiest first; filled in only for files on the requested page.
     pub reasons: Vec<String>,
     /// The cost of reading the file, in tokens; filled in only for files on the requested page and only if the query

@@ -8,7 +8,7 @@ use crate::kind::FileKind;
 use crate::path_features::PathFeatures;
 use crate::query::RankQuery;
 use crate::question::{FileReference, Mention, Question, Word};
-use crate::signals::Signals;
+use crate::signals::FileRankingSignals;
 use crate::vector::{QuestionWordIndex, TermVector};
 use crate::weights::Weights;
 use crate::words::count_as_f32;
@@ -102,7 +102,7 @@ fn find_question_words_in_path(
 pub(super) struct ScoredFile<'a> {
     pub subject: &'a FileToRank<'a>,
     pub score: f32,
-    pub signals: Signals,
+    pub signals: FileRankingSignals,
 }
 
 impl<'a> Scorer<'a> {
@@ -212,8 +212,9 @@ impl<'a> Scorer<'a> {
                 (!is_empty).then_some(ScoredFile { subject, score: 0.0, signals })
             })
             .collect();
-        // Signals without an upper bound are divided by the highest value among the files.
-        let most = |part: fn(&Signals) -> f32| found.iter().map(|file| part(&file.signals)).fold(0.0, f32::max);
+        // FileRankingSignals without an upper bound are divided by the highest value among the files.
+        let most =
+            |part: fn(&FileRankingSignals) -> f32| found.iter().map(|file| part(&file.signals)).fold(0.0, f32::max);
         let (words, best) = (most(|signals| signals.words), most(|signals| signals.best));
         for signals in found.iter_mut().map(|file| &mut file.signals) {
             signals.words /= words.max(f32::MIN_POSITIVE);
@@ -226,7 +227,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// The score of a file: the weighted sum of its ranking signals, lowered by the factor for the kind of the file.
-    pub fn score_from_signals(&self, signals: &Signals) -> f32 {
+    pub fn score_from_signals(&self, signals: &FileRankingSignals) -> f32 {
         let weights = self.weights;
         let sum = weights.words * signals.words
             + weights.path * signals.path
@@ -240,12 +241,16 @@ impl<'a> Scorer<'a> {
         (sum - asked_for) * signals.kind.powf(weights.kind) + asked_for
     }
 
-    fn file_signals(&self, index: usize, subject: &FileToRank<'_>) -> Signals {
+    fn file_signals(&self, index: usize, subject: &FileToRank<'_>) -> FileRankingSignals {
         let FileToRank { entry, path_features, vector } = subject;
         let kind = path_features.kind.score_factor(self.question);
         let path = self.path_hits.get(index).map_or(0.0, |hits| self.path_score(hits));
-        let mut signals =
-            Signals { kind, path, named: self.certainty_of_reference_to_file(&entry.path), ..Signals::default() };
+        let mut signals = FileRankingSignals {
+            kind,
+            path,
+            named: self.certainty_of_reference_to_file(&entry.path),
+            ..FileRankingSignals::default()
+        };
         if let Some(vector) = vector {
             let held = self.words_in_files.get(index).map_or(&[][..], |held| held);
             (signals.words, signals.best) = self.bm25_scores_of_file_and_best_chunks(held, vector);
@@ -264,7 +269,7 @@ impl<'a> Scorer<'a> {
         for (word, entry) in held {
             let worth = self.word_weights.get(usize::from(*word)).copied().unwrap_or(0.0);
             let mut count = 0;
-            for (chunk, here) in vector.term_counts_by_chunk(*entry as usize) {
+            for (chunk, here) in vector.counts_of_term_by_chunk(*entry as usize) {
                 count += here;
                 if let (Some(score), Some(len)) = (chunks.get_mut(chunk), lens.get(chunk)) {
                     *score += self.bm25_of_word(usize::from(*word), here, *len);

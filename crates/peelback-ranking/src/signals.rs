@@ -2,7 +2,7 @@
 
 /// The ranking signals of a file, each from 0 to about 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
-pub struct Signals {
+pub struct FileRankingSignals {
     /// The BM25 score of the question's words in the file, as a share of the highest among the files.
     pub words: f32,
     /// The score of the question's words in the file's path.
@@ -19,9 +19,9 @@ pub struct Signals {
     pub kind: f32,
 }
 
-impl Signals {
+impl FileRankingSignals {
     /// All ranking signals as pairs of name and value, in field order.
-    pub fn named_values(&self) -> Vec<(&'static str, f32)> {
+    pub fn names_and_values(&self) -> Vec<(&'static str, f32)> {
         vec![
             ("words", self.words),
             ("path", self.path),

@@ -268,7 +268,7 @@ impl TermVector {
     }
 
     /// The indices of the chunks that contain the term with this index, each with the term's count in the chunk.
-    pub fn term_counts_by_chunk(&self, term_index: usize) -> impl Iterator<Item = (usize, u32)> {
+    pub fn counts_of_term_by_chunk(&self, term_index: usize) -> impl Iterator<Item = (usize, u32)> {
         let start = term_index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
         let end = self.ends.get(term_index).map_or(start, |end| *end as usize);
         let chunks = self.chunks.get(start..end).unwrap_or(&[]);
@@ -280,7 +280,7 @@ impl TermVector {
     #[cfg(test)]
     fn count(&self, term: Term) -> u32 {
         self.term_index(term)
-            .map_or(0, |term_index| self.term_counts_by_chunk(term_index).map(|(_, count)| count).sum())
+            .map_or(0, |term_index| self.counts_of_term_by_chunk(term_index).map(|(_, count)| count).sum())
     }
 
     /// The number of identifiers in each chunk of the text.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use peelback_project::{
-    CacheKey, CodeError, Extension, FileId, MemoryCache, ProjectEntry, ProjectFactsStore, Signature, Snapshot,
+    AttachedValue, CacheKey, CodeError, FileId, FileSignature, MemoryCache, ProjectEntry, ProjectFactsStore, Snapshot,
     SourceFile, Worth,
 };
 
@@ -20,13 +20,13 @@ const CACHE_KIND: &[u8] = b"words 4";
 /// The in-memory cache of word counts, keyed by the state of each file.
 struct TermVectorMemoryCache(MemoryCache<CacheKey, Arc<TermVector>>);
 
-impl Extension for TermVectorMemoryCache {}
+impl AttachedValue for TermVectorMemoryCache {}
 
 /// The word counts of one snapshot's files, indexed by file id. A count is stored here only if it was made in the state
 /// that the file's signature identifies.
 pub(crate) struct SnapshotTermVectors(Vec<OnceLock<Arc<TermVector>>>);
 
-impl Extension for SnapshotTermVectors {
+impl AttachedValue for SnapshotTermVectors {
     fn memory_bytes_not_counted_elsewhere(&self) -> usize {
         self.0.iter().filter_map(OnceLock::get).map(|vector| vector.memory_size()).sum()
     }
@@ -36,7 +36,7 @@ impl SnapshotTermVectors {
     /// The word counts that are attached to a snapshot.
     pub fn for_snapshot(snapshot: &Snapshot) -> &Self {
         let make = || Self((0..snapshot.file_table().len()).map(|_| OnceLock::new()).collect());
-        snapshot.extensions().get_or_init(make)
+        snapshot.attached_values().get_or_init(make)
     }
 
     /// The word counts of a file, if an earlier call computed them for this snapshot.
@@ -81,9 +81,9 @@ impl SnapshotTermVectors {
 pub(crate) fn load_or_count_words_of_file(
     facts: &ProjectFactsStore,
     entry: &ProjectEntry,
-    signature: Option<&Signature>,
+    signature: Option<&FileSignature>,
     wanted: &Arc<WantedTerms>,
-) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
+) -> Result<(Arc<TermVector>, Option<FileSignature>), CodeError> {
     let TermVectorMemoryCache(memory) =
         facts.values_attached_to_store().get_or_init(|| TermVectorMemoryCache(MemoryCache::new(MAX_MEMORY_BYTES)));
     if let Some((signature, key)) = signature.map(|own| (*own, facts.cache_key_of_file_state(CACHE_KIND, entry, own))) {

@@ -118,11 +118,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     /// Whether types of the language's own library have a member of this name. Such a name alone does not indicate a
     /// member of the project.
     fn is_builtin_member_name(&self, name: &str) -> bool {
-        self.builtin_member_names().binary_search(&name).is_ok()
+        self.standard_library_member_names().binary_search(&name).is_ok()
     }
 
     /// Names of the members that types of the language's own library have, in byte order.
-    fn builtin_member_names(&self) -> &'static [&'static str] {
+    fn standard_library_member_names(&self) -> &'static [&'static str] {
         &[]
     }
 
@@ -491,7 +491,7 @@ impl ModuleResolvers {
     }
 
     /// The module resolver of a semantics; `None` if the semantics is not in the list.
-    pub fn get(
+    pub fn resolver_for_semantics(
         &self,
         semantics: &dyn LanguageSemantics,
         project_index: &dyn ProjectIndex,

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use peelback_project::{Extension, FileId, FileTable, NamesInFile, Snapshot};
+use peelback_project::{AttachedValue, FileId, FileTable, NamesInFile, Snapshot};
 use peelback_syntax::{Language, Names};
 
 use crate::languages;
@@ -10,7 +10,7 @@ use crate::modules::ProjectIndex;
 use crate::resolve::index::NamesIndex;
 use crate::semantics::ModuleResolvers;
 
-impl Extension for ModuleResolvers {}
+impl AttachedValue for ModuleResolvers {}
 
 /// Gives the module resolvers that a snapshot of the project keeps while it is valid.
 pub(crate) trait ResolvingSnapshot {
@@ -20,7 +20,7 @@ pub(crate) trait ResolvingSnapshot {
 
 impl ResolvingSnapshot for Snapshot {
     fn module_resolvers(&self) -> &ModuleResolvers {
-        self.extensions().get_or_init(languages::new_module_resolvers)
+        self.attached_values().get_or_init(languages::new_module_resolvers)
     }
 }
 
@@ -28,7 +28,7 @@ impl ResolvingSnapshot for Snapshot {
 #[derive(Default)]
 struct IndexSlot(OnceLock<Arc<NamesIndex>>);
 
-impl Extension for IndexSlot {}
+impl AttachedValue for IndexSlot {}
 
 fn cached_names_index(names: &NamesInFile) -> Arc<NamesIndex> {
     let slot = names.extensions.get_or_init(IndexSlot::default);

@@ -58,7 +58,7 @@ fn unescape_line(line: &str, start: usize) -> UnescapedLine {
         if at < copied {
             continue;
         }
-        let Some((c, length)) = line.get(at..).and_then(escaped_char) else { continue };
+        let Some((c, length)) = line.get(at..).and_then(decode_leading_escape) else { continue };
         unescaped.text.push_str(line.get(copied..at).unwrap_or_default());
         unescaped.places.push((unescaped.text.len(), start + at));
         unescaped.text.push(c);
@@ -70,7 +70,7 @@ fn unescape_line(line: &str, start: usize) -> UnescapedLine {
 }
 
 /// The character that the escape at the beginning of a text stands for, and the length of the escape.
-fn escaped_char(text: &str) -> Option<(char, usize)> {
+fn decode_leading_escape(text: &str) -> Option<(char, usize)> {
     let bytes = text.as_bytes();
     let c = match bytes.get(1)? {
         b'n' => '\n',

@@ -13,7 +13,7 @@
 //!
 //! - *Vendors' tokens* (`vendor_rules.rs`): the rules of gitleaks, as data in `rules/gitleaks.tsv`. A rule's pattern is
 //!   compiled when one of its keywords first occurs, and matched near its keywords alone.
-//! - *Named values* (`named_values.rs`): a value whose name says that it is secret (`db.password`, `API_KEY`,
+//! - *Named values* (`names_and_values.rs`): a value whose name says that it is secret (`db.password`, `API_KEY`,
 //!   `clientSecret`), in whatever way languages and formats write names and values: assignments with and without types,
 //!   keys of YAML, JSON, TOML and XML, arguments, headers, flags, pairs of `name` and `value`, connection strings.
 //! - *Places* (`places.rs`): passwords in URLs and data source names, Kubernetes secrets, lines of `.pgpass`.

@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::judgement::{NameStrength, Writing, is_secret_value};
 use crate::names::secret_name_strength;
 use crate::values::{
-    CUT, Value, decode_base64, opening_quote_at, read_quoted_value, read_unquoted_value, skip_line_start, skip_owner,
-    skip_spaces, skip_string_prefix,
+    CUT, Value, decode_base64, opening_quote_at, read_quoted_value, read_unquoted_value, skip_enclosing_symbol_suffix,
+    skip_line_start, skip_spaces, skip_string_prefix,
 };
 
 /// The greatest length in bytes of a name, to each side of the word in it.
@@ -61,7 +61,7 @@ impl<'a> NamedValueReader<'a> {
             return;
         }
         let before = self.found.len();
-        self.read_value_after_name(&name, text, strength);
+        self.record_value_after_name(&name, text, strength);
         if self.found.len() > before {
             return;
         }
@@ -102,7 +102,7 @@ impl<'a> NamedValueReader<'a> {
         first..last
     }
 
-    fn read_value_after_name(&mut self, name: &Range<usize>, text: &str, strength: NameStrength) {
+    fn record_value_after_name(&mut self, name: &Range<usize>, text: &str, strength: NameStrength) {
         let mut at = name.end;
         let closing = opening_quote_at(self.bytes, at);
         if let Some(quote) = closing {
@@ -258,7 +258,7 @@ impl<'a> NamedValueReader<'a> {
                 return;
             }
         }
-        if let Some(value) = self.value_behind_owner(at) {
+        if let Some(value) = self.value_start_behind_owner(at) {
             self.keep_unquoted_value_if_secret(value, strength, Writing::Loose);
             return;
         }
@@ -279,7 +279,7 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// The place of the value in prose that says whose the secret is: `password of the database to …`, `key for CI is …`.
-    fn value_behind_owner(&self, at: usize) -> Option<usize> {
+    fn value_start_behind_owner(&self, at: usize) -> Option<usize> {
         const MAX_OWNER_BYTES: usize = 80;
         if !self.begins_with(at, "of ") && !self.begins_with(at, "for ") {
             return None;
@@ -293,7 +293,7 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Reads a pair of a name and a value that are written as two: `name: TOKEN` and `value: …` on the next line,
-    /// `key="Token" value="…"`, `variable "token" { default = "…" }`.
+    /// `key="PatternToken" value="…"`, `variable "token" { default = "…" }`.
     fn read_value_of_name_value_entry(&mut self, name: &Range<usize>, strength: NameStrength) {
         let rest = self.text.get(name.end..).unwrap_or("");
         let mut end = rest.len().min(MAX_PAIR_BYTES);
@@ -362,7 +362,7 @@ impl<'a> NamedValueReader<'a> {
             if matches!(self.byte_at(at), b'-' | b'+') {
                 at += 1;
             }
-            at = skip_spaces(self.bytes, skip_owner(self.bytes, skip_spaces(self.bytes, at)));
+            at = skip_spaces(self.bytes, skip_enclosing_symbol_suffix(self.bytes, skip_spaces(self.bytes, at)));
             if matches!(self.byte_at(at), b'\r' | b'\n') {
                 at = skip_line_start(self.bytes, at);
             } else if self.byte_at(sign) == b'\\' {

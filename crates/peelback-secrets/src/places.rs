@@ -178,17 +178,17 @@ fn find_kubernetes_secret_values(text: &str, found: &mut Vec<Range<usize>>) {
         if document.iter().any(|(_, line)| SECRET_KIND.is_match(line)) {
             let mut indent = None;
             // In an outline, the numbers of lines stand behind the indentation.
-            let mut column_of: fn(&str) -> usize = column_of_key;
+            let mut column_of: fn(&str) -> usize = key_start_column;
             for (at, line) in document.iter() {
                 let is_outlined = OUTLINED_DATA_KEY.is_match(line);
                 if is_outlined || DATA_KEY.is_match(line) {
-                    column_of = if is_outlined { indentation } else { column_of_key };
+                    column_of = if is_outlined { indentation } else { key_start_column };
                     indent = Some(column_of(line));
                 } else if let Some(base) = indent {
                     if !line.trim().is_empty() && column_of(line) <= base && line.contains(':') {
                         indent = None;
                     } else if let Some(value) = SECRET_DATA.captures(line).and_then(|one| one.get(1)) {
-                        let is_encoded = value.as_str().len() >= 6 && is_kubernetes_secret(value.as_str());
+                        let is_encoded = value.as_str().len() >= 6 && is_kubernetes_secret_value(value.as_str());
                         if is_encoded {
                             found.push(at + value.start()..at + value.end());
                         }
@@ -211,7 +211,7 @@ fn find_kubernetes_secret_values(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// The column of the first character of a key, so that an excerpt's line numbers count for each line alike.
-fn column_of_key(line: &str) -> usize {
+fn key_start_column(line: &str) -> usize {
     let colon = line.rfind(": ").or_else(|| line.rfind(':')).unwrap_or(line.len());
     let before = line.get(..colon).unwrap_or("");
     before.rfind(|c: char| !(c.is_ascii_alphanumeric() || "_.-\"'".contains(c))).map_or(0, |at| at + 1)
@@ -221,7 +221,7 @@ fn indentation(line: &str) -> usize {
     line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-fn is_kubernetes_secret(value: &str) -> bool {
+fn is_kubernetes_secret_value(value: &str) -> bool {
     use crate::values::decode_base64;
     if value.starts_with("LS0tLS1CRUdJTiBDRV") || value.contains(['{', '$', '<']) || value.contains(crate::marker::MASK)
     {
@@ -229,14 +229,14 @@ fn is_kubernetes_secret(value: &str) -> bool {
     }
     match decode_base64(value) {
         Some(decoded) if value.len().is_multiple_of(4) => {
-            !contains_placeholder_word(&decoded) && is_kubernetes_value(&decoded)
+            !contains_placeholder_word(&decoded) && is_decoded_value_secret(&decoded)
         }
         _ => is_secret_value(value, NameStrength::Password, Writing::Quoted),
     }
 }
 
 /// Whether a word has small letters, capital letters, and digits or signs, as names of users and hosts do not.
-fn is_of_three_classes(word: &str) -> bool {
+fn has_three_character_classes(word: &str) -> bool {
     let has = |class: fn(&u8) -> bool| word.as_bytes().iter().any(class);
     word.len() >= 10
         && !word.bytes().any(|byte| byte.is_ascii_whitespace() || b".:/,".contains(&byte))
@@ -246,11 +246,11 @@ fn is_of_three_classes(word: &str) -> bool {
 }
 
 /// Whether a decoded value of a Kubernetes secret is one: not a word such as a user's name.
-fn is_kubernetes_value(decoded: &str) -> bool {
+fn is_decoded_value_secret(decoded: &str) -> bool {
     decoded.len() >= 6
         && (decoded.contains(char::REPLACEMENT_CHARACTER)
             || decoded.contains("PRIVATE")
             || decoded.len() > 200
-            || is_of_three_classes(decoded)
+            || has_three_character_classes(decoded)
             || is_secret_value(decoded, NameStrength::Password, Writing::Quoted))
 }

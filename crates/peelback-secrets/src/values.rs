@@ -56,7 +56,7 @@ pub(crate) fn read_quoted_value(bytes: &[u8], at: usize) -> Option<Value> {
     let mut parts = vec![first];
     const MAX_PARTS: usize = 6;
     while is_closed && parts.len() < MAX_PARTS {
-        let Some(next) = start_of_concatenated_string(bytes, end) else { break };
+        let Some(next) = next_concatenated_string_start(bytes, end) else { break };
         let Some((part, after, _)) = read_single_quoted_string(bytes, next) else { break };
         parts.push(part);
         end = after;
@@ -66,7 +66,7 @@ pub(crate) fn read_quoted_value(bytes: &[u8], at: usize) -> Option<Value> {
 
 /// Where a string begins that is joined to the one that ends at `end`: `"a" + "b"`, `"a" . "b"`, `"a"` and `"b"` on the
 /// next line.
-fn start_of_concatenated_string(bytes: &[u8], end: usize) -> Option<usize> {
+fn next_concatenated_string_start(bytes: &[u8], end: usize) -> Option<usize> {
     let mut at = skip_spaces(bytes, end);
     let mut joins = false;
     if matches!(bytes.get(at), Some(b'+' | b'.' | b'&' | b'~' | b'\\')) {
@@ -189,7 +189,7 @@ pub(crate) fn skip_spaces(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Skips what an answer puts behind a line: `  [in signing.secret_key]`.
-pub(crate) fn skip_owner(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn skip_enclosing_symbol_suffix(bytes: &[u8], at: usize) -> usize {
     const MAX_OWNER_BYTES: usize = 200;
     let rest = bytes.get(at..).unwrap_or_default();
     if !rest.starts_with(b"[in ") {

@@ -4,7 +4,7 @@ use tree_sitter::Tree;
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Facts, Lines, NotParsed, ParseCoverage};
-use crate::frontend::Frontend;
+use crate::frontend::LanguageFrontend;
 use crate::names::{Names, NamesBuilder, record_identifiers_outside_comments_and_strings};
 use crate::parse::{AnalysisMemory, Limits, parse_source, parser_ranges_from_byte_ranges};
 use crate::spec::{Analysis, Embedded, Language};
@@ -24,7 +24,7 @@ struct ParsedText {
 
 /// The code that turns a syntax tree into facts: a language's frontend, or the language's tags query.
 enum TreeReader {
-    Frontend(&'static dyn Frontend, LanguageFn),
+    Frontend(&'static dyn LanguageFrontend, LanguageFn),
     TagsQueryLanguage(&'static TagsQueryLanguage),
 }
 
@@ -39,7 +39,7 @@ pub fn analyse_source(language: &'static Language, source: &str, limits: &Limits
     }
     // Dropped after the tree.
     let _memory = AnalysisMemory::new(&limits.stop);
-    let ParsedText { tree, reader, prepared } = match parse_text(&language.analysis, source, limits) {
+    let ParsedText { tree, reader, prepared } = match parse_with_grammar(&language.analysis, source, limits) {
         Ok(Some(parsed)) => parsed,
         Ok(None) => return Facts::empty(),
         Err(reason) => return Facts::new_unparsed(reason),
@@ -70,7 +70,7 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
     let mut builder = NamesBuilder::new(source);
     // Dropped after the tree.
     let _memory = AnalysisMemory::new(&limits.stop);
-    let Some(ParsedText { tree, reader, .. }) = parse_text(&language.analysis, source, limits)? else {
+    let Some(ParsedText { tree, reader, .. }) = parse_with_grammar(&language.analysis, source, limits)? else {
         return Ok(builder.into_names());
     };
     let is_bound = match reader {
@@ -92,19 +92,19 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
 
 /// Parses a text, drops the syntax tree and returns whether the parse finished: the baseline with which benchmarks
 /// compare the whole analysis.
-pub fn parse_without_analysis(language: &'static Language, source: &str, limits: &Limits) -> bool {
+pub fn does_parse_finish(language: &'static Language, source: &str, limits: &Limits) -> bool {
     match language.analysis {
         _ if source.len() > limits.max_bytes => false,
         Analysis::Reader(_) => {
             !matches!(analyse_source(language, source, limits).coverage, ParseCoverage::NotParsed(_))
         }
-        _ => parse_text(&language.analysis, source, limits).is_ok(),
+        _ => parse_with_grammar(&language.analysis, source, limits).is_ok(),
     }
 }
 
 /// Parses `source` with the grammar of `analysis`. Returns `Ok(None)` for markup without a script block, which defines
 /// nothing.
-fn parse_text(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Option<ParsedText>, NotParsed> {
+fn parse_with_grammar(analysis: &Analysis, source: &str, limits: &Limits) -> Result<Option<ParsedText>, NotParsed> {
     match *analysis {
         Analysis::Reader(_) => Err(NotParsed::UnknownLanguage),
         Analysis::Frontend { grammar, frontend } => {

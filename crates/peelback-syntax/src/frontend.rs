@@ -19,7 +19,7 @@ pub(crate) enum WalkStep {
 
 /// One language's reader of syntax nodes. During the walk over a file's syntax tree, it adds what each node defines to
 /// the file's outline.
-pub(crate) trait Frontend: Sync {
+pub(crate) trait LanguageFrontend: Sync {
     /// The text to parse instead of `source`, with the same length and the same lines, or `None` where the grammar can
     /// read `source` as written. The walk always reads names and signatures from `source`.
     fn prepare_source(&self, _source: &str) -> Option<String> {
@@ -53,7 +53,7 @@ pub(crate) trait Frontend: Sync {
     }
 
     /// Adds the exports that depend on the whole file. Called after the last node of the tree.
-    fn add_whole_file_exports(&self, _builder: &mut OutlineBuilder<'_, '_>) {}
+    fn add_exports_known_at_file_end(&self, _builder: &mut OutlineBuilder<'_, '_>) {}
 
     /// The names of all node kinds of the grammar that the frontend uses. A test checks that the grammar has them.
     #[cfg(test)]
@@ -63,7 +63,7 @@ pub(crate) trait Frontend: Sync {
 /// The role of a node above a definition that belongs to the definition: comment or decorator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attachment {
-    /// A comment above a definition; [`Frontend::doc_comment_text`] decides whether the comment is documentation.
+    /// A comment above a definition; [`LanguageFrontend::doc_comment_text`] decides whether the comment is documentation.
     Comment,
     /// A decorator or attribute above a definition.
     Decorator,

@@ -89,7 +89,7 @@ pub(crate) fn outline_map_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder
 }
 
 /// Visits a list. Keys inside a list do not become symbols.
-pub(crate) fn outline_list_value<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(crate) fn visit_list_without_key_symbols<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.open_scope_count() >= FOLD_LEVEL {
         builder.fold_value_if_long(node);
         return WalkStep::Skip;

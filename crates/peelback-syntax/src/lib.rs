@@ -48,7 +48,7 @@ mod tags;
 mod text;
 mod walk;
 
-pub use analysis::{analyse_source, bind_names, parse_without_analysis};
+pub use analysis::{analyse_source, bind_names, does_parse_finish};
 pub use facts::{
     Export, ExportKind, Facts, Fold, FoldKind, Import, ImportKind, Lines, NotParsed, ParseCoverage, Symbol, SymbolKind,
     Visibility, walk_symbols_with_depth,

@@ -12,7 +12,7 @@ use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Export, Facts, Fold, FoldKind, Import, Lines, ParseCoverage, Symbol, SymbolKind, Visibility};
-use crate::frontend::{Attachment, Frontend};
+use crate::frontend::{Attachment, LanguageFrontend};
 use crate::symbol_tree::{SymbolEntry, build_symbol_tree, join_qualified_name, mark_duplicate_qualified_names};
 use crate::text;
 use crate::walk;
@@ -64,7 +64,7 @@ struct OpenScope {
 pub(crate) struct OutlineBuilder<'t, 's> {
     /// The source text of the file whose outline is built.
     pub source: &'s str,
-    frontend: &'s dyn Frontend,
+    frontend: &'s dyn LanguageFrontend,
     grammar: LanguageFn,
     /// The number of enclosing text fragments that were parsed separately, such as macro arguments.
     fragment_depth: usize,
@@ -89,13 +89,13 @@ pub(crate) struct OutlineBuilder<'t, 's> {
     missed_lines: Vec<Lines>,
     /// Byte offset where the last region ends whose facts are incomplete.
     missed_until: usize,
-    /// Names that the frontend collects during the walk and reads in [`Frontend::add_whole_file_exports`].
+    /// Names that the frontend collects during the walk and reads in [`LanguageFrontend::add_exports_known_at_file_end`].
     pub collected_names: StdHashSet<String>,
 }
 
 impl<'t, 's> OutlineBuilder<'t, 's> {
     /// Creates an empty outline builder, positioned before the root of a syntax tree.
-    pub fn new(source: &'s str, frontend: &'s dyn Frontend, grammar: LanguageFn) -> Self {
+    pub fn new(source: &'s str, frontend: &'s dyn LanguageFrontend, grammar: LanguageFn) -> Self {
         Self {
             source,
             frontend,
@@ -129,7 +129,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 
     /// The frontend of the language in which the file is written.
-    pub fn frontend(&self) -> &'s dyn Frontend {
+    pub fn frontend(&self) -> &'s dyn LanguageFrontend {
         self.frontend
     }
 
@@ -179,7 +179,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     }
 
     /// Moves from the walk's current node to its parent.
-    pub fn move_to_parent(&mut self) {
+    pub fn move_to_parent_node(&mut self) {
         self.depth -= 1;
         self.ancestors.pop();
     }
@@ -196,7 +196,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
 
     /// The ancestors of the walk's current node, the parent first. They are stored, because `Node::parent` would search
     /// each ancestor from the root.
-    pub fn ancestors(&self) -> impl Iterator<Item = Node<'t>> {
+    pub fn ancestor_nodes(&self) -> impl Iterator<Item = Node<'t>> {
         self.ancestors.iter().rev().copied()
     }
 

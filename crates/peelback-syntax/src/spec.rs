@@ -9,7 +9,7 @@ use std::ops::Range;
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::Facts;
-use crate::frontend::Frontend;
+use crate::frontend::LanguageFrontend;
 use crate::project_files::ProjectFiles;
 use crate::tags::TagsQueryLanguage;
 
@@ -119,7 +119,7 @@ pub(crate) struct ContentRule {
 #[derive(Clone, Copy)]
 pub(crate) enum Analysis {
     /// Analysis with a grammar and a frontend that reads the syntax tree.
-    Frontend { grammar: Option<LanguageFn>, frontend: &'static dyn Frontend },
+    Frontend { grammar: Option<LanguageFn>, frontend: &'static dyn LanguageFrontend },
     /// Analysis with a grammar and a tags query, which finds definitions in the syntax tree.
     TagsQueryLanguage(&'static TagsQueryLanguage),
     /// Analysis with a handwritten reader that needs no grammar.

@@ -1,7 +1,7 @@
 //! The walk over a syntax tree that builds a file's outline.
 //!
 //! The walk visits each node once, without recursion (source can nest arbitrarily deep), and calls the language's
-//! [`Frontend`] at named nodes. The frontend knows what a node defines; the [`OutlineBuilder`] stores nesting,
+//! [`LanguageFrontend`] at named nodes. The frontend knows what a node defines; the [`OutlineBuilder`] stores nesting,
 //! qualified names, comments and attributes above definitions, and folds.
 
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Facts, ParseCoverage};
-use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::syntax_errors;
 
@@ -40,7 +40,7 @@ thread_local! {
 }
 
 impl NodeRoles {
-    fn for_grammar(tree: &Tree, frontend: &dyn Frontend, grammar: LanguageFn) -> Self {
+    fn for_grammar(tree: &Tree, frontend: &dyn LanguageFrontend, grammar: LanguageFn) -> Self {
         ROLES.with_borrow_mut(|known| {
             let key = grammar.into_raw() as usize;
             let make = || {
@@ -68,10 +68,15 @@ impl NodeRoles {
 }
 
 /// Returns the facts of a file, read from the syntax tree that `grammar` parsed.
-pub(crate) fn read_facts_from_tree(tree: &Tree, source: &str, frontend: &dyn Frontend, grammar: LanguageFn) -> Facts {
+pub(crate) fn read_facts_from_tree(
+    tree: &Tree,
+    source: &str,
+    frontend: &dyn LanguageFrontend,
+    grammar: LanguageFn,
+) -> Facts {
     let mut builder = OutlineBuilder::new(source, frontend, grammar);
     visit_tree(tree, &mut builder);
-    frontend.add_whole_file_exports(&mut builder);
+    frontend.add_exports_known_at_file_end(&mut builder);
     builder.into_facts(if tree.root_node().has_error() {
         syntax_errors::parse_coverage_of_tree(tree)
     } else {
@@ -116,7 +121,7 @@ pub(crate) fn visit_tree<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_
             if !cursor.goto_parent() {
                 break 'walk;
             }
-            builder.move_to_parent();
+            builder.move_to_parent_node();
         }
     }
 }

@@ -141,12 +141,7 @@ impl<'t> Scanner<'t> {
         if self.bytes.get(self.offset) == Some(&b'\'') {
             self.offset += self.contraction_length();
         }
-        if tables::may_be_hash_of_single_token(tables::hash_piece_with_newline_length(
-            self.bytes,
-            start,
-            self.offset,
-            0,
-        )) {
+        if tables::may_be_hash_of_single_token(tables::hash_piece_and_newline(self.bytes, start, self.offset, 0)) {
             UNIT
         } else {
             self.token_cost_by_character_pairs(start)
@@ -279,8 +274,7 @@ impl<'t> Scanner<'t> {
             self.skip_newline();
         }
         let newline = self.offset - end;
-        if tables::may_be_hash_of_single_token(tables::hash_piece_with_newline_length(self.bytes, start, end, newline))
-        {
+        if tables::may_be_hash_of_single_token(tables::hash_piece_and_newline(self.bytes, start, end, newline)) {
             return UNIT;
         }
         let mut price = 0;

@@ -202,7 +202,7 @@ const TOKEN_FILTER: &[u8; FILTER_BLOCKS * 8] = include_bytes!("pieces.bloom");
 /// The hash, for the Bloom filter, of the piece `text[start..end]` with a newline of `newline` bytes after it (2 for
 /// `\r\n`, 0 for none).
 #[inline(always)]
-pub(crate) fn hash_piece_with_newline_length(text: &[u8], start: usize, end: usize, newline: usize) -> u64 {
+pub(crate) fn hash_piece_and_newline(text: &[u8], start: usize, end: usize, newline: usize) -> u64 {
     let mut hash = ((end - start) * 4 + newline) as u64;
     let mut at = start;
     loop {
@@ -227,7 +227,7 @@ const MULTIPLIER: u64 = 0xB595_1DB5_DDA7_26BF;
 
 /// The two blocks of the Bloom filter for the hash of a piece, each with the three bits that must be set in it.
 #[inline(always)]
-const fn bloom_filter_blocks_and_masks(hash: u64) -> [(usize, u64); 2] {
+const fn bloom_filter_probes_of_hash(hash: u64) -> [(usize, u64); 2] {
     let first = 1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63);
     let second = 1 << (hash >> 18 & 63) | 1 << (hash >> 24 & 63) | 1 << (hash >> 30 & 63);
     [((hash >> 49) as usize, first), ((hash >> 36) as usize & (FILTER_BLOCKS - 1), second)]
@@ -239,7 +239,7 @@ pub(crate) fn may_be_hash_of_single_token(hash: u64) -> bool {
     let (blocks, _) = TOKEN_FILTER.as_chunks::<8>();
     let has_bits =
         |(block, bits): (usize, u64)| blocks.get(block).is_some_and(|b| u64::from_le_bytes(*b) & bits == bits);
-    let [first, second] = bloom_filter_blocks_and_masks(hash);
+    let [first, second] = bloom_filter_probes_of_hash(hash);
     has_bits(first) && has_bits(second)
 }
 
@@ -282,12 +282,9 @@ mod tests {
                 && !piece.trim().is_empty()
                 && piece.chars().all(is_latin)
             {
-                for (block, bits) in bloom_filter_blocks_and_masks(hash_piece_with_newline_length(
-                    piece.as_bytes(),
-                    0,
-                    piece.len(),
-                    newline.len(),
-                )) {
+                for (block, bits) in
+                    bloom_filter_probes_of_hash(hash_piece_and_newline(piece.as_bytes(), 0, piece.len(), newline.len()))
+                {
                     filter[block] |= bits;
                 }
             }

@@ -10,7 +10,7 @@ use peelback_code::{Evidence, escape_control_characters_of_json, escape_to_one_l
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
-use crate::budget::{Budget, row_count_for_text_share};
+use crate::budget::{AnswerTokenBudget, row_count_for_text_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_with_thousands_separators;
@@ -120,7 +120,7 @@ impl<P: AnswerPayload> Answer<P> {
     /// Fits the answer to the budget of the call: first less detail in every row, then fewer rows, then less text
     /// around the last few rows.
     fn fit_to_budget(self, context: &CallContext, view: &OutputOptions) -> FittedAnswer<P> {
-        let budget = Budget::new(context, view);
+        let budget = AnswerTokenBudget::new(context, view);
         let mut fitted = FittedAnswer { answer: self, removed_details: Vec::new(), verbosity: Verbosity::Whole };
         let mut warned = false;
         loop {
@@ -167,7 +167,7 @@ impl<P: AnswerPayload> Answer<P> {
             Format::Text | Format::Dot | Format::Mermaid => {
                 let mut rows = MarkedText::default();
                 self.payload.write_rows(context, &mut rows);
-                rows.len()
+                rows.byte_len()
             }
             Format::Json => {
                 let fields = self.payload.nested_json_fields(context);
@@ -231,13 +231,13 @@ impl<P: AnswerPayload> FittedAnswer<P> {
         match format {
             // Measured as it is written: an escape is longer than its character.
             Format::Json => escape_control_characters_of_json(&self.render_json(context)).into_owned(),
-            Format::Text | Format::Dot | Format::Mermaid => self.render_page(context).into_text(),
+            Format::Text | Format::Dot | Format::Mermaid => self.render_marked_text(context).into_text(),
         }
     }
 }
 
 impl<P: AnswerPayload> ReplyContent for FittedAnswer<P> {
-    fn render_page(&self, context: &CallContext) -> MarkedText {
+    fn render_marked_text(&self, context: &CallContext) -> MarkedText {
         self.build_page(context)
     }
 

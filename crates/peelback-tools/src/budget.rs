@@ -21,12 +21,12 @@ pub const MIN_ANSWER_TOKENS: usize = 50;
 
 /// The token and byte limits of one answer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget {
+pub(crate) struct AnswerTokenBudget {
     max_tokens: Option<usize>,
     max_bytes: Option<usize>,
 }
 
-impl Budget {
+impl AnswerTokenBudget {
     /// The budget that a call requests with its view, limited by the token ceiling of the caller.
     pub fn new(context: &CallContext, view: &OutputOptions) -> Self {
         let ceiling = context.token_ceiling();

@@ -75,7 +75,7 @@ impl Call {
     /// text names the root where root discovery would not find it from there.
     pub(crate) fn to_command_from_working_folder(&self, project: Option<&Project>) -> String {
         let mut out = self.tool_name.to_owned();
-        if let Some(root) = project.and_then(Project::required_root_argument) {
+        if let Some(root) = project.and_then(Project::root_path_if_call_must_name_it) {
             let _ = write!(out, " --root {}", shell_quoted_if_needed(&root));
         }
         let text = |name: &str, value: &Value| {

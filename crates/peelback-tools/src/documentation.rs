@@ -55,7 +55,7 @@ impl AnyTool {
     pub fn tool_declaration(&self, mode: DocumentationMode) -> ToolDeclaration {
         let mut properties = Map::new();
         for parameter in self.parameters_documented_in_mode(mode) {
-            properties.insert(parameter.name.clone(), self.parameter_schema(parameter, mode));
+            properties.insert(parameter.name.clone(), self.schema_of_one_parameter(parameter, mode));
         }
         let mut schema = Map::from_iter([("type".to_owned(), json!("object"))]);
         if !properties.is_empty() {
@@ -114,7 +114,7 @@ impl AnyTool {
         })
     }
 
-    fn parameter_schema(&self, parameter: &Parameter, mode: DocumentationMode) -> Value {
+    fn schema_of_one_parameter(&self, parameter: &Parameter, mode: DocumentationMode) -> Value {
         let mut property = Map::new();
         match parameter.value_type {
             // The list of choices already implies the type.

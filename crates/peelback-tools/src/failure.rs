@@ -1,6 +1,6 @@
 //! Replies to failed tool calls.
 
-use crate::budget::Budget;
+use crate::budget::AnswerTokenBudget;
 use crate::context::CallContext;
 use crate::guidance::Guidance;
 use crate::message::Message;
@@ -30,7 +30,7 @@ impl Reply {
     /// The reply to a failed call. For invalid arguments, the reply contains the tool's documentation, in the longest
     /// form that the budget allows.
     pub(crate) fn from_error(context: &CallContext, error: &RecoverableError, view: &OutputOptions) -> Self {
-        let budget = Budget::new(context, view);
+        let budget = AnswerTokenBudget::new(context, view);
         let status = if error.documentation_forms.is_some() {
             ReplyStatus::InvalidArguments
         } else {
@@ -39,7 +39,7 @@ impl Reply {
         let preview = format!(
             "error: {}\n",
             escape_control_characters(&truncate_chars_and_add_ellipsis(
-                &error.message.text_in_context(context),
+                &error.message.render_for_caller(context),
                 MAX_PREVIEW_ERROR_CHARS
             ))
         );
@@ -75,11 +75,11 @@ fn clip_message_and_drop_long_extras(
     max_chars: usize,
 ) -> RecoverableError {
     let mut clipped = error.clone();
-    let text = error.message.text_in_context(context);
+    let text = error.message.render_for_caller(context);
     if text.chars().count() > max_chars {
         clipped.message = truncate_chars_and_add_ellipsis(&text, max_chars).into_owned().into();
     }
-    let is_long = |message: &Message| message.text_in_context(context).chars().count() > max_chars;
+    let is_long = |message: &Message| message.render_for_caller(context).chars().count() > max_chars;
     if clipped.guidance.as_ref().is_some_and(|guidance| is_long(guidance.message())) {
         clipped.guidance = None;
     }
@@ -92,13 +92,13 @@ impl FailureContent {
         match format {
             // Measured as it is written: an escape is longer than its character.
             Format::Json => escape_control_characters_of_json(&self.render_json(context)).into_owned(),
-            Format::Text | Format::Dot | Format::Mermaid => self.render_page(context).into_text(),
+            Format::Text | Format::Dot | Format::Mermaid => self.render_marked_text(context).into_text(),
         }
     }
 }
 
 impl ReplyContent for FailureContent {
-    fn render_page(&self, context: &CallContext) -> MarkedText {
+    fn render_marked_text(&self, context: &CallContext) -> MarkedText {
         let mut page = MarkedText::default();
         page.write_part(PartKind::Error, "error:");
         page.push(' ');
@@ -122,9 +122,9 @@ impl ReplyContent for FailureContent {
 
     fn render_json(&self, context: &CallContext) -> String {
         let mut object = serde_json::Map::new();
-        object.insert("error".to_owned(), self.error.message.text_in_context(context).into());
+        object.insert("error".to_owned(), self.error.message.render_for_caller(context).into());
         if let Some(guidance) = &self.error.guidance {
-            object.insert(guidance.level_name().to_owned(), guidance.message().text_in_context(context).into());
+            object.insert(guidance.level_name().to_owned(), guidance.message().render_for_caller(context).into());
         }
         object.extend(self.error.json_fields.clone());
         if let Some(documentation) = &self.documentation {

@@ -29,7 +29,7 @@ pub enum Guidance {
 impl Guidance {
     /// A hint that consists of words followed by a tool call.
     pub(crate) fn hint_with_call(words: impl Into<String>, call: Call) -> Self {
-        Self::Hint(Message::default().with_words(words).with_call(call))
+        Self::Hint(Message::default().append_words(words).with_call(call))
     }
 
     /// The level's name: the label in text and the field name in JSON.

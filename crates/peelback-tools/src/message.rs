@@ -19,7 +19,7 @@ enum MessagePiece {
 impl Message {
     /// Appends words to the message.
     #[must_use]
-    pub fn with_words(mut self, words: impl Into<String>) -> Self {
+    pub fn append_words(mut self, words: impl Into<String>) -> Self {
         self.parts.push(MessagePiece::Words(words.into()));
         self
     }
@@ -45,7 +45,7 @@ impl Message {
     }
 
     /// The message as text, with its calls written for the reader of an answer in this context.
-    pub(crate) fn text_in_context(&self, context: &CallContext) -> String {
+    pub(crate) fn render_for_caller(&self, context: &CallContext) -> String {
         self.render_with_calls_as_commands(|call| context.format_call_as_command(call))
     }
 
@@ -82,12 +82,12 @@ impl Message {
 
 impl From<&str> for Message {
     fn from(words: &str) -> Self {
-        Self::default().with_words(words)
+        Self::default().append_words(words)
     }
 }
 
 impl From<String> for Message {
     fn from(words: String) -> Self {
-        Self::default().with_words(words)
+        Self::default().append_words(words)
     }
 }

@@ -78,7 +78,7 @@ pub struct PartMark {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkedText {
     text: String,
-    marks: Vec<PartMark>,
+    marked_parts: Vec<PartMark>,
     /// Whether source is being written.
     is_in_source: bool,
     /// The characters of the project's source that are shown as escapes, and how many of each.
@@ -97,20 +97,20 @@ impl MarkedText {
     }
 
     /// The marks, in the order of their start. Of two marks with equal start, the enclosing mark comes first.
-    pub fn marks(&self) -> &[PartMark] {
-        &self.marks
+    pub fn marked_parts(&self) -> &[PartMark] {
+        &self.marked_parts
     }
 
     /// Whether the page contains a part of the kind `part`.
     pub fn has_part_of_kind(&self, part: PartKind) -> bool {
-        self.marks.iter().any(|mark| mark.part == part)
+        self.marked_parts.iter().any(|mark| mark.part == part)
     }
 
     /// The plain text of the page without the parts of these kinds.
     pub fn text_without_parts_of_kinds(&self, parts: &[PartKind]) -> String {
         let mut out = String::with_capacity(self.text.len());
         let mut written = 0;
-        for mark in self.marks.iter().filter(|mark| parts.contains(&mark.part)) {
+        for mark in self.marked_parts.iter().filter(|mark| parts.contains(&mark.part)) {
             out.push_str(self.text.get(written..mark.range.start).unwrap_or(""));
             written = written.max(mark.range.end);
         }
@@ -154,18 +154,18 @@ impl MarkedText {
                     None => at,
                 },
             };
-        let marks = self.marks.into_iter().map(|mark| PartMark {
+        let marks = self.marked_parts.into_iter().map(|mark| PartMark {
             range: place(mark.range.start, false)..place(mark.range.end, true),
             part: mark.part,
         });
-        let page = Self { text, marks: marks.collect(), ..Self::default() };
+        let page = Self { text, marked_parts: marks.collect(), ..Self::default() };
         // What stands beside a mask can be read anew.
         let (page, more) = if found.len() < MAX_MASKED_TWICE { page.with_masked_secrets() } else { (page, 0) };
         (page, found.len() + more)
     }
 
     /// The length of the text so far, in bytes.
-    pub(crate) fn len(&self) -> usize {
+    pub(crate) fn byte_len(&self) -> usize {
         self.text.len()
     }
 
@@ -201,7 +201,7 @@ impl MarkedText {
     /// the file holds. The note ends the header, or begins a page that has only source.
     pub(crate) fn with_note_on_escaped_source(mut self) -> Self {
         let escaped = std::mem::take(&mut self.escaped_in_source);
-        let Some(source) = self.marks.iter().find(|mark| mark.part == PartKind::Source) else { return self };
+        let Some(source) = self.marked_parts.iter().find(|mark| mark.part == PartKind::Source) else { return self };
         if escaped.is_empty() {
             return self;
         }
@@ -231,15 +231,15 @@ impl MarkedText {
         note.text.push('\n');
         let added = note.text.len();
         self.text.insert_str(at, &note.text);
-        for end in self.marks.iter_mut().flat_map(|mark| [&mut mark.range.start, &mut mark.range.end]) {
+        for end in self.marked_parts.iter_mut().flat_map(|mark| [&mut mark.range.start, &mut mark.range.end]) {
             if *end >= at {
                 *end += added;
             }
         }
-        let index = self.marks.partition_point(|mark| mark.range.start < at);
-        for (offset, mark) in note.marks.into_iter().enumerate() {
+        let index = self.marked_parts.partition_point(|mark| mark.range.start < at);
+        for (offset, mark) in note.marked_parts.into_iter().enumerate() {
             let range = mark.range.start + at..mark.range.end + at;
-            self.marks.insert(index + offset, PartMark { range, ..mark });
+            self.marked_parts.insert(index + offset, PartMark { range, ..mark });
         }
         self
     }
@@ -259,7 +259,7 @@ impl MarkedText {
         self.text.pop();
         self.text.extend('\r'.escape_unicode());
         let added = self.text.len() - len_before;
-        for mark in &mut self.marks {
+        for mark in &mut self.marked_parts {
             for end in [&mut mark.range.start, &mut mark.range.end] {
                 if *end == len_before {
                     *end += added;
@@ -271,16 +271,16 @@ impl MarkedText {
     /// Removes the text after the first `len` bytes.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.text.truncate(len);
-        self.marks.retain(|mark| mark.range.end <= len);
+        self.marked_parts.retain(|mark| mark.range.end <= len);
     }
 
     /// Writes text with `write` and marks it as a part of the kind `part`.
     pub(crate) fn write_and_mark_part(&mut self, part: PartKind, write: impl FnOnce(&mut Self)) {
-        let (start, index) = (self.text.len(), self.marks.len());
-        self.marks.push(PartMark { range: start..start, part });
+        let (start, index) = (self.text.len(), self.marked_parts.len());
+        self.marked_parts.push(PartMark { range: start..start, part });
         write(self);
         let end = self.text.len();
-        if let Some(mark) = self.marks.get_mut(index) {
+        if let Some(mark) = self.marked_parts.get_mut(index) {
             mark.range.end = end;
         }
     }
@@ -401,7 +401,7 @@ mod tests {
             "2 lines of a.c\nnote: the source has characters that are shown as escapes: \\u{c} (form feed, 2 times), \
              \\u{202e} (invisible character, once)\n\n1: \\u{c}a\\u{c}\n2: \\u{202e}'\\u{c}'\r\n"
         );
-        let marked: Vec<&str> = page.marks().iter().map(|mark| &page.text()[mark.range.clone()]).collect();
+        let marked: Vec<&str> = page.marked_parts().iter().map(|mark| &page.text()[mark.range.clone()]).collect();
         assert_eq!(marked, ["note:", "1", "\\u{c}a\\u{c}", "2", "\\u{202e}'\\u{c}'\r"]);
         // A page that is the text of a file.
         let mut page = MarkedText::default();
@@ -423,7 +423,7 @@ mod tests {
         page.write_part(PartKind::Source, "b\r");
         page.write_part(PartKind::Label, "next:");
         assert_eq!(page.text(), "ab\\u{d}next:");
-        let marked: Vec<&str> = page.marks().iter().map(|mark| &page.text()[mark.range.clone()]).collect();
+        let marked: Vec<&str> = page.marked_parts().iter().map(|mark| &page.text()[mark.range.clone()]).collect();
         assert_eq!(marked, ["b\\u{d}", "next:"]);
     }
 }

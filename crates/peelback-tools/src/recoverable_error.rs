@@ -61,14 +61,14 @@ impl RecoverableError {
     /// Adds a hint that consists of words followed by a call.
     #[must_use]
     pub(crate) fn with_hint_and_call(self, words: impl Into<String>, call: Call) -> Self {
-        self.with_hint(Message::default().with_words(words).with_call(call))
+        self.with_hint(Message::default().append_words(words).with_call(call))
     }
 
     /// Adds guidance that the caller must follow and that ends with a call, for an error from which the caller might
     /// draw a false conclusion.
     #[must_use]
     pub(crate) fn with_binding_guidance_and_call(mut self, words: impl Into<String>, call: Call) -> Self {
-        self.guidance = Some(Guidance::MustFollow(Message::default().with_words(words).with_call(call)));
+        self.guidance = Some(Guidance::MustFollow(Message::default().append_words(words).with_call(call)));
         self
     }
 
@@ -107,7 +107,7 @@ impl RecoverableError {
                     let name = path.rsplit('/').next().unwrap_or(path);
                     let hint = Message::from("what is there: ").with_call(next.project_tree_to_depth_call(2));
                     error_without_hint
-                        .with_hint(hint.with_words("; files of that name: ").with_call(next.rank_files_call(name)))
+                        .with_hint(hint.append_words("; files of that name: ").with_call(next.rank_files_call(name)))
                 }
             },
             CodeError::IsFolder { path } => {

@@ -69,7 +69,7 @@ impl Location {
 /// The content of a reply: an answer that fits its budget, ready to be rendered in the context of its call.
 pub(crate) trait ReplyContent: Send + Sync {
     /// The answer as text, with marks on its parts.
-    fn render_page(&self, context: &CallContext) -> MarkedText;
+    fn render_marked_text(&self, context: &CallContext) -> MarkedText;
     /// The answer as one line of JSON.
     fn render_json(&self, context: &CallContext) -> String;
     /// The places in the project that the answer shows, in order.
@@ -93,7 +93,7 @@ pub(crate) trait ReplyContent: Send + Sync {
 /// The content of a reply that can be rendered without further arguments: a plain text, or a tool's answer together
 /// with the context of its call.
 trait RenderableContent: Send + Sync {
-    fn render_page(&self) -> MarkedText;
+    fn render_marked_text(&self) -> MarkedText;
     fn render_json(&self) -> String;
     fn shown_locations(&self) -> Vec<Location>;
     fn completeness_evidence(&self) -> Option<&Evidence>;
@@ -103,14 +103,14 @@ trait RenderableContent: Send + Sync {
 }
 
 /// The content of an answer, with the context of its call.
-struct ContentInContext<C> {
+struct ContentWithCallContext<C> {
     content: C,
     context: CallContext,
 }
 
-impl<C: ReplyContent> RenderableContent for ContentInContext<C> {
-    fn render_page(&self) -> MarkedText {
-        self.content.render_page(&self.context)
+impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
+    fn render_marked_text(&self) -> MarkedText {
+        self.content.render_marked_text(&self.context)
     }
 
     fn render_json(&self) -> String {
@@ -140,7 +140,7 @@ impl<C: ReplyContent> RenderableContent for ContentInContext<C> {
 
 /// A plain text that is the complete answer.
 impl RenderableContent for String {
-    fn render_page(&self) -> MarkedText {
+    fn render_marked_text(&self) -> MarkedText {
         let mut page = MarkedText::default();
         page.push_str(self);
         page
@@ -177,8 +177,8 @@ impl RenderableContent for String {
 struct MaskedContent(Arc<dyn RenderableContent>);
 
 impl RenderableContent for MaskedContent {
-    fn render_page(&self) -> MarkedText {
-        let (mut page, count) = self.0.render_page().with_masked_secrets();
+    fn render_marked_text(&self) -> MarkedText {
+        let (mut page, count) = self.0.render_marked_text().with_masked_secrets();
         if count > 0 {
             page.write_completeness_note_line(masked_values_note(count));
         }
@@ -279,7 +279,7 @@ impl Reply {
         context: &CallContext,
         content: impl ReplyContent + 'static,
     ) -> Self {
-        let content = Arc::new(ContentInContext { content, context: context.clone() });
+        let content = Arc::new(ContentWithCallContext { content, context: context.clone() });
         Self { status, preview, format, content }
     }
 
@@ -298,13 +298,13 @@ impl Reply {
     pub fn formatted_output(&self) -> String {
         match self.format {
             Format::Json => escape_control_characters_of_json(&self.content.render_json()).into_owned(),
-            Format::Text | Format::Dot | Format::Mermaid => self.render_page().into_text(),
+            Format::Text | Format::Dot | Format::Mermaid => self.render_marked_text().into_text(),
         }
     }
 
     /// The answer as text with marks on its parts, for an interface that renders the parts differently.
-    pub fn render_page(&self) -> MarkedText {
-        self.content.render_page()
+    pub fn render_marked_text(&self) -> MarkedText {
+        self.content.render_marked_text()
     }
 
     /// The places in the project that the answer shows, in order.
@@ -335,7 +335,7 @@ impl Reply {
     /// The answer as text without hints and with only the first follow-up call, for a reader who knows the next steps
     /// from elsewhere.
     pub fn text_without_hints_and_alternatives(&self) -> String {
-        let mut out = self.render_page().text_without_parts_of_kinds(&[PartKind::Hint, PartKind::Alternatives]);
+        let mut out = self.render_marked_text().text_without_parts_of_kinds(&[PartKind::Hint, PartKind::Alternatives]);
         out.truncate(out.trim_end().len());
         out.push('\n');
         out
@@ -344,7 +344,7 @@ impl Reply {
     /// The error message of a call with invalid arguments, without the tool's documentation; `None` where the answer
     /// contains no documentation.
     pub fn error_text_without_documentation(&self) -> Option<String> {
-        let page = self.render_page();
+        let page = self.render_marked_text();
         let text = page
             .has_part_of_kind(PartKind::Documentation)
             .then(|| page.text_without_parts_of_kinds(&[PartKind::Documentation]));

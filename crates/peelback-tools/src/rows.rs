@@ -108,7 +108,7 @@ impl SymbolRow {
 
     /// Removes signatures, decorators, documentation and visibility from this row and its children, so that names and
     /// line ranges remain.
-    pub fn remove_signature_decorators_docs_visibility(&mut self) {
+    pub fn keep_only_names_and_lines(&mut self) {
         self.for_each_row_in_tree_mut(&mut |row| {
             row.signature.clear();
             row.decorators.clear();

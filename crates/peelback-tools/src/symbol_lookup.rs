@@ -60,8 +60,11 @@ impl SymbolLookup<'_> {
         let recover =
             |error: CodeError| RecoverableError::from_code_error(self.context, &error, self.call, self.path_parameter);
         let (path, name, is_id) = separate_path_and_symbol_name(access, self.path, self.name);
-        let wanted =
-            if is_id { SymbolNameQuery::new(&name).with_exact_qualified_match() } else { SymbolNameQuery::new(&name) };
+        let wanted = if is_id {
+            SymbolNameQuery::new(&name).requiring_exact_qualified_name()
+        } else {
+            SymbolNameQuery::new(&name)
+        };
         if path.is_none() && access.project().has_regular_file(&name) {
             return Err(RecoverableError::new(
                 ErrorCategory::BadUsage,
@@ -250,7 +253,7 @@ impl SymbolLookup<'_> {
             let word_search_call =
                 next.text_search_call(wanted.last_part(), &[TextSearchOption::Literal, TextSearchOption::WholeWord]);
             error = error
-                .with_words(format!(", though {files} the text {}: ", wanted.file_search_needle().text()))
+                .append_words(format!(", though {files} the text {}: ", wanted.file_search_needle().text()))
                 .with_call(word_search_call);
         }
         let failure = RecoverableError::new(ErrorCategory::NothingFound, error);

@@ -43,19 +43,19 @@ pub struct OutputOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// Compact and capped, or all detail.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub detail_level: DetailLevel,
     /// Rows to pass over.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub offset: usize,
     /// Rows to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// Budget of the answer in tokens.
+    /// AnswerTokenBudget of the answer in tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
     /// Form of the answer.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub format: Format,
 }
 
@@ -87,6 +87,6 @@ impl OutputOptions {
     }
 }
 
-pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default_value<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

@@ -14,12 +14,12 @@ mod exchange;
 use std::path::Path;
 
 use exchange::{ExchangedFolder, SECRET};
-use peelback_code::{CodeAccess, Project, set_opening_folder_by_folder};
+use peelback_code::{CodeAccess, Project, set_openat2_disabled};
 use peelback_tools::{all_tools, tool_by_name_or_alias};
 use serde_json::{Value, json};
 
 fn answer(root: &Path, tool: &str, arguments: Value) -> String {
-    let project = Project::discover_from_working_folder(root, Some(root), None).expect("a project");
+    let project = Project::discover_with_working_folder(root, Some(root), None).expect("a project");
     tool_by_name_or_alias(tool).expect("a tool").run_call(&CodeAccess::new(project), arguments).formatted_output()
 }
 
@@ -84,8 +84,8 @@ fn no_call_leaves_the_root_while_a_folder_is_exchanged() {
     let times: usize = std::env::var("EXCHANGE_CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
     let exchanged = ExchangedFolder::new();
     let by_openat2 = leaks(times, &exchanged, "openat2");
-    set_opening_folder_by_folder(true);
+    set_openat2_disabled(true);
     let by_folder = leaks(times, &exchanged, "folder by folder");
-    set_opening_folder_by_folder(false);
+    set_openat2_disabled(false);
     assert_eq!((by_openat2, by_folder), (Vec::new(), Vec::new()));
 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ignore::{WalkBuilder, WalkState};
-use peelback_code::syntax::{Limits, Tier, language, parse_without_analysis};
+use peelback_code::syntax::{Limits, Tier, does_parse_finish, language};
 use peelback_code::{CacheOptions, CodeAccess, DependencyQuery, FactsStore, Project, SourceFile, WalkOptions};
 use peelback_tools::tool_by_name_or_alias;
 use serde_json::json;
@@ -161,7 +161,7 @@ fn profiles(access: &CodeAccess, files: &[String]) {
             continue;
         };
         let parse = timed(|| {
-            std::hint::black_box(parse_without_analysis(language, &file.text, &limits));
+            std::hint::black_box(does_parse_finish(language, &file.text, &limits));
         });
         let profile = timed(|| drop(std::hint::black_box(tool.run_call(access, json!({ "path": path })))));
         rests.push(profile.as_secs_f64() - 3.0 * parse.as_secs_f64());

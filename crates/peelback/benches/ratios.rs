@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use peelback_code::syntax::{Limits, language, parse_without_analysis};
+use peelback_code::syntax::{Limits, does_parse_finish, language};
 use peelback_code::{CodeAccess, Project, ProjectEntry, SourceFile, WalkOptions};
 use rayon::prelude::*;
 use serde_json::json;
@@ -64,7 +64,7 @@ fn parse_all(entries: &[ProjectEntry]) {
     entries.par_iter().with_max_len(1).for_each(|entry| {
         let Ok(file) = SourceFile::read(entry) else { return };
         if let Some(language) = language::language_of_file_name_and_text(file.file_name(), &file.text) {
-            std::hint::black_box(parse_without_analysis(language, &file.text, &limits));
+            std::hint::black_box(does_parse_finish(language, &file.text, &limits));
         }
     });
 }
@@ -135,7 +135,7 @@ fn one_file(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
         run(Command::new(env!("CARGO_BIN_EXE_peelback")).args(["outline", "--path", &entry.path]).current_dir(folder));
     };
     let measured = paired(ours, || {
-        parse_without_analysis(language, &file.text, &limits);
+        does_parse_finish(language, &file.text, &limits);
     });
     let allowed = measured.1 * 2 + Duration::from_millis(20);
     row(&format!("cold outline of {} (allowed {allowed:.1?}) / its parse", file.file_name()), folder, 1, measured);

@@ -69,7 +69,7 @@ fn main() {
                 let address = symbol.unique_address_in_file();
                 // What `read_symbol` does with an id, without reading and parsing the file for each.
                 let found = access
-                    .find_matching_symbols(&analysed, &SymbolNameQuery::new(&address).with_exact_qualified_match());
+                    .find_matching_symbols(&analysed, &SymbolNameQuery::new(&address).requiring_exact_qualified_name());
                 let [found] = found.as_slice() else {
                     sums.other(format!("{}:{address}: {} symbols", place.path, found.len()));
                     continue;

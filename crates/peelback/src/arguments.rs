@@ -11,7 +11,7 @@ use crate::config::{ConfigError, ConfigSources, Settings};
 use crate::exit::{ExitStatus, print_error_and_return_status};
 
 /// The command-line argument `--root`, which chooses the project.
-pub(crate) fn root_argument() -> Arg {
+pub(crate) fn root_argument_definition() -> Arg {
     Arg::new("root")
         .long("root")
         .value_name("ROOT")
@@ -36,7 +36,7 @@ pub(crate) fn flag_with_fixed_choices(name: &'static str, words: impl IntoIterat
 }
 
 /// The current working folder, where the command runs.
-pub(crate) fn working_folder() -> Result<PathBuf, ExitStatus> {
+pub(crate) fn current_working_folder() -> Result<PathBuf, ExitStatus> {
     std::env::current_dir().map_err(|error| {
         print_error_and_return_status(&format!("the working folder cannot be told: {error}"), ExitStatus::Failure)
     })
@@ -49,7 +49,7 @@ pub(crate) fn project_from_arguments(matches: &ArgMatches) -> Result<Project, Co
 }
 
 /// The configuration settings for the command's project, overridden by the flags of the command.
-pub(crate) fn settings_from_arguments(matches: &ArgMatches) -> Result<Settings, ExitStatus> {
+pub(crate) fn load_settings_with_flags(matches: &ArgMatches) -> Result<Settings, ExitStatus> {
     let project = project_from_arguments(matches)
         .map_err(|error| print_error_and_return_status(&error.to_string(), ExitStatus::BadUsage))?;
     Settings::load(&ConfigSources::from_process(Some(project), matches)).map_err(print_configuration_error)

@@ -207,7 +207,7 @@ fn tool_parameter_flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
     if let Some((letter, _)) = tool.short_flags.iter().find(|(_, name)| *name == parameter.name) {
         arg = arg.short(*letter);
     }
-    if is_text(parameter) && !is_search_pattern_parameter(parameter) {
+    if takes_free_text(parameter) && !is_search_pattern_parameter(parameter) {
         arg = arg.value_parser(command_line_path_value_parser());
     }
     let name = parameter.name.to_uppercase();
@@ -285,7 +285,7 @@ fn is_search_pattern_parameter(parameter: &Parameter) -> bool {
 }
 
 /// Whether the values of a parameter are free text.
-fn is_text(parameter: &Parameter) -> bool {
+fn takes_free_text(parameter: &Parameter) -> bool {
     matches!(parameter.value_type, ParameterType::String | ParameterType::Strings) && parameter.choices.is_empty()
 }
 

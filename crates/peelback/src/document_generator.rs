@@ -42,7 +42,7 @@ impl ConfiguredDocumentGenerator {
 }
 
 impl ConfiguredDocumentGenerator {
-    fn write_scope_result(
+    fn generate_scope_document(
         &self,
         access: &CodeAccess,
         scope_question: &ScopeQuestion<'_>,
@@ -51,10 +51,10 @@ impl ConfiguredDocumentGenerator {
         let Some(model) = self.open_model_for_scope_call()? else {
             let document = scope::write_document_without_model(access, scope_question.question, options)
                 .map_err(|error| error.to_string())?;
-            return Ok(shorten_document_to_scope_result(document, None, scope_question.max_tokens));
+            return Ok(document_to_scope_tool_result(document, None, scope_question.max_tokens));
         };
         let document = write_document_with_model_before_deadline(access, scope_question.question, &model, options)?;
-        Ok(shorten_document_to_scope_result(document, Some(&model), scope_question.max_tokens))
+        Ok(document_to_scope_tool_result(document, Some(&model), scope_question.max_tokens))
     }
 }
 
@@ -72,7 +72,8 @@ impl DocumentGenerator for ConfiguredDocumentGenerator {
             max_tokens: Some(scope_question.max_tokens),
             ..ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::now()))
         };
-        self.write_scope_result(access, scope_question, &options).map_err(|error| mask_secrets(&error).into_owned())
+        self.generate_scope_document(access, scope_question, &options)
+            .map_err(|error| mask_secrets(&error).into_owned())
     }
 
     fn can_send_text_to_other_machine(&self) -> bool {
@@ -114,16 +115,21 @@ fn write_document_with_model_before_deadline(
     match outcome {
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(reason) => {
-            scope::partial_document_of_interrupted_run(access, question, model, &checkpoint.state(), options, reason)
-                .map_err(|error| format!("{reason}: {error} (spent: {})", model.spending()))
-        }
+        Err(reason) => scope::partial_document_of_interrupted_run(
+            access,
+            question,
+            model,
+            &checkpoint.copy_stored_results(),
+            options,
+            reason,
+        )
+        .map_err(|error| format!("{reason}: {error} (spent: {})", model.spending())),
     }
 }
 
 /// Converts a document to the result of the tool `scope`, with its secrets masked as in a document that is written.
 /// Sections are left out until it fits into `max_tokens` tokens.
-fn shorten_document_to_scope_result(
+fn document_to_scope_tool_result(
     mut document: Document,
     model: Option<&Arc<BudgetedModel>>,
     max_tokens: usize,

@@ -14,7 +14,7 @@ use peelback_code::{CodeAccess, FactsStore, Project, text_of_path};
 use peelback_secrets::mask_secrets;
 
 use crate::arguments::{
-    command_line_path_value_parser, is_cache_disabled_by_flag, json_output_argument, working_folder,
+    command_line_path_value_parser, current_working_folder, is_cache_disabled_by_flag, json_output_argument,
 };
 use crate::config::{ConfigSources, Settings};
 use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
@@ -158,7 +158,7 @@ impl DocumentTarget {
     /// The document's target that the command line names, validated before any paid work.
     pub fn from_arguments(matches: &ArgMatches) -> Result<Self, ExitStatus> {
         let Some(path) = matches.get_one::<PathBuf>("output").cloned() else {
-            return working_folder().map(Self::ContextsFolder);
+            return current_working_folder().map(Self::ContextsFolder);
         };
         let output = text_of_path(&path);
         if output == "-" {

@@ -164,7 +164,7 @@ fn print_reply(tool: &AnyTool, reply: &Reply, is_json: bool, color: Option<&str>
         }
     };
     let output = if !is_json && (is_terminal || is_coloured) {
-        terminal::format_tool_answer_for_terminal(&reply.render_page(), tool.has_aligned_columns, is_coloured)
+        terminal::format_tool_answer_for_terminal(&reply.render_marked_text(), tool.has_aligned_columns, is_coloured)
     } else {
         reply.formatted_output()
     };

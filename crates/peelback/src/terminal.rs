@@ -57,7 +57,7 @@ struct AnswerLine<'a> {
 
 /// Splits a tool's answer into its lines, without line breaks.
 fn split_tool_answer_into_lines(page: &MarkedText) -> Vec<AnswerLine<'_>> {
-    let mut marks = page.marks().iter().peekable();
+    let mut marks = page.marked_parts().iter().peekable();
     let mut open_marks: Vec<&PartMark> = Vec::new();
     let mut start = 0;
     let mut lines = Vec::new();

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Error, Result, Write};
 use std::path::{Path, PathBuf};
 
-use peelback_code::{ProjectEntry, read_at_most};
+use peelback_code::{ProjectEntry, read_unless_larger_than};
 
 pub(crate) use peelback_code::read_text_file_following_links as read_text_file;
 
@@ -14,7 +14,7 @@ pub(crate) use peelback_code::read_text_file_following_links as read_text_file;
 /// Errors of the file system, and an error for a file that is not regular, too large or not UTF-8.
 pub(crate) fn read_text_file_of_project(entry: &ProjectEntry, limit: u64) -> Result<String> {
     let (file, metadata) = entry.open()?;
-    let bytes = read_at_most(file, &metadata, limit)?;
+    let bytes = read_unless_larger_than(file, &metadata, limit)?;
     String::from_utf8(bytes).map_err(|_| Error::other("it is not UTF-8"))
 }
 

@@ -48,7 +48,7 @@ impl LoopGuards {
     ) -> CallDecision {
         let key = normalized_call_key(call);
         if let Some((made, id, times)) = self.made.get_mut(&key)
-            && (*made == turn || conversation.has_unmodified_result(id))
+            && (*made == turn || conversation.has_unmodified_result_of_call(id))
         {
             *times += 1;
             let text =

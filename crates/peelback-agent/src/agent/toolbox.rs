@@ -171,7 +171,7 @@ impl Toolbox {
         let brief =
             reply.error_text_without_documentation().map(|error| enclose_in_data_tags(&label, &(self.redact)(&error)));
         let places = if is_answer { reply.shown_locations() } else { Vec::new() };
-        let (raw, outline) = self.raw_text_read_and_replacement_outline(&access, tool, &places);
+        let (raw, outline) = self.raw_read_and_outline_to_replace_it(&access, tool, &places);
         ToolOutcome {
             content: enclose_in_data_tags(&label, &(self.redact)(&output)),
             brief,
@@ -203,7 +203,7 @@ impl Toolbox {
 
     /// Two values for a tool call that read a whole file: the code file, if the answer shows its raw text, and the
     /// outline that will replace that text in the conversation.
-    fn raw_text_read_and_replacement_outline(
+    fn raw_read_and_outline_to_replace_it(
         &self,
         access: &CodeAccess,
         tool: &AnyTool,

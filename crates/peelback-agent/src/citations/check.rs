@@ -132,7 +132,7 @@ pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> Checke
     for citation in found {
         let doubtful = citation.tentative || is_bare_file_name_citation(&citation);
         if doubtful && !matches!(locate_cited_file(access, &citation.path), Located::File(_) | Located::NoText) {
-            // A dotted name may be a symbol instead of a file: `Cursor.go` may be a Go source file or a method of the
+            // A dotted name may be a symbol instead of a file: `TextCursor.go` may be a Go source file or a method of the
             // project.
             if citation.tentative || !checker.index.definitions_of(&citation.path).is_empty() {
                 continue;
@@ -146,7 +146,7 @@ pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> Checke
     CheckedDocument { text, citations }
 }
 
-/// Whether a citation is only a path without folders and lines, such as `Cursor.go`, which may name a symbol instead of
+/// Whether a citation is only a path without folders and lines, such as `TextCursor.go`, which may name a symbol instead of
 /// a file.
 fn is_bare_file_name_citation(citation: &Citation) -> bool {
     citation.lines.is_none() && !citation.path.contains('/')
@@ -353,7 +353,7 @@ impl CitationChecker<'_> {
                 if held(quote, false) {
                     return FileComparison::Matches(Proof::Text, None);
                 }
-                match line_numbers_with_text(&analysed.file.text, quote, false).as_slice() {
+                match numbers_of_lines_containing(&analysed.file.text, quote, false).as_slice() {
                     [only] => FileComparison::ElsewhereInFile(Lines { first: *only, last: *only }, None),
                     [] if !is_likely_source_code(quote) && out_of_range().is_none() => {
                         FileComparison::Matches(Proof::Existence, None)
@@ -399,7 +399,8 @@ impl CitationChecker<'_> {
                     }
                     let partial = analysed.facts.coverage != ParseCoverage::Whole;
                     let mentioned = held(last_part_of_qualified_name(name), true);
-                    let lines = line_numbers_with_text(&analysed.file.text, last_part_of_qualified_name(name), true);
+                    let lines =
+                        numbers_of_lines_containing(&analysed.file.text, last_part_of_qualified_name(name), true);
                     let defined: &[Definition] =
                         if partial && mentioned { &[] } else { self.index.definitions_of(name) };
                     match defined {
@@ -550,7 +551,7 @@ fn has_text_or_whole_word(text: &str, wanted: &str, whole_word: bool) -> bool {
 }
 
 /// The numbers of the lines that contain a text; lines count from 1.
-fn line_numbers_with_text(text: &str, wanted: &str, whole_word: bool) -> Vec<u32> {
+fn numbers_of_lines_containing(text: &str, wanted: &str, whole_word: bool) -> Vec<u32> {
     text.lines()
         .zip(1..)
         .filter(|(line, _)| has_text_or_whole_word(line, wanted, whole_word))

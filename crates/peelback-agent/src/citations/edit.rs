@@ -53,7 +53,7 @@ impl Citation {
         }
         if lines.map(|lines| (lines.first, lines.last)) != self.lines {
             let at = self.lines_at.clone()?;
-            let written = format_lines_like_existing_range(markdown.get(at.clone())?, lines?);
+            let written = format_line_range_like_existing(markdown.get(at.clone())?, lines?);
             edits.push((at, written));
         }
         Some(edits)
@@ -100,7 +100,7 @@ pub(crate) fn text_range_with_edits_applied(markdown: &str, within: Range<usize>
 }
 
 /// Formats a range of lines in the notation of an existing range: `L10-L40` if the existing range is `L1-L4`.
-pub(super) fn format_lines_like_existing_range(written: &str, lines: Lines) -> String {
+pub(super) fn format_line_range_like_existing(written: &str, lines: Lines) -> String {
     let letter = if written.starts_with('L') { "L" } else { "" };
     if lines.first == lines.last {
         format!("{letter}{}", lines.first)

@@ -64,7 +64,7 @@ pub(crate) fn merge_redundant_citation_entries(entries: impl IntoIterator<Item =
     kept
 }
 
-/// Writes the Markdown list for a document's section `## Code References`: one item for each citation entry, with its
+/// Writes the Markdown list for a document's section `## Code GitReferences`: one item for each citation entry, with its
 /// symbol and description.
 pub fn format_code_reference_list(entries: &[CitationEntry]) -> String {
     let mut out = String::new();
@@ -121,11 +121,11 @@ fn staleness_of_citation_entry(entry: &CitationEntry, file: &SourceFile, access:
         return Staleness::Unchanged;
     }
     let symbol_at = || {
-        let name = SymbolNameQuery::new(entry.symbol.as_deref()?).with_exact_qualified_match();
+        let name = SymbolNameQuery::new(entry.symbol.as_deref()?).requiring_exact_qualified_name();
         let found = access.find_matching_symbols(&access.analyse_source_file(file.clone()), &name);
         if let [only] = found.as_slice() { Some(only.symbol.lines) } else { None }
     };
-    match line_ranges_with_content_hash(wanted, lines.count(), file).as_slice() {
+    match find_line_ranges_by_hash(wanted, lines.count(), file).as_slice() {
         [only] => Staleness::Moved { path: entry.path.clone(), lines: Some(*only) },
         [] => Staleness::Changed { symbol_at: symbol_at() },
         several => {
@@ -143,7 +143,7 @@ fn staleness_of_citation_entry(entry: &CitationEntry, file: &SourceFile, access:
 }
 
 /// The line ranges of a file that have `count` lines each and the content hash `wanted`.
-fn line_ranges_with_content_hash(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
+fn find_line_ranges_by_hash(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
     let lines: Vec<&str> = file.text.lines().collect();
     let Ok(size) = usize::try_from(count) else { return Vec::new() };
     if lines.len() > MAX_SOUGHT_LINES {

@@ -27,7 +27,7 @@ pub(super) fn apply_citation_repairs_and_marks(markdown: &str, citations: &[Chec
                     && citation.lines != Some((lines.first, lines.last))
                 {
                     let written = markdown.get(lines_at.clone()).unwrap_or("");
-                    edits.push((lines_at, edit::format_lines_like_existing_range(written, lines)));
+                    edits.push((lines_at, edit::format_line_range_like_existing(written, lines)));
                 }
             }
         }

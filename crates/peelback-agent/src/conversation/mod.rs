@@ -297,7 +297,7 @@ impl Conversation {
     }
 
     /// Whether the conversation still contains the unmodified result of the tool call with the given id.
-    pub fn has_unmodified_result(&self, call_id: &str) -> bool {
+    pub fn has_unmodified_result_of_call(&self, call_id: &str) -> bool {
         self.turns.iter().flat_map(Turn::tool_results).any(|held| held.call_id == call_id && held.is_shown_unmodified())
     }
 

@@ -24,7 +24,7 @@ use crate::disclosure::{Redact, WithholdPathRule};
 use crate::excerpt::{Excerpt, file_outline_excerpt_with_focus, lines_excerpt, symbol_excerpt};
 use crate::retrieval::{Passage, RetrievalOptions, Retrieved, Via, retrieve_for_question};
 use budget::Budget;
-use parts::{Body, KeyFile, code_fence_language, kind_and_name_of_passage, ranking_completeness_remarks};
+use parts::{Body, KeyFile, fence_language_for_file, kind_and_name_of_passage, ranking_completeness_remarks};
 use plan::EvidenceDocumentPlan;
 
 /// The default token budget of an evidence document. An MCP answer is limited to 12,000 tokens.
@@ -143,7 +143,7 @@ pub fn build_evidence_from_retrieval_result(
     notes.extend(retrieved.withheld.iter().map(|held| format!("{} is not shown: {}", held.path, held.reason)));
     notes.extend(plan.describe_removed_parts());
     Evidence {
-        references: plan.references(),
+        references: plan.cited_locations(),
         files: plan.rows.iter().map(|row| row.path.clone()).collect(),
         complete: retrieved.evidence.is_complete_except_withheld() && plan.describe_removed_parts().is_empty(),
         notes,
@@ -183,7 +183,7 @@ fn select_symbol_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Bud
             let title = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
             bodies.push(Body {
                 title,
-                language: code_fence_language(&definition.path),
+                language: fence_language_for_file(&definition.path),
                 excerpt,
                 id: definition.symbol_id(),
             });
@@ -221,7 +221,7 @@ fn select_symbol_bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Bud
         if let Ok(excerpt) = excerpt {
             bodies.push(Body {
                 title: kind_and_name_of_passage(passage),
-                language: code_fence_language(&passage.path),
+                language: fence_language_for_file(&passage.path),
                 excerpt,
                 id: passage.symbol_id(),
             });

@@ -50,7 +50,7 @@ pub(crate) struct Body {
 }
 
 /// The language name that follows a Markdown code fence for the code of a file; empty if the language is unknown.
-pub(super) fn code_fence_language(path: &str) -> &'static str {
+pub(super) fn fence_language_for_file(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path);
     language::language_of_file_name(name).map_or("", |language| language.name)
 }

@@ -115,7 +115,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
     }
 
     /// The code references that the document cites: at most one for each pair of path and first line.
-    pub fn references(&self) -> Vec<Reference> {
+    pub fn cited_locations(&self) -> Vec<Reference> {
         if self.detail == Detail::Verdict {
             return Vec::new();
         }
@@ -481,7 +481,7 @@ impl<'a> EvidenceDocumentPlan<'a> {
     }
 
     fn write_code_references(&self, out: &mut String) {
-        let references = self.references();
+        let references = self.cited_locations();
         if references.is_empty() {
             return;
         }

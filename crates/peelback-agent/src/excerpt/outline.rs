@@ -128,7 +128,7 @@ impl FileOutline<'_> {
         format!("imports: {}\n", truncate_with_ellipsis(&one_line(&sources.join("; ")), IMPORTS))
     }
 
-    fn is_around_relevant_lines(&self, symbol: &Symbol) -> bool {
+    fn is_symbol_around_relevant_lines(&self, symbol: &Symbol) -> bool {
         self.about.iter().any(|lines| symbol.outer_line <= lines.first && lines.last <= symbol.lines.last)
     }
 
@@ -137,7 +137,7 @@ impl FileOutline<'_> {
         let all: Vec<&Symbol> = self
             .non_local_symbols()
             .map(|(symbol, _)| symbol)
-            .filter(|symbol| self.is_around_relevant_lines(symbol))
+            .filter(|symbol| self.is_symbol_around_relevant_lines(symbol))
             .collect();
         let is_inner = |symbol: &&&Symbol| {
             !all.iter().any(|other| {

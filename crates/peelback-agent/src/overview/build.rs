@@ -24,7 +24,7 @@ type Row = (String, Vec<Reference>);
 
 pub(super) fn build_and_test_section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
-    add_version_and_default_command_rows(survey, &mut rows);
+    add_build_tool_rows(survey, &mut rows);
     add_manifest_script_rows(survey, &mut rows);
     add_build_target_and_task_rows(survey, &mut rows);
     add_test_environment_rows(survey, &mut rows);
@@ -44,7 +44,7 @@ fn list_row_with_citation(path: &str, first: u32, last: u32, what: String) -> Ro
 }
 
 /// Adds rows for the default build and test commands of the tool that a root manifest belongs to, such as `cargo test`.
-fn add_version_and_default_command_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_build_tool_rows(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
         if let Some(key) = manifest.language_version_key() {
             let version = format_inline_code(key.value.as_deref().unwrap_or(""));

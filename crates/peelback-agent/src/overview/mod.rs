@@ -75,7 +75,7 @@ pub struct Overview {
 ///
 /// # Errors
 /// Those of [`peelback_code::Project::files_in_scope`].
-pub fn write_overview_document(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview, CodeError> {
+pub fn build_overview_document(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview, CodeError> {
     let access = access.with_new_shared_snapshot(None)?;
     let max_tokens = options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).max(MIN_TOKENS);
     let survey = Survey::from_access(&access, options.withhold.clone())?;

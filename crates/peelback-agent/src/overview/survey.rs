@@ -37,7 +37,7 @@ impl<'a> Survey<'a> {
     pub fn from_access(access: &'a CodeAccess, withhold: Option<WithholdPathRule>) -> Result<Self, CodeError> {
         let (tree, mut evidence) = access.project().tree_entries(None, &WalkOptions::default(), estimate_tokens)?;
         let files: Vec<String> = tree.iter().filter(|entry| !entry.is_folder).map(|entry| entry.path.clone()).collect();
-        let dependencies = match access.dependency_graph() {
+        let dependencies = match access.dependency_overview() {
             Ok(overview) => Some(overview),
             Err(error) => {
                 evidence.add_note(format!("what depends on what is not known: {error}"));

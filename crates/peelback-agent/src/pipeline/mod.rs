@@ -46,10 +46,10 @@ pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<E
         Ok(reply) => reply,
         Err(error) => return rounds::result_after_failed_first_request(session, &retrieved, findings, error),
     };
-    let named = RequestedNames::from_reply(&reply, session.access, &first.outlined);
+    let named = RequestedNames::resolve_from_reply(&reply, session.access, &first.outlined);
     named.add_names_and_reply_to_findings(&mut findings, &reply, session.access);
     session.save_findings(&findings);
-    session.report_step("first round", &named.preview());
+    session.report_step("first round", &named.preview_of_requested_names());
     if !reply.sufficient_context {
         let second = rounds::round_with_longest_affordable_request(session, limits::SECOND_ROUND_CHARS, |chars| {
             rounds::build_second_exploration_round(session, &retrieved, &findings, &named, chars)
@@ -62,7 +62,7 @@ pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<E
             Ok(reply) => {
                 let mut outlined = first.outlined;
                 outlined.extend(second.outlined);
-                let named = RequestedNames::from_reply(&reply, session.access, &outlined);
+                let named = RequestedNames::resolve_from_reply(&reply, session.access, &outlined);
                 named.add_names_and_reply_to_findings(&mut findings, &reply, session.access);
                 if !reply.sufficient_context {
                     let why = reply.reasoning.trim();
@@ -70,7 +70,7 @@ pub(crate) async fn explore_with_pipeline(session: &DocumentRun<'_>) -> Result<E
                     findings.open_questions.extend(named.missing_names_as_questions());
                 }
                 session.save_findings(&findings);
-                session.report_step("second round", &named.preview());
+                session.report_step("second round", &named.preview_of_requested_names());
             }
             // The findings of the first exploration round are enough for a document.
             Err(error @ (ChatError::Budget(_) | ChatError::Form { .. })) => {

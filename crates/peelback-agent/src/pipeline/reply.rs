@@ -82,7 +82,7 @@ pub(super) struct RequestedNames {
 impl RequestedNames {
     /// Finds the files and symbols that `reply` requests in the project. A symbol without a path is searched in the
     /// files whose outlines the model was shown.
-    pub fn from_reply(reply: &ExplorationReply, access: &CodeAccess, outlined: &[String]) -> Self {
+    pub fn resolve_from_reply(reply: &ExplorationReply, access: &CodeAccess, outlined: &[String]) -> Self {
         let mut named = Self::default();
         for name in reply.symbols_needed.iter().take(MOST_SYMBOLS) {
             match find_requested_symbol(name.trim(), access, outlined) {
@@ -138,7 +138,7 @@ impl RequestedNames {
     }
 
     /// The first requested files and symbols, as a preview for progress output.
-    pub fn preview(&self) -> String {
+    pub fn preview_of_requested_names(&self) -> String {
         const SHOWN: usize = 8;
         let symbols = self.symbols.iter().map(|wanted| format!("{}:{}", wanted.path, wanted.name));
         let all: Vec<String> = symbols.chain(self.files.iter().cloned()).collect();

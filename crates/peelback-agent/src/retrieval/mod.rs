@@ -223,7 +223,7 @@ pub fn retrieve_for_question(
     found.matching_passages = passages.total;
     found.evidence = files.evidence;
     let guard = WithheldFileFilter::new(options.withhold.as_ref());
-    let edges = match access.dependency_graph() {
+    let edges = match access.dependency_overview() {
         Ok(overview) => {
             found.links_evidence = overview.evidence;
             overview.edges

@@ -26,26 +26,26 @@ impl Checkpoint {
     }
 
     /// A copy of the intermediate results stored so far.
-    pub fn state(&self) -> CheckpointState {
-        self.lock().clone()
+    pub fn copy_stored_results(&self) -> CheckpointState {
+        self.lock_state().clone()
     }
 
     /// Replaces the stored findings of the exploration.
     pub(crate) fn store_findings(&self, findings: &Findings) {
-        self.lock().findings = findings.clone();
+        self.lock_state().findings = findings.clone();
     }
 
     /// Appends a streamed piece of the document's text.
     pub(crate) fn append_document_text(&self, piece: &str) {
-        self.lock().text.push_str(piece);
+        self.lock_state().text.push_str(piece);
     }
 
     /// Discards the stored document text, because the model starts the document again.
     pub(crate) fn clear_document_text(&self) {
-        self.lock().text.clear();
+        self.lock_state().text.clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, CheckpointState> {
+    fn lock_state(&self) -> MutexGuard<'_, CheckpointState> {
         // The lock of a thread that panicked still contains usable results.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -34,13 +34,13 @@ pub async fn write_repository_context_document(
         redact: options.evidence_options().redact,
         ..OverviewOptions::default()
     };
-    let mut made = overview::write_overview_document(access, &asked)?;
+    let mut made = overview::build_overview_document(access, &asked)?;
     let mut failed = None;
     if let Some(model) = model {
-        match request_repository_summary(model, &made.body, options).await {
+        match ask_model_for_repository_summary(model, &made.body, options).await {
             Ok(text) => {
                 let text = citations::check_and_repair_citations(&options.secrets.redact(&text), access).text;
-                made = overview::write_overview_document(access, &OverviewOptions { summary: Some(text), ..asked })?;
+                made = overview::build_overview_document(access, &OverviewOptions { summary: Some(text), ..asked })?;
             }
             Err(error) => failed = Some(format!("no summary by a model: {error}")),
         }
@@ -59,7 +59,7 @@ pub async fn write_repository_context_document(
     Ok(document)
 }
 
-async fn request_repository_summary(
+async fn ask_model_for_repository_summary(
     model: &BudgetedModel,
     body: &str,
     options: &ScopeOptions,

@@ -102,7 +102,7 @@ impl ScopeOptions {
         let refusals = Arc::clone(&self.refusals);
         access
             .clone()
-            .restricted_for_model(self.secrets.rule_for_withholding_paths())
+            .restricted_for_model(self.secrets.withhold_path_rule())
             .excluding_files_by_path_rule(Arc::new(move |path| written.peelback_document_exclusion_reason(path)))
             .withholding_files_by_text_rule(Arc::new(move |path, text| {
                 secrets.reason_to_withhold_file(path, Some(text))
@@ -121,7 +121,7 @@ impl ScopeOptions {
     pub(crate) fn evidence_options(&self) -> EvidenceOptions {
         EvidenceOptions {
             max_tokens: self.max_tokens,
-            withhold: Some(self.secrets.rule_for_withholding_paths()),
+            withhold: Some(self.secrets.withhold_path_rule()),
             redact: Some(self.secrets.redactor()),
             scope: self.scope.clone(),
         }

@@ -57,7 +57,7 @@ pub(super) fn partial_document_after_error(session: &DocumentRun<'_>, error: Cha
         session.access,
         session.question,
         (session.model.name(), &spent),
-        &session.checkpoint.state(),
+        &session.checkpoint.copy_stored_results(),
         session.options,
         &error.to_string(),
     )?;

@@ -99,7 +99,7 @@ pub(super) fn agent_options_for_model(options: &ScopeOptions, model: &BudgetedMo
         system_prompt: options.system_prompt,
         documentation: options.documentation,
         limits: Limits { max_input_tokens: most, ..usual.limits.clone() },
-        withhold: options.secrets.rule_for_withholding_paths(),
+        withhold: options.secrets.withhold_path_rule(),
         redact: options.secrets.redactor(),
         ..usual
     }

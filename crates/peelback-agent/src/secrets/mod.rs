@@ -64,7 +64,7 @@ impl SecretFileRules {
     }
 
     /// A thread-safe function that decides by a file's path alone whether the file is withheld.
-    pub fn rule_for_withholding_paths(self: &Arc<Self>) -> WithholdPathRule {
+    pub fn withhold_path_rule(self: &Arc<Self>) -> WithholdPathRule {
         let secrets = Arc::clone(self);
         Arc::new(move |path| secrets.reason_to_withhold_file(path, None))
     }

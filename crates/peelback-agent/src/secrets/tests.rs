@@ -368,7 +368,7 @@ fn placeholders_and_code_are_not() {
 #[test]
 fn this_repository_has_no_false_alarm() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let project = peelback_code::Project::discover_from_working_folder(
+    let project = peelback_code::Project::discover_with_working_folder(
         std::path::Path::new(root),
         Some(std::path::Path::new(root)),
         None,

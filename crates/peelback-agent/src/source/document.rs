@@ -51,7 +51,7 @@ pub(super) fn open_repository_of_document(path: &Path, options: &OpenOptions) ->
                 return Err(refuse("which is no repository, but all that is yours"));
             }
             let is_near = contains_document_or_overlaps_working_folder(&root, path, &options.working_folder);
-            Opened { is_near, ..folder::open_folder(&root, options)? }
+            Opened { is_near, ..folder::open_project_folder(&root, options)? }
         }
     };
     Ok(Opened { from_document: Some(path.to_owned()), ..opened })

@@ -9,7 +9,7 @@ use super::opened::{OpenOptions, Opened, SourceKind};
 use crate::document::repository_folder_name;
 
 /// Opens the folder at `path`. A relative path starts from the working folder.
-pub(super) fn open_folder(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
+pub(super) fn open_project_folder(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
     let shown = path.display().to_string();
     let absolute = options.working_folder.join(path);
     let root = dunce::canonicalize(&absolute).map_err(|error| match error.kind() {

@@ -36,11 +36,11 @@ pub use peelback_code::git::{
 /// [`SourceError`]. After an error, no partial clone is left on disk.
 pub fn open_code_source(source: &Source, options: &OpenOptions) -> Result<Opened, SourceError> {
     match source {
-        Source::Folder(path) => folder::open_folder(path, options),
+        Source::Folder(path) => folder::open_project_folder(path, options),
         Source::ContextDocument(path) => {
             let path = options.working_folder.join(path);
             if path.is_dir() {
-                return folder::open_folder(&path, options);
+                return folder::open_project_folder(&path, options);
             }
             document::open_repository_of_document(&path, options)
         }

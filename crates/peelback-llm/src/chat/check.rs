@@ -97,7 +97,7 @@ fn find_first_broken_conversation_rule(messages: &[Message]) -> Option<(usize, S
             Message::Assistant(_) if previous_reply.is_some() => {
                 Some("two messages of the model follow each other".to_owned())
             }
-            Message::Assistant(assistant_message) => find_assistant_message_or_call_error(assistant_message, &mut ids),
+            Message::Assistant(assistant_message) => reason_to_refuse_assistant_message(assistant_message, &mut ids),
         };
         if let Some(rule) = broken {
             return Some((at, rule));
@@ -118,7 +118,7 @@ fn find_first_broken_conversation_rule(messages: &[Message]) -> Option<(usize, S
 }
 
 /// The first reason to refuse a message of the model or its tool calls; `ids` are the ids of all earlier calls.
-fn find_assistant_message_or_call_error<'a>(
+fn reason_to_refuse_assistant_message<'a>(
     assistant_message: &'a AssistantMessage,
     ids: &mut HashSet<&'a str>,
 ) -> Option<String> {

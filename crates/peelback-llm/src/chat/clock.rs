@@ -14,7 +14,7 @@ pub trait Clock: Send + Sync {
     fn time_since_clock_start(&self) -> Duration;
 
     /// The date and time of day. It may jump, so it is only compared with dates.
-    fn system_time(&self) -> SystemTime;
+    fn current_system_time(&self) -> SystemTime;
 
     /// Waits for the duration `pause` by this clock.
     fn sleep(&self, pause: Duration) -> SleepFuture<'_>;
@@ -44,7 +44,7 @@ impl Clock for SystemClock {
         self.start.elapsed()
     }
 
-    fn system_time(&self) -> SystemTime {
+    fn current_system_time(&self) -> SystemTime {
         SystemTime::now()
     }
 
@@ -89,7 +89,7 @@ impl Clock for SkippingClock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).now
     }
 
-    fn system_time(&self) -> SystemTime {
+    fn current_system_time(&self) -> SystemTime {
         SystemTime::UNIX_EPOCH.checked_add(self.time_since_clock_start()).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 

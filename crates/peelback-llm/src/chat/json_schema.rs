@@ -120,13 +120,13 @@ impl<'s> JsonSchema<'s> {
             if let Some(message) = value_violation_message(keyword, argument, value) {
                 found.push(place.build_violation(message));
             }
-            self.collect_nested_violations(keyword, argument, keywords, value, place, found);
+            self.collect_subschema_violations(keyword, argument, keywords, value, place, found);
         }
         place.depth -= 1;
     }
 
     /// Collects the violations of a keyword whose argument contains schemas.
-    fn collect_nested_violations(
+    fn collect_subschema_violations(
         &self,
         keyword: &str,
         argument: &Value,

@@ -13,7 +13,7 @@ use super::model::{ChatReply, ChatRequest};
 /// The request as it is sent, with the secrets in its texts masked: the system prompt, the messages, and arguments and
 /// results of tool calls. Signed data of a provider is returned unchanged, as the provider demands.
 pub fn mask_request(request: &ChatRequest) -> ChatRequest {
-    mask_request_after(request, None).0
+    mask_request_reusing_last(request, None).0
 }
 
 /// Masks the requests of a conversation, each of which repeats the one before: what is masked already is kept, so that
@@ -33,7 +33,7 @@ impl RequestMasker {
     /// As [`mask_request`].
     pub(super) fn mask(&self, request: &ChatRequest) -> ChatRequest {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let (masked, _) = mask_request_after(request, last.as_ref());
+        let (masked, _) = mask_request_reusing_last(request, last.as_ref());
         *last = Some(MaskedRequest { given: request.clone(), masked: masked.clone() });
         masked
     }
@@ -41,7 +41,7 @@ impl RequestMasker {
 
 /// The request with the secrets in its texts masked, and how many of its messages were looked at: not those that stand in
 /// the same place of the last request.
-fn mask_request_after(request: &ChatRequest, last: Option<&MaskedRequest>) -> (ChatRequest, usize) {
+fn mask_request_reusing_last(request: &ChatRequest, last: Option<&MaskedRequest>) -> (ChatRequest, usize) {
     let mut request = request.clone();
     match last {
         Some(last) if last.given.system == request.system => request.system.clone_from(&last.masked.system),
@@ -133,9 +133,9 @@ mod tests {
             let last = MaskedRequest { given: request.clone(), masked };
             let mut next = request.clone();
             next.messages.push(said(secret()));
-            assert_eq!(mask_request_after(&next, Some(&last)).1, 1);
+            assert_eq!(mask_request_reusing_last(&next, Some(&last)).1, 1);
             next.messages[0] = said(secret());
-            assert_eq!(mask_request_after(&next, Some(&last)).1, 2);
+            assert_eq!(mask_request_reusing_last(&next, Some(&last)).1, 2);
         }
     }
 

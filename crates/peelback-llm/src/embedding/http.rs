@@ -103,7 +103,7 @@ impl RemoteEmbeddingModel {
         let base = web::parse_and_check_base_url(&url).map_err(EmbeddingError::Options)?;
         let host = base.host_str().unwrap_or_default().to_owned();
         let is_loopback = web::is_loopback_url(&base);
-        let key = key.as_deref().map(str::trim).filter(|key| !key.is_empty()).map(new_bearer_key).transpose()?;
+        let key = key.as_deref().map(str::trim).filter(|key| !key.is_empty()).map(bearer_key_from_text).transpose()?;
         if key.is_some() && base.scheme() == "http" && !is_loopback {
             return Err(EmbeddingError::PlainKey { host });
         }
@@ -322,7 +322,7 @@ impl TryFailure {
 }
 
 /// Creates the API key for an `Authorization: Bearer` header from its text.
-fn new_bearer_key(plain: &str) -> Result<ApiKey, EmbeddingError> {
+fn bearer_key_from_text(plain: &str) -> Result<ApiKey, EmbeddingError> {
     ApiKey::new("Bearer ", plain).map_err(EmbeddingError::Options)
 }
 

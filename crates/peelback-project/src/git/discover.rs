@@ -33,11 +33,11 @@ impl GitFolders {
         let boundary = boundary.map(|boundary| canonicalize_path(boundary, "allowed folder")).transpose()?;
         let git_dir = canonicalize_path(git_dir, "folder")?;
         let mut folders = Self { common_dir: git_dir.clone(), git_dir, boundary };
-        folders.check_inside_boundary(&folders.git_dir, "folder")?;
+        folders.check_path_inside_boundary(&folders.git_dir, "folder")?;
         // A linked work tree names the folder that it shares with the main work tree.
         if let Some(common) = folders.read_small_file("commondir")? {
             folders.common_dir = canonicalize_path(&folders.git_dir.join(common.trim()), "common folder")?;
-            folders.check_inside_boundary(&folders.common_dir, "common folder")?;
+            folders.check_path_inside_boundary(&folders.common_dir, "common folder")?;
         }
         Ok(folders)
     }
@@ -63,7 +63,7 @@ impl GitFolders {
     }
 
     /// Fails where `path` is outside the caller's boundary. `path` has no symbolic links; `what` names it in the error.
-    pub(super) fn check_inside_boundary(&self, path: &Path, what: &'static str) -> Result<(), GitReadError> {
+    pub(super) fn check_path_inside_boundary(&self, path: &Path, what: &'static str) -> Result<(), GitReadError> {
         match &self.boundary {
             Some(boundary) if !path.starts_with(boundary) => Err(GitReadError::OutOfBounds(what)),
             _ => Ok(()),

@@ -14,12 +14,12 @@ const SHORT_NAME_RULES: &[(&str, &str)] =
     &[("refs/", ""), ("refs/tags/", ""), ("refs/heads/", ""), ("refs/remotes/", ""), ("refs/remotes/", "/HEAD")];
 
 /// A reader of the references (branches, tags and `HEAD`) of one repository.
-pub(super) struct References<'a> {
+pub(super) struct GitReferences<'a> {
     folders: &'a GitFolders,
     hash: Kind,
 }
 
-impl<'a> References<'a> {
+impl<'a> GitReferences<'a> {
     pub(super) fn new(folders: &'a GitFolders, hash: Kind) -> Self {
         Self { folders, hash }
     }
@@ -44,7 +44,7 @@ impl<'a> References<'a> {
     }
 
     /// The object that a short name such as `main`, `v1.0` or `origin/main` means by git's rules, or a full name.
-    pub(super) fn resolve_short_name(&self, name: &str) -> Result<Option<ObjectId>, GitReadError> {
+    pub(super) fn object_id_of_name(&self, name: &str) -> Result<Option<ObjectId>, GitReadError> {
         let is_pseudo_reference = !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
         if (is_pseudo_reference || name.starts_with("refs/"))
             && let Some(id) = self.resolve_full_name(name)?

@@ -11,7 +11,7 @@ use gix_ref::Target;
 
 use super::discover::{GitFolders, find_git_dir};
 use super::read_error::GitReadError;
-use super::references::References;
+use super::references::GitReferences;
 use super::revision::{Revision, RevisionStep};
 use super::tree::{GitEntry, GitEntryKind, is_safe_file_name};
 use crate::path_text::text_of_name_bytes;
@@ -212,8 +212,8 @@ impl Repository {
         self.read_object(self.parse_object_id(id)?, gix_object::Kind::Blob, max_bytes)
     }
 
-    fn references(&self) -> References<'_> {
-        References::new(&self.folders, self.hash)
+    fn references(&self) -> GitReferences<'_> {
+        GitReferences::new(&self.folders, self.hash)
     }
 
     /// The object id that `text` writes in hexadecimal digits.
@@ -230,7 +230,7 @@ impl Repository {
         if let Ok(id) = self.parse_object_id(base) {
             return Ok(Some(id));
         }
-        if let Some(id) = self.references().resolve_short_name(base)? {
+        if let Some(id) = self.references().object_id_of_name(base)? {
             return Ok(Some(id));
         }
         let is_abbreviation = base.len() >= MIN_ABBREVIATION && base.chars().all(|c| c.is_ascii_hexdigit());
@@ -308,7 +308,7 @@ impl Repository {
 
     /// The type and size of an object.
     fn read_object_header(&self, id: ObjectId) -> Result<gix_odb::find::Header, GitReadError> {
-        self.check_loose_object_file(id)?;
+        self.reject_irregular_loose_object_file(id)?;
         self.object_store()?
             .to_handle_arc()
             .try_header(&id)
@@ -346,12 +346,12 @@ impl Repository {
         }
         let folder = self.folders.common_dir.join("objects");
         let folder = dunce::canonicalize(&folder).map_err(|_| GitReadError::UnexpectedFile("objects".to_owned()))?;
-        self.folders.check_inside_boundary(&folder, "folder of objects")?;
+        self.folders.check_path_inside_boundary(&folder, "folder of objects")?;
         // The file `info/alternates` names folders with objects of other repositories.
         if self.folders.boundary.is_some() && fs::symlink_metadata(folder.join("info/alternates")).is_ok() {
             return Err(GitReadError::OutOfBounds("alternate folder of objects"));
         }
-        self.check_folders_of_objects(&folder)?;
+        self.reject_irregular_object_folder_files(&folder)?;
         let options =
             gix_odb::store::init::Options { alloc_limit_bytes: Some(MAX_ALLOCATION_BYTES), ..Default::default() };
         let store = gix_odb::Store::at_opts(folder, self.hash, &mut std::iter::empty(), options)
@@ -361,13 +361,13 @@ impl Repository {
 
     /// Fails where a folder of objects, or a folder of another repository that its `info/alternates` names, has a file
     /// that is not regular: the library that reads objects opens these files by itself.
-    fn check_folders_of_objects(&self, folder: &Path) -> Result<(), GitReadError> {
+    fn reject_irregular_object_folder_files(&self, folder: &Path) -> Result<(), GitReadError> {
         let mut folders = vec![folder.to_owned()];
         let mut checked = 0;
         while let Some(folder) = folders.get(checked).cloned() {
             checked += 1;
             for entry in fs::read_dir(folder.join("pack")).into_iter().flatten().filter_map(Result::ok) {
-                self.check_object_file(&entry.path(), "pack")?;
+                self.reject_irregular_object_file(&entry.path(), "pack")?;
             }
             let alternates = folder.join("info/alternates");
             if fs::symlink_metadata(&alternates).is_err() {
@@ -389,18 +389,18 @@ impl Repository {
     }
 
     /// Fails where the loose file of an object exists and is not a regular file inside the boundary.
-    fn check_loose_object_file(&self, id: ObjectId) -> Result<(), GitReadError> {
+    fn reject_irregular_loose_object_file(&self, id: ObjectId) -> Result<(), GitReadError> {
         let hex = id.to_string();
         let Some((folder, name)) = hex.split_at_checked(2) else { return Ok(()) };
         let path = self.folders.common_dir.join("objects").join(folder).join(name);
-        if path.exists() { self.check_object_file(&path, "object") } else { Ok(()) }
+        if path.exists() { self.reject_irregular_object_file(&path, "object") } else { Ok(()) }
     }
 
     /// Fails where a file that contains objects is not a regular file inside the boundary: opening a pipe would block.
-    fn check_object_file(&self, path: &Path, what: &'static str) -> Result<(), GitReadError> {
+    fn reject_irregular_object_file(&self, path: &Path, what: &'static str) -> Result<(), GitReadError> {
         let unexpected = || GitReadError::UnexpectedFile(what.to_owned());
         let real = dunce::canonicalize(path).map_err(|_| unexpected())?;
-        self.folders.check_inside_boundary(&real, what)?;
+        self.folders.check_path_inside_boundary(&real, what)?;
         if fs::metadata(&real).is_ok_and(|metadata| metadata.is_file()) { Ok(()) } else { Err(unexpected()) }
     }
 }

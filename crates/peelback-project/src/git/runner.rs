@@ -166,7 +166,7 @@ impl<'a> GitRunner<'a> {
         Self { program, folder, remote, limits, started: Instant::now(), terminations_before }
     }
 
-    /// Runs git with `arguments` in `working_folder`, by default the runner's folder. A run that has to end is killed
+    /// Runs git with `arguments` in `current_working_folder`, by default the runner's folder. A run that has to end is killed
     /// with all processes that it started.
     ///
     /// # Errors

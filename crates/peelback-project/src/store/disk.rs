@@ -230,11 +230,11 @@ impl DiskCache {
 
     /// The value that the cache file has for a key; `None` if it has none, or the stored bytes are damaged.
     pub fn load_value<T: DeserializeOwned>(&self, key: CacheKey) -> Option<T> {
-        stored_value::deserialize_with_checksum(&key.0, &self.load_value_bytes_with_checksum(key)?)
+        stored_value::deserialize_with_checksum(&key.0, &self.load_value_and_checksum_bytes(key)?)
     }
 
     /// The bytes of the value that the cache file has for a key, with the value's checksum.
-    fn load_value_bytes_with_checksum(&self, key: CacheKey) -> Option<Vec<u8>> {
+    fn load_value_and_checksum_bytes(&self, key: CacheKey) -> Option<Vec<u8>> {
         let (bytes, day) = self.run_read_query(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT value, day FROM facts LEFT JOIN uses USING (id) WHERE facts.id = ?")?;
@@ -252,12 +252,12 @@ impl DiskCache {
     pub fn queue_value<T: Serialize>(&self, key: CacheKey, worth: Worth, value: &T) -> Option<usize> {
         let bytes = stored_value::serialize_with_checksum(&key.0, value)?;
         let length = bytes.len();
-        self.queue_value_bytes(key, worth, bytes);
+        self.enqueue_value(key, worth, bytes);
         Some(length)
     }
 
     /// Stores bytes under a key at the next flush.
-    fn queue_value_bytes(&self, key: CacheKey, worth: Worth, bytes: Vec<u8>) {
+    fn enqueue_value(&self, key: CacheKey, worth: Worth, bytes: Vec<u8>) {
         let is_full = {
             let mut pending = lock_mutex_ignoring_poison(&self.pending);
             pending.bytes += bytes.len();

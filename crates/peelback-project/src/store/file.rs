@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::disk::is_lock_error;
 use crate::regular_file::open_regular_file_to_lock;
-use crate::signature::{Signature, current_unix_nanoseconds};
+use crate::signature::{FileSignature, current_unix_nanoseconds};
 
 /// The file name of the cache. A new table layout needs a new name, because several versions of the program share the
 /// folder.
@@ -205,7 +205,7 @@ fn check_cache_files_are_regular(folder: &Path) -> io::Result<()> {
 }
 
 fn device_and_inode_of_file(path: &Path) -> Option<(u64, u64)> {
-    let signature = Signature::from_metadata(&fs::symlink_metadata(path).ok()?)?;
+    let signature = FileSignature::from_metadata(&fs::symlink_metadata(path).ok()?)?;
     Some((signature.device, signature.inode))
 }
 

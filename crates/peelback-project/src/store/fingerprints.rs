@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::cache_key::CacheKey;
 use super::disk::DiskCache;
 use crate::content_hash::ContentHash;
-use crate::signature::{SIGNATURE_RULE, Signature};
+use crate::signature::{FileSignature, SIGNATURE_RULE};
 
 /// The language, hash and line count of a code file's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub enum FileContent {
 /// A fingerprint as the disk cache stores it: a file's signature, and what identifies the file's content.
 #[derive(Serialize, Deserialize)]
 struct StoredFingerprint {
-    signature: Signature,
+    signature: FileSignature,
     /// The name of the language, the hash of the text, and the number of lines; `None` if the file contains no code.
     code: Option<(String, [u8; 16], u32)>,
 }
@@ -52,7 +52,7 @@ pub(super) struct Fingerprints {
     key_prefix: Vec<u8>,
     displayed_root: String,
     is_loaded: Mutex<bool>,
-    entries_by_path: RwLock<HashMap<String, (Signature, FileContent)>>,
+    entries_by_path: RwLock<HashMap<String, (FileSignature, FileContent)>>,
 }
 
 fn ignore_poison<T>(result: Result<T, PoisonError<T>>) -> T {
@@ -112,7 +112,7 @@ impl Fingerprints {
         &self,
         disk: Option<&DiskCache>,
         path: &str,
-        signature: &Signature,
+        signature: &FileSignature,
     ) -> Option<FileContent> {
         if let Some(disk) = disk {
             self.load_from_disk_once(disk);
@@ -122,12 +122,12 @@ impl Fingerprints {
     }
 
     /// Records what the file at `path` contains. `signature` must have been settled when the file was read: see
-    /// [`Signature::can_detect_changes_after`].
+    /// [`FileSignature::can_detect_changes_after`].
     pub fn record_content_identity(
         &self,
         disk: Option<&DiskCache>,
         path: &str,
-        signature: Signature,
+        signature: FileSignature,
         content: FileContent,
     ) {
         let previous = ignore_poison(self.entries_by_path.write()).insert(path.to_owned(), (signature, content));

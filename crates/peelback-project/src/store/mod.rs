@@ -1,7 +1,7 @@
 //! The facts store: caches the facts computed from file contents, so that each text is parsed only once.
 //!
 //! The key of a value contains the hash of the text that it was computed from, so a value can never be stale. Which
-//! text a file contains is determined anew in every call: by reading the file, or by a reliable [`Signature`].
+//! text a file contains is determined anew in every call: by reading the file, or by a reliable [`FileSignature`].
 
 mod cache_key;
 #[cfg(feature = "cache")]
@@ -31,12 +31,12 @@ use peelback_syntax::{ANALYSIS, Facts, Limits, Names, ParseCoverage, StopSignal,
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::attached_values::AttachedValues;
 use crate::cancellation::CancellationToken;
 use crate::content_hash::ContentHash;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
-use crate::extensions::Extensions;
-use crate::signature::{SIGNATURE_RULE, Signature};
+use crate::signature::{FileSignature, SIGNATURE_RULE};
 use crate::source::SourceFile;
 
 pub use cache_key::{CacheKey, Worth};
@@ -74,7 +74,7 @@ pub struct FactsStore {
     written_whole_names_bytes: AtomicU64,
     projects: Mutex<HashMap<PathBuf, Arc<Fingerprints>>>,
     /// The values that other crates attach for the lifetime of the store.
-    extensions: Extensions,
+    attached_values: AttachedValues,
     long_lived: bool,
     is_flushing: AtomicBool,
 }
@@ -90,7 +90,7 @@ impl Default for FactsStore {
             disk: None,
             written_whole_names_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
-            extensions: Extensions::default(),
+            attached_values: AttachedValues::default(),
             long_lived: false,
             is_flushing: AtomicBool::new(false),
         }
@@ -124,8 +124,8 @@ impl FactsStore {
     }
 
     /// The values that other crates attach for the lifetime of the store.
-    pub fn extensions(&self) -> &Extensions {
-        &self.extensions
+    pub fn attached_values(&self) -> &AttachedValues {
+        &self.attached_values
     }
 
     /// Writes the facts found since the last flush to the disk cache; meant for the end of a call. Facts that cannot be
@@ -255,7 +255,7 @@ impl FactsStore {
         let CodeIdentity { language, hash, .. } = *code;
         let bytes = names_memory_bytes(&names);
         let kept_names =
-            Arc::new(NamesInFile { language, names: Arc::new(names), bytes, extensions: Extensions::default() });
+            Arc::new(NamesInFile { language, names: Arc::new(names), bytes, extensions: AttachedValues::default() });
         self.memory.insert((hash, language.name, part), kept_names.clone(), bytes);
         kept_names
     }
@@ -278,10 +278,10 @@ impl ProjectFactsStore {
 
     /// The language, text hash and line count of a code file, and the file's text if it had to be read. `signature` is
     /// the file's current signature.
-    pub fn code_identity_and_text_if_read(
+    pub fn code_identity_and_newly_read_text(
         &self,
         entry: &ProjectEntry,
-        signature: Option<&Signature>,
+        signature: Option<&FileSignature>,
     ) -> (Result<CodeIdentity, NamesError>, Option<SourceFile>) {
         let named = language::language_of_file_name(entry.name());
         if named.is_some_and(|language| language.tier == Tier::Document) {
@@ -325,7 +325,7 @@ impl ProjectFactsStore {
     pub fn code_identity_by_signature(
         &self,
         entry: &ProjectEntry,
-        signature: &Signature,
+        signature: &FileSignature,
     ) -> Option<Result<CodeIdentity, NamesError>> {
         match self.fingerprints.content_identity_by_signature(self.usable_disk_cache(), &entry.path, signature)? {
             FileContent::Code(code) => Some(Ok(code)),
@@ -412,13 +412,13 @@ impl ProjectFactsStore {
     }
 
     /// The values that other crates attach for the lifetime of the store.
-    pub fn values_attached_to_store(&self) -> &Extensions {
-        &self.store.extensions
+    pub fn values_attached_to_store(&self) -> &AttachedValues {
+        &self.store.attached_values
     }
 
     /// The cache key of a value computed from the file `entry` in the state that `signature` identifies. `kind` names
     /// the type of the value and its version.
-    pub fn cache_key_of_file_state(&self, kind: &[u8], entry: &ProjectEntry, signature: &Signature) -> CacheKey {
+    pub fn cache_key_of_file_state(&self, kind: &[u8], entry: &ProjectEntry, signature: &FileSignature) -> CacheKey {
         let root = self.root.as_os_str().as_encoded_bytes();
         CacheKey::of_parts(&[kind, SIGNATURE_RULE, root, entry.path.as_bytes(), &signature.to_bytes()])
     }

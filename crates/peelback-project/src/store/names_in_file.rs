@@ -6,9 +6,9 @@ use std::sync::Arc;
 use peelback_syntax::names::{Binding, Condition, Exported, Expr, Extension, ModuleImport, Occurrence, Scope};
 use peelback_syntax::{Facts, Fold, Language, Names, NotParsed, Symbol};
 
+use crate::attached_values::AttachedValues;
 use crate::coverage::describe_parse_coverage_gap;
 use crate::error::CodeError;
-use crate::extensions::Extensions;
 
 /// The names that occur in one file content, analysed in one language.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct NamesInFile {
     /// The approximate memory size in bytes: see [`NamesInFile::memory_bytes`].
     pub(super) bytes: usize,
     /// Values that other crates compute from the names.
-    pub extensions: Extensions,
+    pub extensions: AttachedValues,
 }
 
 impl NamesInFile {

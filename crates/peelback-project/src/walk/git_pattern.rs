@@ -7,10 +7,10 @@
 
 /// A compiled pattern.
 #[derive(Debug)]
-pub struct GitPattern(Vec<Token>);
+pub struct GitPattern(Vec<PatternToken>);
 
 #[derive(Debug)]
-enum Token {
+enum PatternToken {
     /// This byte.
     Byte(u8),
     /// Any byte but a slash.
@@ -48,16 +48,16 @@ impl GitPattern {
         loop {
             match (tokens.get(token), text.get(at)) {
                 (None, None) => return true,
-                (Some(Token::Star), _) => {
+                (Some(PatternToken::Star), _) => {
                     token += 1;
                     star = Some((token, at));
                     continue;
                 }
-                (Some(Token::DeepStar), _) if token + 1 == tokens.len() => return true,
-                (Some(kind @ (Token::DeepStar | Token::Folders)), _) => {
+                (Some(PatternToken::DeepStar), _) if token + 1 == tokens.len() => return true,
+                (Some(kind @ (PatternToken::DeepStar | PatternToken::Folders)), _) => {
                     token += 1;
                     star = None;
-                    deep = Some((token, at, matches!(kind, Token::Folders)));
+                    deep = Some((token, at, matches!(kind, PatternToken::Folders)));
                     continue;
                 }
                 (Some(wanted), Some(byte)) if wanted.matches_byte(*byte) => {
@@ -87,7 +87,7 @@ impl GitPattern {
     }
 }
 
-impl Token {
+impl PatternToken {
     fn matches_byte(&self, byte: u8) -> bool {
         match self {
             Self::Byte(wanted) => *wanted == byte,
@@ -105,7 +105,7 @@ pub fn length_before_first_wildcard(pattern: &[u8]) -> usize {
 
 /// The tokens of a pattern; `None` for a pattern that matches nothing, such as one with a bracket that is not closed. At
 /// `start`, stars stand as after a slash.
-fn parse_pattern_tokens(pattern: &[u8], start: usize, ignores_case: bool) -> Option<Vec<Token>> {
+fn parse_pattern_tokens(pattern: &[u8], start: usize, ignores_case: bool) -> Option<Vec<PatternToken>> {
     let byte = |at: usize| pattern.get(at).copied();
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -114,9 +114,9 @@ fn parse_pattern_tokens(pattern: &[u8], start: usize, ignores_case: bool) -> Opt
         tokens.push(match first {
             b'\\' => {
                 at += 1;
-                Token::Byte(byte(at - 1)?)
+                PatternToken::Byte(byte(at - 1)?)
             }
-            b'?' => Token::Any,
+            b'?' => PatternToken::Any,
             b'*' => {
                 let first_star = at - 1;
                 while byte(at) == Some(b'*') {
@@ -125,21 +125,21 @@ fn parse_pattern_tokens(pattern: &[u8], start: usize, ignores_case: bool) -> Opt
                 let is_after_slash = first_star == start || first_star.checked_sub(1).and_then(byte) == Some(b'/');
                 let is_deep = at > first_star + 1 && is_after_slash;
                 match (byte(at), byte(at + 1)) {
-                    (None, _) | (Some(b'\\'), Some(b'/')) if is_deep => Token::DeepStar,
+                    (None, _) | (Some(b'\\'), Some(b'/')) if is_deep => PatternToken::DeepStar,
                     (Some(b'/'), _) if is_deep => {
                         at += 1;
-                        Token::Folders
+                        PatternToken::Folders
                     }
-                    _ => Token::Star,
+                    _ => PatternToken::Star,
                 }
             }
             b'[' => {
                 let (set, end) = ByteSet::parse_bracket_expression(pattern, at, ignores_case)?;
                 at = end;
-                Token::Set(Box::new(set))
+                PatternToken::Set(Box::new(set))
             }
-            other if ignores_case => Token::Byte(other.to_ascii_lowercase()),
-            other => Token::Byte(other),
+            other if ignores_case => PatternToken::Byte(other.to_ascii_lowercase()),
+            other => PatternToken::Byte(other),
         });
     }
     Some(tokens)

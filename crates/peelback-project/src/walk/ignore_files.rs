@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::git_settings::{GitFolders, GitSettings};
 use super::ignore_rules::{FolderIgnoreRules, IgnorePatterns, RuleKind};
 use crate::open_folder::{EntryKind, OpenFolder};
-use crate::regular_file::{open_regular_file_following_links, read_at_most};
+use crate::regular_file::{open_regular_file_following_links, read_unless_larger_than};
 use crate::root_folder::RootFolder;
 
 /// The maximum size in bytes of one ignore file. Each path is matched with all rules that have wildcards.
@@ -144,7 +144,7 @@ impl<'a> IgnoreFiles<'a> {
             });
             add(RuleKind::GitConfigured, &path, ignores_case, text);
         }
-        FolderIgnoreRules::of_folder(above, folder, rules, has_repository.then_some(ignores_case), bytes)
+        FolderIgnoreRules::from_rules_and_parent(above, folder, rules, has_repository.then_some(ignores_case), bytes)
     }
 
     /// The patterns of an ignore file and their size, if they have not too many bytes with the `bytes_before` that apply
@@ -209,7 +209,7 @@ impl<'a> IgnoreFiles<'a> {
         if path == Path::new(NULL_DEVICE) {
             return None;
         }
-        match open().and_then(|(file, metadata)| read_at_most(file, &metadata, limit)) {
+        match open().and_then(|(file, metadata)| read_unless_larger_than(file, &metadata, limit)) {
             Ok(bytes) => Some(bytes),
             Err(error) => {
                 let is_absent = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);

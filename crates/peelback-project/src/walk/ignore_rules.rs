@@ -75,7 +75,7 @@ impl FolderIgnoreRules {
 
     /// The rules of the folder with an absolute path: its own, and those of the folders above it; all have `bytes`.
     /// For the root of a repository, `repository` says whether it ignores case.
-    pub fn of_folder(
+    pub fn from_rules_and_parent(
         above: &Arc<Self>,
         folder: &Path,
         rules: Vec<(RuleKind, Arc<IgnorePatterns>)>,

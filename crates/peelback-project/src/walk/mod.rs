@@ -18,7 +18,7 @@ use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::glob::{compile_glob, glob_nesting_error};
 use crate::project::Project;
-use crate::signature::Signature;
+use crate::signature::FileSignature;
 use crate::similar_names::find_similar_names;
 
 /// The options of a directory walk: which files it includes.
@@ -49,7 +49,7 @@ pub struct WalkedFiles {
     /// The regular files, in path order.
     pub entries: Vec<ProjectEntry>,
     /// The signature of each file, by its index in `entries`; `None` if the system records too little metadata.
-    pub signatures: Vec<Option<Signature>>,
+    pub signatures: Vec<Option<FileSignature>>,
     /// The files and folders that could not be read.
     pub skipped: Vec<Skipped>,
 }
@@ -72,7 +72,7 @@ impl Project {
     pub fn files_beside_skipped_file_with_signatures(
         &self,
         file: &ProjectEntry,
-    ) -> Vec<(ProjectEntry, Option<Signature>)> {
+    ) -> Vec<(ProjectEntry, Option<FileSignature>)> {
         let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut end = 0;
         for part in folder.split('/') {

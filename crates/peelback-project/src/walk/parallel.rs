@@ -18,10 +18,10 @@ use crate::evidence::Skipped;
 use crate::open_folder::{EntryKind, OpenFolder};
 use crate::path_text::{is_path_same_as_its_text, text_of_path};
 use crate::root_folder::RootFolder;
-use crate::signature::{Signature, are_file_system_signatures_reliable};
+use crate::signature::{FileSignature, are_file_system_signatures_reliable};
 
 /// The output of a walk: the files with their signatures, and the entries that could not be read.
-pub type WalkOutput = (Vec<(ProjectEntry, Option<Signature>)>, Vec<Skipped>);
+pub type WalkOutput = (Vec<(ProjectEntry, Option<FileSignature>)>, Vec<Skipped>);
 
 /// What the project's rules say of a file that the walk found.
 pub enum FileVerdict {
@@ -71,7 +71,7 @@ pub fn walk_folders(root: &Arc<RootFolder>, start: PathBuf, rules: &WalkRules<'_
     };
     let path = text_of_path(root.path_below_root(&start).unwrap_or(Path::new("")));
     let first = FolderToWalk { absolute: start, path, rules: above };
-    rayon::scope(|scope| walk.walk_folder(scope, first));
+    rayon::scope(|scope| walk.list_folder_and_spawn_subfolders(scope, first));
     let (found, mut skipped) = walk.output.into_inner().unwrap_or_else(PoisonError::into_inner);
     skipped.extend(files.into_unapplied_files().into_iter().map(|(absolute, reason)| {
         let path = text_of_path(root.path_below_root(&absolute).unwrap_or(&absolute));
@@ -102,7 +102,7 @@ struct FolderToWalk {
 
 impl Walk<'_> {
     /// Lists a folder, and has the folders in it listed by any thread.
-    fn walk_folder<'scope>(&'scope self, scope: &rayon::Scope<'scope>, folder: FolderToWalk) {
+    fn list_folder_and_spawn_subfolders<'scope>(&'scope self, scope: &rayon::Scope<'scope>, folder: FolderToWalk) {
         if self.must_stop() {
             return;
         }
@@ -122,7 +122,7 @@ impl Walk<'_> {
                         break;
                     }
                     if let Some(below) = listing.add_entry(name, *kind, &mut output) {
-                        scope.spawn(move |scope| self.walk_folder(scope, below));
+                        scope.spawn(move |scope| self.list_folder_and_spawn_subfolders(scope, below));
                     }
                 }
             }
@@ -231,7 +231,7 @@ impl FolderListing<'_> {
     }
 
     /// The signature of a file, if its file system's signatures are reliable.
-    fn signature_if_reliable(&mut self, name: &OsStr, absolute: &Path) -> Option<Signature> {
+    fn signature_if_reliable(&mut self, name: &OsStr, absolute: &Path) -> Option<FileSignature> {
         let signature = self.opened.signature_of_file(name, absolute)?;
         let is_reliable = match self.last_device {
             Some((device, is_reliable)) if device == signature.device => is_reliable,

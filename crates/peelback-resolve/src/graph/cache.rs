@@ -21,8 +21,8 @@ use crate::modules::{ConsultedTexts, FileId, FileTable, ProjectIndex};
 use crate::semantics::{LanguageSemantics, ModuleResolvers};
 use peelback_project::CancellationToken;
 use peelback_project::SourceFile;
-use peelback_project::{CodeIdentity, NamesError, Signature, are_module_interfaces_equal_except_lines};
-use peelback_project::{Extension, Snapshot};
+use peelback_project::{AttachedValue, Snapshot};
+use peelback_project::{CodeIdentity, FileSignature, NamesError, are_module_interfaces_equal_except_lines};
 
 /// What the dependency graph knows of the content of one file.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ pub(crate) enum FileState {
 #[derive(Debug, Clone)]
 struct FileRecord {
     /// The file's signature; `None` if only reading the file shows whether it changed.
-    signature: Option<Signature>,
+    signature: Option<FileSignature>,
     state: FileState,
     /// The lines of the file that the parser did not understand, found on first use; `None` if it understood all.
     missed_regions: OnceLock<Option<Arc<[MissedRegion]>>>,
@@ -79,7 +79,7 @@ pub(crate) struct GraphSlot {
     build_lock: Mutex<()>,
 }
 
-impl Extension for GraphCache {}
+impl AttachedValue for GraphCache {}
 
 impl GraphCache {
     /// The cache entry for the dependency graph of the project at `root`.
@@ -166,7 +166,7 @@ impl CachedGraph {
             .map(|(file, _)| file)
             .collect();
         // The consulted texts include those that look-ups in the reused graph have read since it was built.
-        let mut consulted = self.files.states_of_recorded_texts();
+        let mut consulted = self.files.consulted_texts();
         consulted.extend(self.consulted.iter().map(|(path, text)| (path.clone(), *text)));
         let same_texts =
             self.files.are_recorded_texts_unchanged(&mut consulted, |file| snapshot.file_signature(file).copied());
@@ -179,7 +179,7 @@ impl CachedGraph {
             .map(|file| {
                 cancellation
                     .count_processed_file_unless_stopped()
-                    .then(|| read_file_record(snapshot, *file, self.records.get(*file as usize)))
+                    .then(|| build_file_record(snapshot, *file, self.records.get(*file as usize)))
             })
             .collect();
         let left = looked.iter().filter(|record| record.is_none()).count();
@@ -219,7 +219,7 @@ impl CachedGraph {
                     Some(old) => Some(old.clone()),
                     None => cancellation
                         .count_processed_file_unless_stopped()
-                        .then(|| read_file_record(snapshot, file, old)),
+                        .then(|| build_file_record(snapshot, file, old)),
                 }
             })
             .collect();
@@ -243,7 +243,7 @@ impl CachedGraph {
         let ids: Vec<FileId> = (0..).take(records.len()).collect();
         let edges = records.par_iter().zip(ids).map(|(record, file)| edges(record, file)).collect();
         let graph = Arc::new(DependencyGraph::new(edges));
-        let consulted = files.states_of_recorded_texts();
+        let consulted = files.consulted_texts();
         Self { files: Arc::new(files), records, consulted, module_resolvers: Arc::new(module_resolvers), graph }
     }
 
@@ -313,7 +313,7 @@ impl CachedGraph {
 }
 
 /// Reads a file for the graph, reusing the names in its `old` record if the text is unchanged.
-fn read_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>) -> FileRecord {
+fn build_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>) -> FileRecord {
     let entry = snapshot.file_table().entry(file);
     let missed = OnceLock::new();
     if is_file_name_irrelevant_to_graph(entry.name()) {

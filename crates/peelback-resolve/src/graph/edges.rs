@@ -41,7 +41,7 @@ impl FileEdges {
         names: &Names,
     ) -> Self {
         let semantics = languages::semantics_of_language(language.name);
-        let modules = semantics.and_then(|semantics| module_resolvers.get(semantics, project_index));
+        let modules = semantics.and_then(|semantics| module_resolvers.resolver_for_semantics(semantics, project_index));
         let Some(modules) = modules else { return Self::default() };
         let resolved_import = |import: &ModuleImport| {
             let mut files = modules.dependency_files_of_import(project_index, file, names, import);

@@ -32,7 +32,7 @@ pub(super) fn texts_every_dependent_contains_one_of(
     project_index: &dyn ProjectIndex,
     file: FileId,
 ) -> Vec<String> {
-    let modules = module_resolvers.get(semantics, project_index);
+    let modules = module_resolvers.resolver_for_semantics(semantics, project_index);
     modules.map(|modules| modules.texts_every_dependent_contains_one_of(project_index, file)).unwrap_or_default()
 }
 

@@ -80,7 +80,7 @@ impl ProjectAnalyzer {
         let mut entry_points = Vec::new();
         let mut tests = 0;
         for file in known.iter().copied().filter(|file| graph.dependents_of(*file).is_empty()) {
-            if graph.dependencies_of(file).is_empty() && !looks_like_program_path(files.path_of_file(file)) {
+            if graph.dependencies_of(file).is_empty() && !looks_like_entry_point_path(files.path_of_file(file)) {
                 continue;
             }
             if looks_like_test_path(files.path_of_file(file)) {
@@ -135,7 +135,7 @@ impl ProjectAnalyzer {
         let cancellation = self.project().cancellation();
         let (graph, left) = CachedGraph::update_or_build_with_unread_count(snapshot, before.as_ref(), cancellation);
         cancellation.note_unprocessed_files_in_evidence(left, snapshot.file_table().len(), evidence);
-        if left == 0 && cancellation.stop_cause().is_none() && !snapshot.has_named_file_skipped_by_walk() {
+        if left == 0 && cancellation.stop_cause().is_none() && !snapshot.includes_requested_file_skipped_by_walk() {
             slot.set_latest_graph(graph.clone());
         }
         note_consulted_files_that_are_too_large(graph.consulted_texts(), evidence);
@@ -143,7 +143,7 @@ impl ProjectAnalyzer {
     }
 
     fn graph_slot(&self) -> Arc<GraphSlot> {
-        self.facts_store().extensions().get_or_init(GraphCache::default).slot_for_root(self.project().root())
+        self.facts_store().attached_values().get_or_init(GraphCache::default).slot_for_root(self.project().root())
     }
 
     fn evidence_with_skipped_entries_of_snapshot(&self, snapshot: &Snapshot) -> Evidence {
@@ -196,7 +196,7 @@ impl ProjectAnalyzer {
             answer.evidence.lower_completeness_to(Completeness::Unknown);
             return Ok(answer);
         };
-        let cached = !snapshot.has_named_file_skipped_by_walk() && self.graph_slot().latest_graph().is_some();
+        let cached = !snapshot.includes_requested_file_skipped_by_walk() && self.graph_slot().latest_graph().is_some();
         if cached || query.depth > 1 {
             let graph = self.update_or_build_cached_graph(&snapshot, &mut answer.evidence);
             fill_dependencies_and_dependents_from_graph(&graph, semantics, file, query, text, &mut answer);
@@ -210,7 +210,7 @@ impl ProjectAnalyzer {
                 self.project().cancellation(),
                 &mut answer,
             );
-            let consulted = snapshot.file_table().states_of_recorded_texts();
+            let consulted = snapshot.file_table().consulted_texts();
             note_consulted_files_that_are_too_large(&consulted, &mut answer.evidence);
             self.build_graph_in_background();
         }
@@ -343,7 +343,7 @@ fn note_languages_with_unresolved_imports(files: &FileTable, evidence: &mut Evid
 
 /// Whether the path of a file looks like that of a program: the file is called `main`, or as some language calls its
 /// programs, or is in a folder `bin`.
-fn looks_like_program_path(path: &str) -> bool {
+fn looks_like_entry_point_path(path: &str) -> bool {
     let stem = file_name_of_path(path).rsplit_once('.').map_or(file_name_of_path(path), |(stem, _)| stem);
     let has_program_name = stem == "main"
         || language::well_known_project_files_of_languages().any(|files| files.program_stems.contains(&stem));

@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn builtin_members_are_sorted_and_found() {
         for semantics in ALL_SEMANTICS {
-            let members = semantics.builtin_member_names();
+            let members = semantics.standard_library_member_names();
             assert!(members.is_sorted(), "{semantics:?}");
             assert!(members.iter().all(|member| semantics.is_builtin_member_name(member)), "{semantics:?}");
             assert!(!semantics.is_builtin_member_name("frobnicate"), "{semantics:?}");

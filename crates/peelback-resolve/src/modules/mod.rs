@@ -10,7 +10,7 @@ use peelback_syntax::Language;
 use peelback_syntax::names::{ModuleImport, Names, ScopeId};
 
 pub(crate) use peelback_project::{
-    ConsultedTexts, FileId, FileTable, file_name_of_path, folder_of_path, resolve_relative_path,
+    ConsultedTexts, FileId, FileTable, file_name_of_path, folder_of_path, join_and_normalize_path,
 };
 
 use crate::resolve::index::NamesIndex;
@@ -94,7 +94,7 @@ pub(crate) trait ModuleResolver: Send + Sync {
     }
 
     /// The module called `name` inside `module`, if files define it and not a binding.
-    fn submodule_defined_by_file(
+    fn file_backed_submodule(
         &self,
         _project_index: &dyn ProjectIndex,
         _module: &Module,
@@ -104,13 +104,13 @@ pub(crate) trait ModuleResolver: Send + Sync {
     }
 
     /// Whether files can define members of `module` that no binding names, other than those of
-    /// [`ModuleResolver::names_of_relative_modules`].
-    fn may_files_define_submodules(&self, _project_index: &dyn ProjectIndex, _module: &Module) -> bool {
+    /// [`ModuleResolver::relative_module_keywords`].
+    fn may_have_file_submodules(&self, _project_index: &dyn ProjectIndex, _module: &Module) -> bool {
         false
     }
 
     /// The names that mean a module inside every module, without a binding: `self`, `super`.
-    fn names_of_relative_modules(&self) -> &'static [&'static str] {
+    fn relative_module_keywords(&self) -> &'static [&'static str] {
         &[]
     }
 

@@ -14,7 +14,7 @@ use crate::modules::{FileId, Module};
 /// The other names by which files refer to the targets of a search, in addition to the targets' own names.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
-    /// The names that mean a search target inside one file only.
+    /// For each file, the other names (such as import aliases) by which only that file refers to a search target.
     local: BTreeMap<FileId, BTreeSet<NameId>>,
     /// The modules whose default export is a search target, and whose importers were already searched for.
     default_export_modules: BTreeSet<FileId>,
@@ -56,7 +56,7 @@ impl Aliases {
         let files: Vec<FileId> = scan.files_with_hits().collect();
         let targets = TargetDefinitions {
             all: targets.iter().flat_map(|target| target.definitions.iter().copied()).collect(),
-            called: search.indexes_of_called_targets(targets),
+            called: search.called_target_index_by_definition(targets),
         };
         let found: Vec<FileAliases> =
             files.into_par_iter().filter_map(|file| self.aliases_in_file(search, &targets, file, words)).collect();
@@ -130,7 +130,7 @@ impl Aliases {
                 passes && !is_searched(binding.name)
             });
             for (binding, id) in held {
-                let resolution = Resolution::single(Referent::Def(Def { file, binding: id }));
+                let resolution = Resolution::new_certain_single(Referent::Def(Def { file, binding: id }));
                 let (defs, _) = search.resolver.callable_definitions_and_certainty(&resolution);
                 if defs.iter().any(|def| targets.called.contains_key(def)) {
                     found.names_in_other_files.insert(names.name_text(binding.name).to_owned());

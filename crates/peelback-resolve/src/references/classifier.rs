@@ -79,7 +79,7 @@ impl<'a> ReferenceClassifier<'a> {
                 by_trait_member.entry((target.name.as_str(), owner)).or_insert(at);
             }
         }
-        let by_called_def = search.indexes_of_called_targets(targets);
+        let by_called_def = search.called_target_index_by_definition(targets);
         Self {
             search,
             targets,
@@ -148,7 +148,7 @@ impl<'a> ReferenceClassifier<'a> {
             let def = Def { file, binding };
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
-                let canonical = self.search.resolver.canonical_definition(def);
+                let canonical = self.search.resolver.representative_of_same_name_in_scope(def);
                 let original = self.search.resolver.forwarded_or_canonical_definition(def);
                 if let Some(target) = self.by_def.get(&original).copied() {
                     // The definition of the target is no reference to it, but a further declaration is. A definition

@@ -33,9 +33,9 @@ impl ReferenceSearch<'_> {
         let mut rows = Vec::new();
         let base_and_member = |target: &SearchTarget| {
             let own = target.def?;
-            Some(match self.owner_type_and_count_if_cut(own).filter(|_| target.is_member) {
+            Some(match self.find_owner_type_and_record_cut(own).filter(|_| target.is_member) {
                 Some(holder) => (holder, Some(target.name.clone())),
-                None => (self.resolver.canonical_definition(own), None),
+                None => (self.resolver.representative_of_same_name_in_scope(own), None),
             })
         };
         let based: Vec<_> = targets.iter().map(base_and_member).collect();
@@ -46,11 +46,11 @@ impl ReferenceSearch<'_> {
             let Some((base, member)) = based else { continue };
             for (derived, level, confidence) in self.transitively_derived_definitions(base, &first_scan, evidence) {
                 let made = match &member {
-                    None => self.reference_to_derived_definition(derived),
+                    None => self.derived_definition_as_reference(derived),
                     Some(name) => {
                         let found =
                             self.implementing_member(derived, name).filter(|found| !target.definitions.contains(found));
-                        found.and_then(|def| self.reference_to_definition(def))
+                        found.and_then(|def| self.definition_as_reference(def))
                     }
                 };
                 rows.extend(made.map(|row| Reference { depth: level, symbol, confidence, ..row }));
@@ -150,7 +150,7 @@ impl ReferenceSearch<'_> {
         }
     }
 
-    fn owner_type_and_count_if_cut(&self, def: Def) -> Option<Def> {
+    fn find_owner_type_and_record_cut(&self, def: Def) -> Option<Def> {
         self.evaluate_and_count_if_cut(|budget| self.resolver.owner_type(def, budget))
     }
 
@@ -199,7 +199,9 @@ impl ReferenceSearch<'_> {
         };
         for (id, binding) in (0..).zip(&names.bindings) {
             if binding.kind == BindingKind::Type {
-                let own = || vec![Derived::Type(self.resolver.canonical_definition(Def { file, binding: id }))];
+                let own = || {
+                    vec![Derived::Type(self.resolver.representative_of_same_name_in_scope(Def { file, binding: id }))]
+                };
                 add(names.expr_ids_in_list_range(binding.bases), &own);
             }
         }
@@ -225,7 +227,7 @@ impl ReferenceSearch<'_> {
             self.evaluate_and_count_if_cut(|budget| self.resolver.resolve_expr_as_name(file, target, budget));
         resolution.referents.iter().find_map(|referent| {
             let Referent::Def(def) = referent else { return None };
-            let def = self.resolver.canonical_definition(*def);
+            let def = self.resolver.representative_of_same_name_in_scope(*def);
             let kind = self.resolver.names_of_file(def.file)?.bindings.get(def.binding as usize)?.kind;
             matches!(kind, BindingKind::Type | BindingKind::TypeAlias).then_some(def)
         })
@@ -266,7 +268,7 @@ impl ReferenceSearch<'_> {
             for name in methods.iter().filter_map(|method| index.name_id_of_text(method)) {
                 let is_function = |id: &&u32| index.binding_or_placeholder(**id).kind == BindingKind::Function;
                 for id in index.bindings_of_name(name).iter().filter(is_function) {
-                    candidates.extend(self.owner_type_and_count_if_cut(Def { file, binding: *id }));
+                    candidates.extend(self.find_owner_type_and_record_cut(Def { file, binding: *id }));
                 }
             }
         }
@@ -345,7 +347,7 @@ impl ReferenceSearch<'_> {
                 let resolution =
                     self.evaluate_and_count_if_cut(|budget| self.resolver.type_member(holder, name, budget));
                 let def = resolution.referents.iter().find_map(|referent| match referent {
-                    Referent::Def(def) => Some(self.resolver.canonical_definition(*def)),
+                    Referent::Def(def) => Some(self.resolver.representative_of_same_name_in_scope(*def)),
                     _ => None,
                 })?;
                 // With structural typing, a member that comes from an embedded type implements the interface's member
@@ -355,7 +357,7 @@ impl ReferenceSearch<'_> {
                     .semantics_of_file_language_or_default(holder.file)
                     .structural_typing_rules()
                     .is_some()
-                    || self.owner_type_and_count_if_cut(def) == Some(holder);
+                    || self.find_owner_type_and_record_cut(def) == Some(holder);
                 own.then_some(def)
             }
             Derived::Implementation(file, index) => {
@@ -367,9 +369,9 @@ impl ReferenceSearch<'_> {
         }
     }
 
-    fn reference_to_derived_definition(&self, derived: Derived) -> Option<Reference> {
+    fn derived_definition_as_reference(&self, derived: Derived) -> Option<Reference> {
         match derived {
-            Derived::Type(def) => self.reference_to_definition(def),
+            Derived::Type(def) => self.definition_as_reference(def),
             Derived::Implementation(file, index) => {
                 let made = self.snapshot.names_in_file(file).ok()?;
                 let extension = made.names.extensions.get(index)?;
@@ -386,7 +388,7 @@ impl ReferenceSearch<'_> {
     }
 
     /// A definition as a result of the search, at the place of its name.
-    fn reference_to_definition(&self, def: Def) -> Option<Reference> {
+    fn definition_as_reference(&self, def: Def) -> Option<Reference> {
         let made = self.snapshot.names_in_file(def.file).ok()?;
         let at = made.names.bindings.get(def.binding as usize)?.at;
         self.definition_reference_at(def.file, at, self.file_and_outline_name_of_definition(def))

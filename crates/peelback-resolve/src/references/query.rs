@@ -92,7 +92,7 @@ impl ProjectAnalyzer {
             references.retain(|reference| scope.contains(&reference.path));
         }
         references.sort_by(|a, b| (a.depth, &a.path, a.at).cmp(&(b.depth, &b.path, b.at)));
-        note_consulted_files_that_are_too_large(&snapshot.file_table().states_of_recorded_texts(), &mut evidence);
+        note_consulted_files_that_are_too_large(&snapshot.file_table().consulted_texts(), &mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
         Ok(References { references, evidence })
@@ -118,11 +118,11 @@ fn resolve_search_target(
     let found = names.as_ref().and_then(|names| first_binding_of_outline_symbol(&names.names, &symbol_query.symbol));
     let own =
         found.map(|binding| Def { file, binding }).map(|own| match resolver.forwarded_or_canonical_definition(own) {
-            original if original == resolver.canonical_definition(own) => own,
+            original if original == resolver.representative_of_same_name_in_scope(own) => own,
             // A definition that only forwards to another one is searched as that other definition.
             original => original,
         });
-    let def = own.map(|own| resolver.canonical_definition(own));
+    let def = own.map(|own| resolver.representative_of_same_name_in_scope(own));
     let file = own.map_or(file, |own| own.file);
     let names = snapshot.names_in_file(file).ok().cloned().or(names);
     let language = names.as_ref().map_or("", |names| names.language.name);

@@ -11,12 +11,12 @@ const MAX_LINE: usize = 1_000;
 pub(super) fn fill_columns_and_line_texts(access: &ProjectAnalyzer, references: &mut [Reference]) {
     let mut path = String::new();
     let mut text: Option<SourceFile> = None;
-    let mut cursor = Cursor::default();
+    let mut cursor = TextCursor::default();
     for reference in references.iter_mut().filter(|reference| reference.column == 0) {
         if path != reference.path {
             path.clone_from(&reference.path);
             text = access.read_file_if_unchanged(&path);
-            cursor = Cursor::default();
+            cursor = TextCursor::default();
         }
         reference.column = 1;
         // If the file changed after the search, the place of the reference may no longer exist.
@@ -31,7 +31,7 @@ pub(super) fn fill_columns_and_line_texts(access: &ProjectAnalyzer, references: 
 
 /// A position in a text. Moving forward scans each byte once, however long the lines are.
 #[derive(Default)]
-struct Cursor {
+struct TextCursor {
     at: usize,
     /// The byte offset at which the line of the position starts.
     start: usize,
@@ -39,7 +39,7 @@ struct Cursor {
     column: usize,
 }
 
-impl Cursor {
+impl TextCursor {
     /// Moves the cursor to a byte offset; `None` if the offset is not in the text.
     fn move_to_byte_offset(&mut self, text: &str, at: usize) -> Option<()> {
         let known = self.column > 0 && at >= self.at;
@@ -78,12 +78,12 @@ impl Cursor {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cursor, MAX_LINE};
+    use super::{MAX_LINE, TextCursor};
 
     #[test]
     fn places_have_columns_and_lines() {
         let text = "ab\r\n\u{e9}c d\n\nlast";
-        let mut cursor = Cursor::default();
+        let mut cursor = TextCursor::default();
         for (at, column, line) in
             [(1, 2, "ab"), (6, 2, "\u{e9}c d"), (8, 4, "\u{e9}c d"), (11, 1, "last"), (0, 1, "ab")]
         {
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn a_long_line_is_cut_around_the_place() {
         let text = "x".repeat(9_000) + "name" + &"\u{e9}".repeat(9_000);
-        let mut cursor = Cursor::default();
+        let mut cursor = TextCursor::default();
         cursor.move_to_byte_offset(&text, 9_000).expect("a place");
         assert!(
             cursor.current_line_or_part(&text).len() <= MAX_LINE

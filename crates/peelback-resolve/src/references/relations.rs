@@ -181,7 +181,7 @@ impl ReferenceSearch<'_> {
                 && let Some(binding) = names.bindings.get(owner as usize)
                 && binding.body != Some(binding.scope)
             {
-                return Some(self.resolver.canonical_definition(Def { file, binding: owner }));
+                return Some(self.resolver.representative_of_same_name_in_scope(Def { file, binding: owner }));
             }
             next = scope.parent;
         }

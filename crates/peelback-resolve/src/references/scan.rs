@@ -92,7 +92,7 @@ impl ReferenceWordScan {
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return gap(error.to_string()),
             };
-            let hits = find_hits_in_text(&text.text, &finders);
+            let hits = find_whole_word_hits(&text.text, &finders);
             search.snapshot.record_words_in_long_process(&text);
             if hits.entries.is_empty() {
                 return None;
@@ -166,7 +166,7 @@ fn find_whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<
 }
 
 /// The places of the searched words where they stand as whole words in a text.
-fn find_hits_in_text(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
+fn find_whole_word_hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
     let bytes = text.as_bytes();
     let mut hits = Hits::default();
     let found = find_whole_words(text, finders);
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn whole_words_alone_count() {
         let finders = [(3, memmem::Finder::new("abc"))];
-        let hits = find_hits_in_text("abc abcd\nxabc abc\n\u{e9}abc (abc)", &finders);
+        let hits = find_whole_word_hits("abc abcd\nxabc abc\n\u{e9}abc (abc)", &finders);
         let entries: Vec<(u32, u32)> = hits.entries.iter().map(|(at, (line, _))| (*at, *line)).collect();
         assert_eq!(entries, [(0, 1), (14, 2), (25, 3)]);
     }

@@ -44,7 +44,7 @@ impl ReferenceSearch<'_> {
     pub fn evaluate_and_count_if_cut<R>(&self, evaluate: impl FnOnce(&mut EvaluationBudget) -> R) -> R {
         let mut budget = self.resolver.new_budget();
         let result = evaluate(&mut budget);
-        if budget.exhausted && !self.resolver.call_end.was_reached() {
+        if budget.exhausted && !self.resolver.call_end.has_cut_work_short() {
             self.evaluations_cut_short.fetch_add(1, Ordering::Relaxed);
         }
         result
@@ -52,7 +52,7 @@ impl ReferenceSearch<'_> {
 
     /// Says in the evidence that evaluations were cut short, if any were, by their limits or by the end of the call.
     pub fn note_evaluations_cut_short(&self, evidence: &mut Evidence) {
-        if let Some(cause) = self.resolver.call_end.cause() {
+        if let Some(cause) = self.resolver.call_end.stop_cause_if_work_cut() {
             evidence.add_note(format!("{}: names were resolved only until then", cause.as_str()));
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
@@ -66,7 +66,7 @@ impl ReferenceSearch<'_> {
 
     /// The index of the target that a call of each definition calls: the target itself is called, or the function that
     /// the target holds. Empty unless the search is for calls.
-    pub fn indexes_of_called_targets(&self, targets: &[SearchTarget]) -> HashMap<Def, usize> {
+    pub fn called_target_index_by_definition(&self, targets: &[SearchTarget]) -> HashMap<Def, usize> {
         let mut called = HashMap::new();
         for (index, target) in targets.iter().enumerate().filter(|_| self.calls) {
             let held = target.def.and_then(|def| self.resolver.unnamed_function_held_by_definition(def));

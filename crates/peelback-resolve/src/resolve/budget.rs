@@ -33,38 +33,38 @@ const STEPS_BETWEEN_QUESTIONS: u32 = 64;
 
 /// Whether the call that all evaluations of a resolver belong to must end. What is evaluated after that has no result.
 #[derive(Debug, Default)]
-pub(crate) struct ToolCallEnd {
+pub(crate) struct CallStopCondition {
     cancellation: CancellationToken,
-    was_reached: AtomicBool,
+    has_cut_work_short: AtomicBool,
 }
 
-impl ToolCallEnd {
+impl CallStopCondition {
     pub fn new(cancellation: &CancellationToken) -> Self {
-        Self { cancellation: cancellation.clone(), was_reached: AtomicBool::new(false) }
+        Self { cancellation: cancellation.clone(), has_cut_work_short: AtomicBool::new(false) }
     }
 
     /// Whether the call must end now. Once it must, it is remembered that something was left out.
     pub fn must_stop_now(&self) -> bool {
-        if !self.was_reached() && self.cancellation.stop_cause().is_some() {
-            self.was_reached.store(true, Ordering::Relaxed);
+        if !self.has_cut_work_short() && self.cancellation.stop_cause().is_some() {
+            self.has_cut_work_short.store(true, Ordering::Relaxed);
         }
-        self.was_reached()
+        self.has_cut_work_short()
     }
 
     /// Whether something was left out because the call had to end.
-    pub fn was_reached(&self) -> bool {
-        self.was_reached.load(Ordering::Relaxed)
+    pub fn has_cut_work_short(&self) -> bool {
+        self.has_cut_work_short.load(Ordering::Relaxed)
     }
 
     /// Why the call had to end; `None` where nothing was left out.
-    pub fn cause(&self) -> Option<StopCause> {
-        if self.was_reached() { self.cancellation.stop_cause() } else { None }
+    pub fn stop_cause_if_work_cut(&self) -> Option<StopCause> {
+        if self.has_cut_work_short() { self.cancellation.stop_cause() } else { None }
     }
 }
 
 /// What is left of the limits on one evaluation, and what is being evaluated.
 pub(crate) struct EvaluationBudget<'a> {
-    call_end: &'a ToolCallEnd,
+    call_end: &'a CallStopCondition,
     /// The number of steps and parts of steps until it is asked whether the call must end.
     until_question: u32,
     depth: u32,
@@ -95,7 +95,7 @@ pub(crate) struct EvaluationBudget<'a> {
 
 impl<'a> EvaluationBudget<'a> {
     /// The full budget of a new evaluation, which has no result once the call ends.
-    pub fn new(call_end: &'a ToolCallEnd) -> Self {
+    pub fn new(call_end: &'a CallStopCondition) -> Self {
         Self {
             call_end,
             until_question: 0,
@@ -141,7 +141,7 @@ impl<'a> EvaluationBudget<'a> {
 
     /// Runs a part of a step that can lead back to the same function without a step in between, or returns `None` at
     /// the limit on the nesting of such parts.
-    pub fn run_nested_part<R>(&mut self, part: impl FnOnce(&mut Self) -> R) -> Option<R> {
+    pub fn run_within_nesting_limit<R>(&mut self, part: impl FnOnce(&mut Self) -> R) -> Option<R> {
         if self.nested_parts >= MAX_NESTED_PARTS || self.must_tool_call_end() {
             self.record_reached_limit();
             return None;
@@ -169,7 +169,7 @@ impl<'a> EvaluationBudget<'a> {
 
     /// Whether the call must end, asked once in many calls: reading the clock costs more than most steps.
     fn must_tool_call_end(&mut self) -> bool {
-        if self.until_question > 0 && !self.call_end.was_reached() {
+        if self.until_question > 0 && !self.call_end.has_cut_work_short() {
             self.until_question -= 1;
             return false;
         }
@@ -180,7 +180,7 @@ impl<'a> EvaluationBudget<'a> {
     /// Evaluates one item of a list that is computed once and shared by all evaluations, without counting its steps
     /// afterwards: a list of thousands of items would otherwise be cut short, and so be computed again in each evaluation.
     /// Items of such lists inside the item count.
-    pub fn evaluate_item_of_shared_list<R>(&mut self, evaluate: impl FnOnce(&mut Self) -> R) -> R {
+    pub fn evaluate_without_counting_steps<R>(&mut self, evaluate: impl FnOnce(&mut Self) -> R) -> R {
         if self.evaluating_shared_item {
             return evaluate(self);
         }

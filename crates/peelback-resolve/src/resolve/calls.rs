@@ -78,7 +78,7 @@ impl Resolver<'_> {
             Value::Container(values) => {
                 // A call of a container calls the functions that it holds, or a method of the container, which likely
                 // returns an element.
-                let mut all = PossibleValues { partial: values.is_cut(), ..PossibleValues::default() };
+                let mut all = PossibleValues { partial: values.was_replaced_by_unknown(), ..PossibleValues::default() };
                 for value in values.iter() {
                     all.add(match value {
                         Value::Function(_) => self.result_of_calling_value(value, budget),

@@ -6,9 +6,9 @@ use super::declaration::MAX_DECLARED;
 use crate::modules::{FileId, Module};
 
 /// A definition: a binding of a file. Several bindings of one name in one scope (overloads, redefinitions, a type and a
-/// value) are one definition; the first of them represents all, see [`Resolver::canonical_definition`].
+/// value) are one definition; the first of them represents all, see [`Resolver::representative_of_same_name_in_scope`].
 ///
-/// [`Resolver::canonical_definition`]: super::resolver::Resolver::canonical_definition
+/// [`Resolver::representative_of_same_name_in_scope`]: super::resolver::Resolver::representative_of_same_name_in_scope
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Def {
     pub file: FileId,
@@ -46,12 +46,12 @@ impl Resolution {
     }
 
     /// A sure resolution to one referent.
-    pub fn single(referent: Referent) -> Self {
+    pub fn new_certain_single(referent: Referent) -> Self {
         Self::new(vec![referent], true)
     }
 
     /// A sure resolution to something outside the project.
-    pub fn external() -> Self {
+    pub fn new_outside_project() -> Self {
         Self::new(vec![Referent::External], true)
     }
 

@@ -14,7 +14,7 @@ impl Resolver<'_> {
     /// The definition that `def` forwards to, at any depth, or its canonical definition: for `exports.f = f` and
     /// `module.exports = { f }` the function `f`.
     pub fn forwarded_or_canonical_definition(&self, def: Def) -> Def {
-        let mut at = self.canonical_definition(def);
+        let mut at = self.representative_of_same_name_in_scope(def);
         for _ in 0..MAX_VALUES {
             match self.next_forwarded_definition(at) {
                 Some(next) => at = next,
@@ -32,7 +32,7 @@ impl Resolver<'_> {
             return None;
         }
         let mut originals = resolution.referents.iter().map(|referent| match referent {
-            Referent::Def(def) => Some(self.canonical_definition(*def)),
+            Referent::Def(def) => Some(self.representative_of_same_name_in_scope(*def)),
             _ => None,
         });
         let original = originals.next()??;
@@ -65,7 +65,7 @@ impl Resolver<'_> {
     pub fn callable_definitions_and_certainty(&self, resolution: &Resolution) -> (Vec<Def>, bool) {
         let values = self.evaluate_resolution(resolution, &mut self.new_budget());
         let defs = values.list.iter().filter_map(|value| match value {
-            Value::Function(def) | Value::Type(def, _) => Some(self.canonical_definition(*def)),
+            Value::Function(def) | Value::Type(def, _) => Some(self.representative_of_same_name_in_scope(*def)),
             _ => None,
         });
         (defs.collect(), values.sure)
@@ -73,7 +73,7 @@ impl Resolver<'_> {
 
     /// The unnamed function that a definition holds: `exports.f = function () {}`.
     pub fn unnamed_function_held_by_definition(&self, def: Def) -> Option<Def> {
-        let (held, _) = self.callable_definitions_and_certainty(&Resolution::single(Referent::Def(def)));
+        let (held, _) = self.callable_definitions_and_certainty(&Resolution::new_certain_single(Referent::Def(def)));
         let [one] = held.as_slice() else { return None };
         let binding = self.binding_of_definition(*one).filter(|binding| binding.kind == BindingKind::Function)?;
         (*one != def && binding.body == Some(binding.scope)).then_some(*one)

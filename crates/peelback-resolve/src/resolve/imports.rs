@@ -51,7 +51,7 @@ impl Resolver<'_> {
         let source =
             path.unwrap_or_else(|| match modules.import_destination(self.project_index(), file, names, found) {
                 Destination::Module(module) => Resolution::new(vec![Referent::Module(module)], true),
-                Destination::External(_) => Resolution::external(),
+                Destination::External(_) => Resolution::new_outside_project(),
                 Destination::Unresolved(_) => Resolution::default(),
             });
         let Some(name) = name else { return source };
@@ -83,7 +83,7 @@ impl Resolver<'_> {
                 resolution.partial |= values.partial;
                 resolution
             }
-            Referent::External => Resolution::external(),
+            Referent::External => Resolution::new_outside_project(),
         }
     }
 

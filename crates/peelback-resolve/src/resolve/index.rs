@@ -65,16 +65,16 @@ struct ReboundName {
 }
 
 /// The bindings with bodies that are one definition.
-pub(crate) enum Bodies<'a> {
+pub(crate) enum DefinitionBodies<'a> {
     /// One binding, with or without a body.
     One([BindingId; 1]),
     /// Several bindings of one name.
     Several(&'a [BindingId]),
 }
 
-impl Bodies<'_> {
+impl DefinitionBodies<'_> {
     /// The bindings, in source order.
-    pub fn ids(&self) -> &[BindingId] {
+    pub fn binding_ids(&self) -> &[BindingId] {
         match self {
             Self::One(ids) => ids,
             Self::Several(ids) => ids,
@@ -182,7 +182,7 @@ impl NamesIndex {
             forwarded_members: Vec::new(),
         };
         made.index_rebound_names();
-        made.forwarded_members = made.find_exported_members_forwarding_to_paths();
+        made.forwarded_members = made.forwarding_exports_with_path_exprs();
         made
     }
 
@@ -238,7 +238,7 @@ impl NamesIndex {
         }
     }
 
-    fn find_exported_members_forwarding_to_paths(&self) -> Vec<(BindingId, ExprId)> {
+    fn forwarding_exports_with_path_exprs(&self) -> Vec<(BindingId, ExprId)> {
         let exports = self.names.exports.as_deref().unwrap_or(&[]);
         let (mut members, mut wholes) = (BTreeSet::new(), Vec::new());
         for export in exports {
@@ -366,7 +366,7 @@ impl NamesIndex {
 
     /// The bindings with bodies that are one definition with a binding: those of its name and scope, in source order, if
     /// it is visible everywhere in its scope and has a body; else the binding alone.
-    pub fn bodies_of_definition(&self, id: BindingId) -> Bodies<'_> {
+    pub fn bindings_with_body_of_definition(&self, id: BindingId) -> DefinitionBodies<'_> {
         let binding = self.binding_or_placeholder(id);
         if binding.visible_from == 0
             && binding.body.is_some()
@@ -374,9 +374,9 @@ impl NamesIndex {
             && let Some((_, rebound)) = self.rebound_by_binding.get(at)
             && let Some(rebound) = self.rebound_names.get(*rebound as usize)
         {
-            return Bodies::Several(&rebound.with_bodies);
+            return DefinitionBodies::Several(&rebound.with_bodies);
         }
-        Bodies::One([id])
+        DefinitionBodies::One([id])
     }
 
     /// The bindings of all names in a scope.

@@ -24,11 +24,11 @@ pub(crate) struct ValueSize {
 
 /// What can stand inside a value.
 pub(crate) trait InnerValue: Sized {
-    fn size(&self) -> ValueSize;
+    fn levels_and_value_count(&self) -> ValueSize;
 
     /// What stands in the place of `count` inner values that are too large to keep: what is known of them is that nothing
     /// is known.
-    fn unknown_values_replacing(count: usize) -> Vec<Self>;
+    fn unknown_placeholders(count: usize) -> Vec<Self>;
 }
 
 /// Values inside another value, which share their memory with its copies. Values that would nest too deep, or would be
@@ -51,7 +51,7 @@ impl<T> InnerValues<T> {
     }
 
     /// Whether there were other values, which were too large to keep.
-    pub fn is_cut(&self) -> bool {
+    pub fn was_replaced_by_unknown(&self) -> bool {
         self.0.is_cut
     }
 }
@@ -74,7 +74,7 @@ impl<T: InnerValue> From<Vec<T>> for InnerValues<T> {
     fn from(list: Vec<T>) -> Self {
         let mut size = ValueSize { levels: 0, count: 1 };
         for value in &list {
-            let inner = value.size();
+            let inner = value.levels_and_value_count();
             size.levels = size.levels.max(inner.levels);
             size.count = size.count.saturating_add(inner.count);
         }
@@ -82,7 +82,7 @@ impl<T: InnerValue> From<Vec<T>> for InnerValues<T> {
         let is_cut = size.levels > MAX_LEVELS || size.count > MAX_COUNT;
         let list = if is_cut {
             size = ValueSize { levels: 1, count: 1 };
-            T::unknown_values_replacing(list.len())
+            T::unknown_placeholders(list.len())
         } else {
             list
         };

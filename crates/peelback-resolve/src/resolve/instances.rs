@@ -46,13 +46,13 @@ impl Resolver<'_> {
                 for referent in &resolution.referents {
                     match self.instances_of_referenced_types(referent, arguments.clone(), budget) {
                         values if values.list == [Value::External] => {
-                            all.add(external_container_of_type_arguments(&arguments))
+                            all.add(external_container_holding_arguments(&arguments))
                         }
                         values => all.add(values),
                     }
                 }
                 if resolution.is_empty() {
-                    all.add(external_container_of_type_arguments(&arguments));
+                    all.add(external_container_holding_arguments(&arguments));
                 }
                 all
             }
@@ -242,7 +242,7 @@ impl Resolver<'_> {
         let sure = values.sure;
         for value in values.list {
             // An argument that takes the place of a parameter can have type parameters, which are replaced in turn.
-            let replaced = budget.run_nested_part(|budget| {
+            let replaced = budget.run_within_nesting_limit(|budget| {
                 self.substitute_receiver_type_arguments_in_value(value, receiver, sure, budget)
             });
             match replaced {
@@ -338,13 +338,13 @@ impl Resolver<'_> {
             return None;
         }
         budget.open_type_arguments.push((parameter, def));
-        let found = self.inherited_type_argument(parameter, def, arguments, depth, budget);
+        let found = self.type_argument_passed_to_base(parameter, def, arguments, depth, budget);
         budget.open_type_arguments.pop();
         found
     }
 
     /// The type argument for `parameter` that `def` passes to one of its bases.
-    fn inherited_type_argument(
+    fn type_argument_passed_to_base(
         &self,
         parameter: Def,
         def: Def,
@@ -414,7 +414,7 @@ fn instances_of_types(values: PossibleValues) -> PossibleValues {
 }
 
 /// A container of a type outside the project, holding instances of its type arguments.
-fn external_container_of_type_arguments(arguments: &Arguments) -> PossibleValues {
+fn external_container_holding_arguments(arguments: &Arguments) -> PossibleValues {
     let Some(arguments) = arguments else { return PossibleValues::external() };
     // The last type argument comes first: the values of a map, the items of a list, the output of a future.
     let mut held = PossibleValues::default();

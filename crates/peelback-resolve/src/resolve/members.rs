@@ -70,7 +70,7 @@ impl Resolver<'_> {
             for value in &values.list {
                 let mut found = match value {
                     // Containers such as lists have only the language's own members, whatever they hold.
-                    Value::Container(_) | Value::Tuple(_) if builtin_only => Resolution::external(),
+                    Value::Container(_) | Value::Tuple(_) if builtin_only => Resolution::new_outside_project(),
                     _ => self.value_member(value, text, budget),
                 };
                 found.sure &= values.sure;
@@ -153,7 +153,7 @@ impl Resolver<'_> {
                 resolution
             }
             Value::Container(values) => {
-                let mut resolution = Resolution { partial: values.is_cut(), ..Resolution::default() };
+                let mut resolution = Resolution { partial: values.was_replaced_by_unknown(), ..Resolution::default() };
                 for value in values.iter() {
                     let mut found = budget.run_nested_within_limits(|budget| self.value_member(value, text, budget));
                     found.referents.retain(|referent| *referent != Referent::External);
@@ -163,7 +163,7 @@ impl Resolver<'_> {
                 resolution
             }
             Value::Tuple(_) => Resolution::default(),
-            Value::External => Resolution::external(),
+            Value::External => Resolution::new_outside_project(),
         }
     }
 
@@ -224,7 +224,7 @@ impl Resolver<'_> {
     fn own_or_extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
         let mut own = Resolution::default();
-        for part in indexed.bodies_of_definition(def.binding).ids() {
+        for part in indexed.bindings_with_body_of_definition(def.binding).binding_ids() {
             // Names that a function binds inside its body are no members of it.
             let body = indexed
                 .binding_or_placeholder(*part)
@@ -292,7 +292,9 @@ impl Resolver<'_> {
         let mut traits = Vec::new();
         for referent in resolution.referents {
             if let Referent::Def(found) = referent {
-                traits.push(self.canonical_definition(self.type_held_by_definition_or_itself(found, budget)));
+                traits.push(
+                    self.representative_of_same_name_in_scope(self.type_held_by_definition_or_itself(found, budget)),
+                );
             }
         }
         traits
@@ -328,7 +330,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        let mut found = if external { Resolution::external() } else { Resolution::default() };
+        let mut found = if external { Resolution::new_outside_project() } else { Resolution::default() };
         found.partial = external
             && self.semantics_of_file_language_or_default(def.file).is_inheritance_of_external_member_uncertain(text);
         found
@@ -352,8 +354,9 @@ impl Resolver<'_> {
     /// The types that a type extends or implements, as expressions of the files that declare it. Results are memoized.
     pub(crate) fn bases_of_type(&self, def: Def, budget: &mut EvaluationBudget) -> Arc<[(FileId, ExprId)]> {
         let Some(indexed) = self.names_index(def.file) else { return Arc::default() };
-        let first = indexed.bodies_of_definition(def.binding).ids().first().copied().unwrap_or(def.binding);
-        let key = (Def { binding: first, ..def }, self.canonical_definition(def));
+        let first =
+            indexed.bindings_with_body_of_definition(def.binding).binding_ids().first().copied().unwrap_or(def.binding);
+        let key = (Def { binding: first, ..def }, self.representative_of_same_name_in_scope(def));
         if let Some(known) = self.bases.get(&key) {
             return known;
         }
@@ -375,7 +378,7 @@ impl Resolver<'_> {
         let mut bases = Vec::new();
         let functions =
             !self.semantics_of_file_language_or_default(def.file).function_binding_bases_hold_parameter_types();
-        for part in indexed.bodies_of_definition(def.binding).ids() {
+        for part in indexed.bindings_with_body_of_definition(def.binding).binding_ids() {
             let binding = indexed.binding_or_placeholder(*part);
             let span = if functions || binding.kind != BindingKind::Function { binding.bases } else { Span::default() };
             bases.extend(indexed.names().expr_ids_in_list_range(span).iter().map(|base| (def.file, *base)));
@@ -408,7 +411,7 @@ impl Resolver<'_> {
 
     /// The extensions of the type that `def` defines, in all files that can extend it. Results are memoized.
     pub(crate) fn extensions_of_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Arc<[ExtensionId]> {
-        let canonical = self.canonical_definition(def);
+        let canonical = self.representative_of_same_name_in_scope(def);
         if let Some(known) = self.definition_extensions.get(&canonical) {
             return known;
         }
@@ -432,13 +435,13 @@ impl Resolver<'_> {
         for (file, extension) in self.extensions_of_type_name(canonical.file, name).iter() {
             let Some(names) = self.names_of_file(*file) else { continue };
             let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
-            let resolution = budget.evaluate_item_of_shared_list(|budget| {
+            let resolution = budget.evaluate_without_counting_steps(|budget| {
                 budget.run_nested_within_limits(|budget| {
                     self.resolve_expr_as_name(*file, self.type_expr_without_type_arguments(*file, target), budget)
                 })
             });
             let hits = |referent: &Referent| match referent {
-                Referent::Def(target) => self.canonical_definition(*target) == canonical,
+                Referent::Def(target) => self.representative_of_same_name_in_scope(*target) == canonical,
                 _ => false,
             };
             if resolution.referents.iter().any(hits) {
@@ -546,7 +549,7 @@ impl Resolver<'_> {
     /// A member together with the members of the same name in all types that its type extends or implements, at any
     /// depth.
     pub fn member_and_overridden_members(&self, member: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
-        let member = self.canonical_definition(member);
+        let member = self.representative_of_same_name_in_scope(member);
         if let Some(known) = self.overridden_members.get(&member) {
             return known;
         }
@@ -579,7 +582,7 @@ impl Resolver<'_> {
                 {
                     let own = match value {
                         Value::Instance(base, _) | Value::Type(base, _) => {
-                            let base = self.canonical_definition(base);
+                            let base = self.representative_of_same_name_in_scope(base);
                             if seen.len() >= MAX_LINEAGE || !seen.insert(base) {
                                 continue;
                             }
@@ -593,7 +596,7 @@ impl Resolver<'_> {
                         self.binding_of_definition(*def).is_none_or(|other| other.on_type == binding.on_type)
                     };
                     let own = own.referents.into_iter().filter_map(|referent| match referent {
-                        Referent::Def(def) => Some(self.canonical_definition(def)),
+                        Referent::Def(def) => Some(self.representative_of_same_name_in_scope(def)),
                         _ => None,
                     });
                     found.extend(own.filter(same_side));
@@ -609,7 +612,7 @@ impl Resolver<'_> {
         (indexed.scope_kind(scope) == ScopeKind::Type)
             .then(|| self.this_type(def.file, scope, budget))
             .flatten()
-            .map(|holder| self.canonical_definition(holder))
+            .map(|holder| self.representative_of_same_name_in_scope(holder))
     }
 
     /// Whether a type has `base` among its bases, at any depth up to [`MAX_BASES`].
@@ -631,8 +634,9 @@ impl Resolver<'_> {
                 for &(file, expr) in self.bases_of_type(def, budget).iter() {
                     for referent in self.resolve_expr_as_name(file, expr, budget).referents {
                         if let Referent::Def(found) = referent {
-                            let found =
-                                self.canonical_definition(self.type_held_by_definition_or_itself(found, budget));
+                            let found = self.representative_of_same_name_in_scope(
+                                self.type_held_by_definition_or_itself(found, budget),
+                            );
                             if all.insert(found) {
                                 next.push(found);
                             }

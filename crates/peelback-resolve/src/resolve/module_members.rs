@@ -54,8 +54,8 @@ pub(super) struct GlobImports {
 
 impl GlobImports {
     /// The indexes of the sources that may bind a name, in source order.
-    fn sources_possibly_binding(&self, text: &str) -> Vec<u32> {
-        let Some(by_name) = &self.by_name else { return self.all_sources() };
+    fn source_indexes_possibly_binding(&self, text: &str) -> Vec<u32> {
+        let Some(by_name) = &self.by_name else { return self.all_source_indexes() };
         let hash = hash_of_name(text);
         let start = by_name.partition_point(|(of, _)| *of < hash);
         let rest = by_name.get(start..).unwrap_or(&[]).iter();
@@ -66,7 +66,7 @@ impl GlobImports {
         found
     }
 
-    fn all_sources(&self) -> Vec<u32> {
+    fn all_source_indexes(&self) -> Vec<u32> {
         (0..u32::try_from(self.sources.len()).unwrap_or(u32::MAX)).collect()
     }
 }
@@ -152,7 +152,7 @@ impl Resolver<'_> {
             if let Some((of, globs, left)) = &mut current.globs
                 && (matches!(of, GlobsOf::Exports(_))
                     || current.found.is_empty()
-                    || self.is_only_forward_declared(file_of_globs(*of), &current.found))
+                    || self.is_only_forward_declared(file_containing_globs(*of), &current.found))
                 && let Some(source) = left.pop()
             {
                 match globs.sources.get(source as usize) {
@@ -160,7 +160,7 @@ impl Resolver<'_> {
                         current.referents = referents.iter().rev().cloned().collect();
                     }
                     Some(GlobSource::Whole(expr)) => {
-                        let found = self.member_of_whole_export(file_of_globs(*of), *expr, text, budget);
+                        let found = self.member_of_whole_export(file_containing_globs(*of), *expr, text, budget);
                         current.found.add(found);
                     }
                     None => {}
@@ -266,7 +266,7 @@ impl Resolver<'_> {
         let semantics = self.semantics_of_file_language_or_default(file);
         let is_relative = || {
             let modules = self.module_resolver_of_file_language(file);
-            modules.is_some_and(|modules| modules.names_of_relative_modules().contains(&text))
+            modules.is_some_and(|modules| modules.relative_module_keywords().contains(&text))
         };
         let is_linked = || {
             semantics.modules_contain_definitions_linked_by_name()
@@ -274,9 +274,9 @@ impl Resolver<'_> {
         };
         // Such names are members of modules that do not bind them.
         if globs.by_name.is_some() && (is_relative() || is_linked()) {
-            return globs.all_sources();
+            return globs.all_source_indexes();
         }
-        globs.sources_possibly_binding(text)
+        globs.source_indexes_possibly_binding(text)
     }
 
     /// The glob imports of a scope or file, resolved. Results are memoized.
@@ -294,9 +294,10 @@ impl Resolver<'_> {
     }
 
     fn resolve_glob_imports_uncached(&self, of: GlobsOf, budget: &mut EvaluationBudget) -> GlobImports {
-        let file = file_of_globs(of);
+        let file = file_containing_globs(of);
         let mut resolve = |import: ModuleImportId| {
-            let found = budget.evaluate_item_of_shared_list(|budget| self.resolve_import(file, import, None, budget));
+            let found =
+                budget.evaluate_without_counting_steps(|budget| self.resolve_import(file, import, None, budget));
             GlobSource::Referents(found.referents)
         };
         let indexed = self.names_index(file);
@@ -368,7 +369,7 @@ impl Resolver<'_> {
         };
         let modules = self.module_resolver_of_file_language(file)?;
         let indexed = self.names_index(file)?;
-        if modules.may_files_define_submodules(self.project_index(), module) {
+        if modules.may_have_file_submodules(self.project_index(), module) {
             return None;
         }
         let names: &Names = indexed.names();
@@ -395,8 +396,8 @@ impl Resolver<'_> {
     /// the name.
     fn submodule_or_linked_definitions(&self, file: FileId, text: &str) -> Resolution {
         let modules = self.module_resolver_of_file_language(file);
-        if let Some(module) = modules
-            .and_then(|modules| modules.submodule_defined_by_file(self.project_index(), &Module::File(file), text))
+        if let Some(module) =
+            modules.and_then(|modules| modules.file_backed_submodule(self.project_index(), &Module::File(file), text))
         {
             return Resolution::new(vec![Referent::Module(module)], true);
         }
@@ -428,7 +429,7 @@ impl Resolver<'_> {
             let below = self.project_index().project_file_table().files_below_folder(folder);
             let modules = below.into_iter().find_map(|file| self.module_resolver_of_file_language(file));
             if let Some(sub) =
-                modules.and_then(|modules| modules.submodule_defined_by_file(self.project_index(), module, text))
+                modules.and_then(|modules| modules.file_backed_submodule(self.project_index(), module, text))
             {
                 resolution = Resolution::new(vec![Referent::Module(sub)], true);
             }
@@ -472,7 +473,7 @@ impl Resolver<'_> {
     }
 }
 
-fn file_of_globs(of: GlobsOf) -> FileId {
+fn file_containing_globs(of: GlobsOf) -> FileId {
     match of {
         GlobsOf::Scope(file, _) | GlobsOf::Exports(file) => file,
     }

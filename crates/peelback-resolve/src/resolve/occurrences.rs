@@ -105,7 +105,7 @@ impl Resolver<'_> {
                         }
                     }
                 }
-                Value::External => resolution.add(Resolution::external()),
+                Value::External => resolution.add(Resolution::new_outside_project()),
                 _ => {}
             }
         }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use peelback_project::CancellationToken;
 use peelback_syntax::names::{Binding, Expr, ExprId, NameId, Names};
 
-use super::budget::{EvaluationBudget, ToolCallEnd};
+use super::budget::{CallStopCondition, EvaluationBudget};
 use super::definition::{Def, Resolution};
 use super::index::NamesIndex;
 use super::memo::Memo;
@@ -25,7 +25,7 @@ pub(crate) struct Resolver<'w> {
     project_index: &'w dyn ProjectIndex,
     module_resolvers: &'w ModuleResolvers,
     /// The end of the call that the resolver works for.
-    pub call_end: ToolCallEnd,
+    pub call_end: CallStopCondition,
     indexes: Vec<OnceLock<Option<Arc<NamesIndex>>>>,
     semantics: Vec<OnceLock<Option<&'static dyn LanguageSemantics>>>,
     pub(super) values: Memo<Def, PossibleValues>,
@@ -72,7 +72,7 @@ impl<'w> Resolver<'w> {
         Self {
             project_index,
             module_resolvers,
-            call_end: ToolCallEnd::new(cancellation),
+            call_end: CallStopCondition::new(cancellation),
             indexes: (0..count).map(|_| OnceLock::new()).collect(),
             semantics: (0..count).map(|_| OnceLock::new()).collect(),
             values: Memo::new(),
@@ -128,7 +128,7 @@ impl<'w> Resolver<'w> {
 
     /// The module resolver for the imports of a file's language; `None` if the language has none.
     pub fn module_resolver_of_file_language(&self, file: FileId) -> Option<&dyn ModuleResolver> {
-        self.module_resolvers.get(self.semantics_of_file_language(file)?, self.project_index)
+        self.module_resolvers.resolver_for_semantics(self.semantics_of_file_language(file)?, self.project_index)
     }
 
     /// Adds the definitions that the linker connects with names, see [`Resolver::definitions_linked_by_name`].
@@ -152,7 +152,7 @@ impl<'w> Resolver<'w> {
     }
 
     /// The definition that represents all bindings of the same name in the same scope as `def`.
-    pub fn canonical_definition(&self, def: Def) -> Def {
+    pub fn representative_of_same_name_in_scope(&self, def: Def) -> Def {
         let Some(index) = self.names_index(def.file) else { return def };
         let is_two_sided =
             || self.semantics_of_file_language_or_default(def.file).separates_static_from_instance_members();

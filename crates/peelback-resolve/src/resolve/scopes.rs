@@ -72,7 +72,7 @@ impl Resolver<'_> {
         if !imported.is_empty() || unknown_glob {
             return imported;
         }
-        Resolution::external()
+        Resolution::new_outside_project()
     }
 
     /// The enclosing scope whose names code in a scope sees, too.

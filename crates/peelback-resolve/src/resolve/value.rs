@@ -48,12 +48,12 @@ impl InnerValues<Value> {
     /// What a container holds, as the possible values of an expression. Where the elements were too large to keep, it
     /// may have others.
     pub fn to_values(&self, sure: bool) -> PossibleValues {
-        PossibleValues { list: self.to_vec(), sure, partial: self.is_cut() }
+        PossibleValues { list: self.to_vec(), sure, partial: self.was_replaced_by_unknown() }
     }
 }
 
 impl InnerValue for Value {
-    fn size(&self) -> ValueSize {
+    fn levels_and_value_count(&self) -> ValueSize {
         match self {
             Self::Instance(_, Some(arguments)) | Self::Type(_, Some(arguments)) => arguments.size_of_enclosing_value(),
             Self::Container(held) => held.size_of_enclosing_value(),
@@ -62,20 +62,20 @@ impl InnerValue for Value {
         }
     }
 
-    fn unknown_values_replacing(_count: usize) -> Vec<Self> {
+    fn unknown_placeholders(_count: usize) -> Vec<Self> {
         Vec::new()
     }
 }
 
 impl InnerValue for PossibleValues {
-    fn size(&self) -> ValueSize {
-        self.list.iter().map(InnerValue::size).fold(ValueSize::default(), |all, one| ValueSize {
+    fn levels_and_value_count(&self) -> ValueSize {
+        self.list.iter().map(InnerValue::levels_and_value_count).fold(ValueSize::default(), |all, one| ValueSize {
             levels: all.levels.max(one.levels),
             count: all.count.saturating_add(one.count),
         })
     }
 
-    fn unknown_values_replacing(count: usize) -> Vec<Self> {
+    fn unknown_placeholders(count: usize) -> Vec<Self> {
         vec![Self { partial: true, ..Self::default() }; count]
     }
 }

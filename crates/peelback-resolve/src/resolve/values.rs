@@ -275,7 +275,7 @@ impl Resolver<'_> {
         let def = if self.binding_of_definition(def).is_some_and(|binding| binding.visible_from > 0) {
             def
         } else {
-            self.canonical_definition(def)
+            self.representative_of_same_name_in_scope(def)
         };
         if let Some(known) = self.values.get(&def) {
             return known;

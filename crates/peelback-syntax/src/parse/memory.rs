@@ -27,7 +27,7 @@ const MAX_HELD: Duration = Duration::from_secs(20);
 const WAITING_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The memory of all parses of this process.
-static SHARED: SharedMemory = SharedMemory {
+static SHARED: SharedMemoryBudget = SharedMemoryBudget {
     state: Mutex::new(State { free_bytes: SHARED_BYTES, unbounded_since: None }),
     changed: Condvar::new(),
 };
@@ -39,7 +39,7 @@ thread_local! {
     };
 }
 
-struct SharedMemory {
+struct SharedMemoryBudget {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -128,7 +128,7 @@ pub(super) fn wait_for_parser_memory_grant() -> Result<(), NoMemory> {
     if HELD.with_borrow(|held| held.is_unbounded) {
         return Ok(());
     }
-    match SHARED.take_or_wait(must_stop)? {
+    match SHARED.reserve_or_wait(must_stop)? {
         Taken::FromBudget => HELD.with_borrow_mut(|held| held.bytes += GRANTED_BYTES),
         Taken::Unbounded => {
             let bytes = HELD.with_borrow_mut(|held| {
@@ -146,12 +146,12 @@ enum Taken {
     Unbounded,
 }
 
-impl SharedMemory {
+impl SharedMemoryBudget {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take_or_wait(&self, must_stop: impl Fn() -> bool) -> Result<Taken, NoMemory> {
+    fn reserve_or_wait(&self, must_stop: impl Fn() -> bool) -> Result<Taken, NoMemory> {
         let mut state = self.lock();
         loop {
             if state.free_bytes >= GRANTED_BYTES {
@@ -190,25 +190,25 @@ mod tests {
 
     use super::*;
 
-    fn memory(free_bytes: usize) -> SharedMemory {
-        SharedMemory { state: Mutex::new(State { free_bytes, unbounded_since: None }), changed: Condvar::new() }
+    fn memory(free_bytes: usize) -> SharedMemoryBudget {
+        SharedMemoryBudget { state: Mutex::new(State { free_bytes, unbounded_since: None }), changed: Condvar::new() }
     }
 
     #[test]
     fn beyond_the_budget_one_goes_on_and_the_others_wait() {
         let shared = memory(GRANTED_BYTES);
-        assert!(matches!(shared.take_or_wait(|| false), Ok(Taken::FromBudget)));
-        assert!(matches!(shared.take_or_wait(|| false), Ok(Taken::Unbounded)));
+        assert!(matches!(shared.reserve_or_wait(|| false), Ok(Taken::FromBudget)));
+        assert!(matches!(shared.reserve_or_wait(|| false), Ok(Taken::Unbounded)));
         let asked = AtomicUsize::new(0);
         let stops_at_third = || asked.fetch_add(1, Ordering::Relaxed) == 2;
-        assert!(matches!(shared.take_or_wait(stops_at_third), Err(NoMemory::Stopped)));
+        assert!(matches!(shared.reserve_or_wait(stops_at_third), Err(NoMemory::Stopped)));
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| matches!(shared.take_or_wait(|| false), Ok(Taken::Unbounded)));
+            let waiting = scope.spawn(|| matches!(shared.reserve_or_wait(|| false), Ok(Taken::Unbounded)));
             shared.give_back(0, true);
             assert!(waiting.join().expect("no panic"));
         });
         shared.give_back(GRANTED_BYTES, false);
-        assert!(matches!(shared.take_or_wait(|| false), Ok(Taken::FromBudget)));
+        assert!(matches!(shared.reserve_or_wait(|| false), Ok(Taken::FromBudget)));
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
         let shared = memory(0);
         let Some(long_ago) = Instant::now().checked_sub(MAX_HELD + Duration::from_secs(1)) else { return };
         shared.lock().unbounded_since = Some(long_ago);
-        assert!(matches!(shared.take_or_wait(|| false), Err(NoMemory::Hangs)));
+        assert!(matches!(shared.reserve_or_wait(|| false), Err(NoMemory::Hangs)));
     }
 
     #[test]

@@ -390,7 +390,9 @@ impl SymbolForest<'_> {
             }
             if item.is_attribute {
                 above.push(text::to_one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
-            } else if text::count_newlines(self.source, gap) > 1 || !self.is_first_on_line(item.bytes.start) {
+            } else if text::count_newlines(self.source, gap) > 1
+                || !self.is_preceded_only_by_indentation(item.bytes.start)
+            {
                 break;
             } else {
                 first_comment = Some(at - 1);
@@ -421,7 +423,7 @@ impl SymbolForest<'_> {
     }
 
     /// Whether only white space precedes byte offset `at` on its line.
-    fn is_first_on_line(&self, at: usize) -> bool {
+    fn is_preceded_only_by_indentation(&self, at: usize) -> bool {
         let before = self.source.as_bytes().get(..at).unwrap_or(&[]);
         before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace)
     }

@@ -59,7 +59,7 @@ fn for_each_match_at_node<'t>(
     captures: &mut Captures<'t>,
     then: &mut dyn FnMut(&mut Captures<'t>),
 ) {
-    if !has_kind_required_by_query_pattern(&pattern.shape, node) {
+    if !node_kind_matches_pattern(&pattern.shape, node) {
         return;
     }
     let mark = captures.len();
@@ -82,14 +82,12 @@ fn for_each_match_at_node<'t>(
 }
 
 /// Whether a node has the kind that a pattern requires. Its children and fields are not compared.
-fn has_kind_required_by_query_pattern(shape: &Shape, node: Node<'_>) -> bool {
+fn node_kind_matches_pattern(shape: &Shape, node: Node<'_>) -> bool {
     match shape {
         Shape::Kind(kind) => node.kind_id() == *kind,
         Shape::Any => true,
         Shape::AnyNamed => node.is_named() && !node.is_error(),
-        Shape::OneOf(patterns) => {
-            patterns.iter().any(|pattern| has_kind_required_by_query_pattern(&pattern.shape, node))
-        }
+        Shape::OneOf(patterns) => patterns.iter().any(|pattern| node_kind_matches_pattern(&pattern.shape, node)),
     }
 }
 
@@ -111,7 +109,7 @@ impl NextCandidates {
             let mut next: Vec<usize> = Vec::with_capacity(children.len());
             for (index, child) in children.iter().enumerate().rev() {
                 let in_field = pattern.field.is_none_or(|field| child.field == Some(field));
-                if in_field && has_kind_required_by_query_pattern(&pattern.node.shape, child.node) {
+                if in_field && node_kind_matches_pattern(&pattern.node.shape, child.node) {
                     upcoming = index;
                 }
                 next.push(upcoming);

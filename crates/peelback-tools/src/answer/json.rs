@@ -75,7 +75,7 @@ impl Serialize for GuidanceJson<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(guidance) = self.0 {
-            map.serialize_entry(guidance.level_name(), &guidance.message().text_in_context(self.1))?;
+            map.serialize_entry(guidance.level_name(), &guidance.message().render_for_caller(self.1))?;
         }
         map.end()
     }

@@ -36,16 +36,16 @@ impl<P: AnswerPayload> FittedAnswer<P> {
         }
         let overflow = self.answer.plan.omitted_rows_summary_after(self.answer.payload.row_count());
         let mut page = self.header_page(context, overflow.as_ref(), self.verbosity);
-        if page.len() > MAX_HEADER_BYTES {
+        if page.byte_len() > MAX_HEADER_BYTES {
             page = self.header_page(context, overflow.as_ref(), Verbosity::Brief);
         }
         if let Some(guidance) = &self.answer.guidance {
             guidance.write_labelled_line(context, &mut page);
         }
-        let header_len = page.len();
+        let header_len = page.byte_len();
         page.push('\n');
         self.answer.payload.write_rows(context, &mut page);
-        if page.len() == header_len + 1 {
+        if page.byte_len() == header_len + 1 {
             page.truncate(header_len);
         }
         if let Some(overflow) = overflow {
@@ -100,7 +100,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
 fn write_next_call(next: &AlternativeCall, next_offset: Option<usize>, context: &CallContext, page: &mut MarkedText) {
     let mut call = MarkedText::default();
     write_call_that_narrows_result(next, context, &mut call);
-    let is_long = page.len() + call.len() > MAX_HEADER_BYTES;
+    let is_long = page.byte_len() + call.byte_len() > MAX_HEADER_BYTES;
     page.write_part(PartKind::Label, "next:");
     page.push(' ');
     match next_offset.filter(|_| is_long) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, RankQuery, RankedFile, Signals, WalkOptions};
+use peelback_code::{CodeAccess, FileRankingSignals, RankQuery, RankedFile, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
-use crate::view::{OutputOptions, is_default};
+use crate::view::{OutputOptions, is_default_value};
 
 /// The maximum number of files in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 20;
@@ -42,13 +42,13 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Files of tests.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     /// Hidden files too.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub hidden: bool,
     /// Ignored files too.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_ignore: bool,
     #[serde(flatten)]
     pub view: OutputOptions,
@@ -195,7 +195,7 @@ struct RankedFileRow {
     reasons: Vec<String>,
     /// The value of each ranking signal, at full detail only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    signals: Option<Signals>,
+    signals: Option<FileRankingSignals>,
     /// The cost of reading the file, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
@@ -246,7 +246,7 @@ impl AnswerPayload for RankedFilesPayload {
             page.write_cell(row.reasons.join("; "));
             page.push('\n');
             if let Some(signals) = &row.signals {
-                let _ = writeln!(page, "  ({})", format_ranking_signals(signals.named_values()));
+                let _ = writeln!(page, "  ({})", format_ranking_signals(signals.names_and_values()));
             }
         }
     }

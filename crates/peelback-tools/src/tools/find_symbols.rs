@@ -30,7 +30,7 @@ use crate::rows::SymbolRow;
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{OutputOptions, is_default};
+use crate::view::{OutputOptions, is_default_value};
 
 /// The maximum number of symbols in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 50;
@@ -70,7 +70,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
     /// The bodies of the first five too.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub include_body: bool,
     #[serde(flatten)]
     pub view: OutputOptions,
@@ -142,9 +142,9 @@ impl Tool for FindSymbols {
         });
         let pattern = match how {
             NameMatchMode::Exact => Ok(NamePattern::Exact(SymbolNameQuery::new(&parameters.name))),
-            NameMatchMode::Substring => Ok(NamePattern::substring(&parameters.name)),
-            NameMatchMode::Glob => NamePattern::glob(&parameters.name),
-            NameMatchMode::Regex => NamePattern::regex(&parameters.name),
+            NameMatchMode::Substring => Ok(NamePattern::matching_substring(&parameters.name)),
+            NameMatchMode::Glob => NamePattern::matching_glob(&parameters.name),
+            NameMatchMode::Regex => NamePattern::matching_regex(&parameters.name),
         }
         .map_err(|error| failed_symbol_search_error(context, &error, &call))?;
         let kind = parameters
@@ -379,10 +379,7 @@ impl AnswerPayload for FoundSymbolsPayload {
                     return Some("documentation");
                 }
                 3 => {
-                    self.body
-                        .symbols
-                        .iter_mut()
-                        .for_each(|row| row.symbol.remove_signature_decorators_docs_visibility());
+                    self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
                     return Some("signatures");
                 }
                 _ => return None,

@@ -23,7 +23,7 @@ use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{OutputOptions, is_default};
+use crate::view::{OutputOptions, is_default_value};
 
 /// The maximum number of matching lines in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 200;
@@ -37,31 +37,31 @@ pub struct Parameters {
     /// What to search for.
     pub pattern: String,
     /// Files, folders or globs to search in.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub scope: Vec<String>,
     /// Take the pattern as plain text.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub fixed_strings: bool,
     /// Letters match in either case.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub ignore_case: bool,
     /// Only whole words.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub word: bool,
     /// The lines that do not match.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub invert_match: bool,
     /// Only the files that match, with the number of matching lines.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub files: bool,
     /// Globs of files to search in; a leading ! leaves out.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub glob: Vec<String>,
     /// File types to search in: py, rust, js, ... (ripgrep's).
-    #[serde(default, rename = "type", skip_serializing_if = "is_default")]
+    #[serde(default, rename = "type", skip_serializing_if = "is_default_value")]
     pub types: Vec<String>,
     /// Lines around a match.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub context: usize,
     /// Lines before a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,13 +70,13 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<usize>,
     /// Leave out the symbol around each hit.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_owners: bool,
     /// Hidden files too.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub hidden: bool,
     /// Ignored files too.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_ignore: bool,
     #[serde(flatten)]
     pub view: OutputOptions,
@@ -435,7 +435,7 @@ struct MatchRow {
     path: String,
     line: u32,
     text: String,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default_value")]
     is_context: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<String>,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::budget::Budget;
+use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -21,24 +21,24 @@ use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tools::profile::FileProfile;
 use crate::tools::read_lines::{LineSelection, selected_lines_reply};
-use crate::view::{Format, OutputOptions, is_default};
+use crate::view::{Format, OutputOptions, is_default_value};
 
 /// The time limit of the search for a file's dependents in a call for its profile.
 const DEPENDENTS_TIME_LIMIT: Duration = Duration::from_millis(500);
 
 /// A file's profile, or raw text.
 ///
-/// Bodies are folded to `{ ... }`: they exist. The profile never costs more than the text: for a small file it is
+/// DefinitionBodies are folded to `{ ... }`: they exist. The profile never costs more than the text: for a small file it is
 /// the text. The last resort for code; read_symbol and read_lines give parts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// The file.
     pub path: String,
     /// The text instead of the profile.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub raw: bool,
     /// Put its number before each line of the text, or of the skeleton in JSON (the profile as text has them anyway).
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub line_numbers: bool,
     #[serde(flatten)]
     pub view: OutputOptions,
@@ -92,7 +92,7 @@ impl Tool for ReadFile {
                 && !parameters.line_numbers
                 && file.decoding_note.is_none()
                 && !file.text.is_empty()
-                && Budget::new(context, view).can_hold_text(&escape_control_characters(&file.text))
+                && AnswerTokenBudget::new(context, view).can_hold_text(&escape_control_characters(&file.text))
             {
                 let preview =
                     format!("{}: {}\n", file.path, format_count_with_noun(file.line_count() as usize, "line", "lines"));
@@ -104,7 +104,7 @@ impl Tool for ReadFile {
                 peelback_code::syntax::language::language_of_file_name_and_text(file.file_name(), &file.text).is_some();
             let over_budget_warning = (is_whole_file
                 && is_code
-                && !Budget::new(context, view).can_hold_text(&escape_control_characters(&file.text)))
+                && !AnswerTokenBudget::new(context, view).can_hold_text(&escape_control_characters(&file.text)))
             .then(|| {
                 let message = Message::from("the text is over the budget; its symbols cost less: ");
                 Guidance::Warning(message.with_call(context.follow_up_call_builder().outline_call(&file.path)))
@@ -132,7 +132,7 @@ struct RawTextContent {
 }
 
 impl ReplyContent for RawTextContent {
-    fn render_page(&self, _: &CallContext) -> MarkedText {
+    fn render_marked_text(&self, _: &CallContext) -> MarkedText {
         let mut page = MarkedText::default();
         page.write_part(PartKind::Source, &self.text);
         page.with_note_on_escaped_source()

@@ -22,7 +22,7 @@ use crate::retention::ResultKind;
 use crate::shorten::clip_text_with_omitted_count;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{OutputOptions, is_default};
+use crate::view::{OutputOptions, is_default_value};
 
 /// The maximum number of characters of a line. Longer lines are cut unless the call lifts its budget, because minified
 /// files have lines of several megabytes.
@@ -40,10 +40,10 @@ pub struct Parameters {
     /// The file.
     pub path: String,
     /// 10-40; 10 alone is one line.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub ranges: Vec<String>,
     /// Leave the line numbers out.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub plain: bool,
     #[serde(flatten)]
     pub view: OutputOptions,

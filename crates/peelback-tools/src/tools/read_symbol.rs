@@ -23,7 +23,7 @@ use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{OutputOptions, is_default};
+use crate::view::{OutputOptions, is_default_value};
 
 /// The maximum number of bodies in an answer, except at full detail.
 const MAX_BODIES: usize = 5;
@@ -46,7 +46,7 @@ pub struct Parameters {
     /// The symbol's name or id.
     pub name: String,
     /// Put its number before each line of a body.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub line_numbers: bool,
     #[serde(flatten)]
     pub view: OutputOptions,
@@ -389,7 +389,7 @@ impl AnswerPayload for SymbolBodiesPayload {
                 Some("documentation")
             }
             2 => {
-                self.symbols.iter_mut().for_each(|row| row.symbol.remove_signature_decorators_docs_visibility());
+                self.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
                 Some("signatures")
             }
             _ => None,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
-use crate::budget::{Budget, MAX_ANSWER_TOKENS};
+use crate::budget::{AnswerTokenBudget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -91,8 +91,10 @@ impl Tool for Scope {
             ));
         };
         let scope: Vec<String> = parameters.scope.iter().cloned().collect();
-        let max_tokens =
-            Budget::new(context, view).max_tokens().unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(TOKENS_AROUND_DOCUMENT);
+        let max_tokens = AnswerTokenBudget::new(context, view)
+            .max_tokens()
+            .unwrap_or(MAX_ANSWER_TOKENS)
+            .saturating_sub(TOKENS_AROUND_DOCUMENT);
         let scope_question = ScopeQuestion { question, scope: &scope, max_tokens };
         let document = document_generator.generate_document(access, &scope_question).map_err(|error| {
             RecoverableError::new(ErrorCategory::Failure, error).with_hint_and_call(

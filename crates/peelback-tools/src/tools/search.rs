@@ -23,7 +23,7 @@ use crate::retention::ResultKind;
 use crate::rows::{SymbolRow, symbol_id};
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
-use crate::view::{OutputOptions, is_default};
+use crate::view::{OutputOptions, is_default_value};
 
 /// The maximum number of passages in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 10;
@@ -45,7 +45,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Files of tests.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub tests: TestFilter,
     #[serde(flatten)]
     pub view: OutputOptions,
@@ -303,7 +303,7 @@ impl AnswerPayload for PassagesPayload {
                 Some("reasons")
             }
             3 => {
-                self.body.results.iter_mut().for_each(|row| row.symbol.remove_signature_decorators_docs_visibility());
+                self.body.results.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
                 Some("signatures")
             }
             _ => None,

@@ -17,7 +17,7 @@ use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{OutputOptions, is_default};
+use crate::view::{OutputOptions, is_default_value};
 
 /// The maximum number of entries in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 200;
@@ -35,10 +35,10 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
     /// Hidden files too.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub hidden: bool,
     /// Ignored files too.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub no_ignore: bool,
     #[serde(flatten)]
     pub view: OutputOptions,

@@ -6,7 +6,9 @@ use clap::{ArgMatches, Command};
 use peelback_code::{CacheOptions, CacheStatus, clear_cache, syntax};
 use serde_json::json;
 
-use crate::arguments::{json_output_argument, project_from_arguments, root_argument, settings_from_arguments};
+use crate::arguments::{
+    json_output_argument, load_settings_with_flags, project_from_arguments, root_argument_definition,
+};
 use crate::config;
 use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
@@ -20,14 +22,14 @@ pub(super) const COMMAND: NonToolCommand = NonToolCommand {
 fn cache_command_grammar() -> Command {
     Command::new("cache")
         .about("Shows what is kept on disk to be quicker next time, or clears it")
-        .arg(root_argument())
+        .arg(root_argument_definition())
         .arg(json_output_argument())
         .args(config::config_flags().filter(|flag| flag.get_long().is_some_and(|long| long.starts_with("cache"))))
         .subcommand(Command::new("clear").about("Empties the cache, also while others use it"))
 }
 
 fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
-    let settings = match settings_from_arguments(matches) {
+    let settings = match load_settings_with_flags(matches) {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };

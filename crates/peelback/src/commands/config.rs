@@ -2,7 +2,9 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::arguments::{json_output_argument, print_configuration_error, project_from_arguments, root_argument};
+use crate::arguments::{
+    json_output_argument, print_configuration_error, project_from_arguments, root_argument_definition,
+};
 use crate::config::{
     self, ConfigError, ConfigSources, LoadedConfig, searched_config_files_as_json, searched_config_files_as_text,
 };
@@ -18,7 +20,7 @@ pub(super) const COMMAND: NonToolCommand = NonToolCommand {
 fn config_command_grammar() -> Command {
     Command::new("config")
         .about("Prints the configuration, and where each value came from")
-        .arg(root_argument())
+        .arg(root_argument_definition())
         .arg(json_output_argument())
         .arg(
             Arg::new("path")

@@ -53,7 +53,7 @@ fn context_command_grammar() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Asks no model though one is configured"),
         )
-        .args(config::config_flags_of_tables(documents::CONFIG_FLAG_TABLES))
+        .args(config::command_line_flags_of_tables(documents::CONFIG_FLAG_TABLES))
 }
 
 fn run_context_command(matches: &ArgMatches) -> ExitStatus {

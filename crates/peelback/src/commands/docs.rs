@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command};
 use peelback_tools::{DocumentationMode, ToolDeclaration, all_tools};
 use serde_json::{Value, json};
 
-use crate::arguments::{flag_with_fixed_choices, root_argument, settings_from_arguments};
+use crate::arguments::{flag_with_fixed_choices, load_settings_with_flags, root_argument_definition};
 use crate::exit::{ExitStatus, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
@@ -32,11 +32,11 @@ fn docs_command_grammar() -> Command {
                 .value_name("FORMAT")
                 .help("The form"),
         )
-        .arg(root_argument())
+        .arg(root_argument_definition())
 }
 
 fn run_docs_command(matches: &ArgMatches) -> ExitStatus {
-    let settings = match settings_from_arguments(matches) {
+    let settings = match load_settings_with_flags(matches) {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };
@@ -58,7 +58,7 @@ impl ToolList {
     pub fn for_documentation_mode(mode: DocumentationMode) -> Self {
         let declarations = all_tools().iter().map(|tool| tool.tool_declaration(mode));
         let tools = declarations.map(|declaration| {
-            let tokens = count_declaration_tokens(&declaration);
+            let tokens = count_tool_declaration_tokens(&declaration);
             (declaration, tokens)
         });
         let tools = tools.collect();
@@ -128,7 +128,7 @@ impl ToolList {
 }
 
 /// The number of tokens in a tool's name, description and input schema, as a server sends them to its client.
-fn count_declaration_tokens(declaration: &ToolDeclaration) -> usize {
+fn count_tool_declaration_tokens(declaration: &ToolDeclaration) -> usize {
     // Serialising a declaration cannot fail, because it contains only text and JSON.
     peelback_tokens::count_tokens(&serde_json::to_string(declaration).unwrap_or_default())
 }

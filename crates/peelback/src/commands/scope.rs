@@ -132,7 +132,7 @@ fn scope_command_grammar() -> Command {
                 .conflicts_with_all(["question", "question_file"])
                 .help("Renews what went stale in a document, and only that"),
         )
-        .args(config::config_flags_of_tables(documents::CONFIG_FLAG_TABLES))
+        .args(config::command_line_flags_of_tables(documents::CONFIG_FLAG_TABLES))
 }
 
 fn run_scope_command(matches: &ArgMatches) -> ExitStatus {
@@ -187,7 +187,7 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
                 &access,
                 &question,
                 &model,
-                &checkpoint.state(),
+                &checkpoint.copy_stored_results(),
                 &options,
                 reason,
             );

@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 
-use crate::arguments::settings_from_arguments;
+use crate::arguments::load_settings_with_flags;
 use crate::exit::{ExitStatus, print_error_and_return_status};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::serve::{self, ServeError};
@@ -14,7 +14,7 @@ pub(super) const COMMAND: NonToolCommand = NonToolCommand {
 };
 
 fn run_serve_command(matches: &ArgMatches) -> ExitStatus {
-    let settings = match settings_from_arguments(matches) {
+    let settings = match load_settings_with_flags(matches) {
         Ok(settings) => settings,
         Err(exit) => return exit,
     };

@@ -8,7 +8,7 @@ use peelback_llm::EmbeddingApiFormat;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
 use super::setting::{Origin, Setting};
-use super::value::{ConfigValue, Dollars, SettingType, SystemPromptMode, ValueKind};
+use super::value::{ConfigValue, Dollars, SettingValue, SystemPromptMode, ValueKind};
 
 /// What the project's configuration file may do with a key. The file comes with the project, whose authors can be
 /// hostile.
@@ -68,7 +68,7 @@ pub struct ConfigKey {
 
 impl ConfigKey {
     /// The key's full name, in the form `table.name`.
-    pub fn table_and_name(&self) -> String {
+    pub fn dotted_name(&self) -> String {
         format!("{}.{}", self.table, self.name)
     }
 }
@@ -102,7 +102,7 @@ macro_rules! settings {
             variable: $variable,
             flag: $flag,
             lowered_by: $lowered_by,
-            put: |settings, value, origin| match SettingType::from_config_value(value) {
+            put: |settings, value, origin| match SettingValue::from_config_value(value) {
                 Some(value) => {
                     settings.$name = Setting { value, origin };
                     true

@@ -100,7 +100,7 @@ impl LoadedConfig {
         let place = origin.to_string();
         if !(key.put)(&mut self.settings, value, origin) {
             let message = format!("must be {}", key.kind.allowed_values_in_words());
-            self.problems.push(ConfigProblem { place, key: key.table_and_name(), message, table: Some(key.table) });
+            self.problems.push(ConfigProblem { place, key: key.dotted_name(), message, table: Some(key.table) });
         }
     }
 
@@ -110,7 +110,7 @@ impl LoadedConfig {
         let origin = Origin::clone(origin);
         let ignored_note = |may: &str| {
             let current = current.as_ref().map_or_else(|| "not set".to_owned(), ConfigValue::to_toml_text);
-            let (given, key) = (value.to_toml_text(), key.table_and_name());
+            let (given, key) = (value.to_toml_text(), key.dotted_name());
             let place = path.display();
             escape_control_characters(&format!(
                 "{place}:{line}: {key} = {given} is ignored: {may} ({current} by {origin})"
@@ -155,7 +155,7 @@ impl LoadedConfig {
                 );
                 self.problems.push(ConfigProblem {
                     place: format!("{}:{line}", path.display()),
-                    key: key.table_and_name(),
+                    key: key.dotted_name(),
                     message: format!(
                         "a project's file may not set this: put it into {user}, the variable {} or the flag --{}",
                         key.variable, key.flag
@@ -321,9 +321,9 @@ fn unknown_key_message(name: &str, written: &str) -> String {
         return format!("no such key: {name} stands below [{}]", key.table);
     }
     match most_similar_config_key(name, written) {
-        Some(best) => format!("no such key: did you mean {}?", best.table_and_name()),
+        Some(best) => format!("no such key: did you mean {}?", best.dotted_name()),
         None => {
-            let paths: Vec<String> = KEYS.iter().map(ConfigKey::table_and_name).collect();
+            let paths: Vec<String> = KEYS.iter().map(ConfigKey::dotted_name).collect();
             format!("no such key: there are {}", paths.join(", "))
         }
     }
@@ -335,9 +335,9 @@ fn most_similar_config_key(name: &str, written: &str) -> Option<&'static ConfigK
     if let Some(name) = by_name.first() {
         return KEYS.iter().find(|key| key.name == name);
     }
-    let paths: Vec<String> = KEYS.iter().map(ConfigKey::table_and_name).collect();
+    let paths: Vec<String> = KEYS.iter().map(ConfigKey::dotted_name).collect();
     let best = find_similar_names(written, paths.iter().map(String::as_str), 1).into_iter().next()?;
-    KEYS.iter().find(|key| key.table_and_name() == best)
+    KEYS.iter().find(|key| key.dotted_name() == best)
 }
 
 /// The TOML table that the author of an unknown key probably meant: the table of the key with that name, or else the

@@ -67,15 +67,15 @@ impl Settings {
 
 /// The command-line flags of all configuration keys.
 pub fn config_flags() -> impl Iterator<Item = Arg> {
-    KEYS.iter().map(config_flag)
+    KEYS.iter().map(flag_of_config_key)
 }
 
 /// The command-line flags of the configuration keys in the given TOML tables.
-pub fn config_flags_of_tables(tables: &'static [&'static str]) -> impl Iterator<Item = Arg> {
-    KEYS.iter().filter(|key| tables.contains(&key.table)).map(config_flag)
+pub fn command_line_flags_of_tables(tables: &'static [&'static str]) -> impl Iterator<Item = Arg> {
+    KEYS.iter().filter(|key| tables.contains(&key.table)).map(flag_of_config_key)
 }
 
-fn config_flag(key: &'static ConfigKey) -> Arg {
+fn flag_of_config_key(key: &'static ConfigKey) -> Arg {
     {
         let about = key.about.trim().split(". ").next().unwrap_or("").trim_end_matches('.').to_owned();
         let arg = Arg::new(key.name).long(key.flag).help(about);

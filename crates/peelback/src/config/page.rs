@@ -49,7 +49,7 @@ pub(crate) fn config_as_json(loaded: &LoadedConfig) -> Json {
         .iter()
         .map(|key| {
             let (value, origin) = (key.get)(&loaded.settings);
-            json!({ "key": key.table_and_name(), "value": value.map(|value| value.to_json()), "origin": setting_origin_as_json(origin) })
+            json!({ "key": key.dotted_name(), "value": value.map(|value| value.to_json()), "origin": setting_origin_as_json(origin) })
         })
         .collect();
     json!({ "settings": settings, "notes": loaded.notes, "files": searched_config_files_as_json(loaded) })

@@ -186,14 +186,14 @@ fn to_absolute_path(text: &str, base: &Path) -> String {
 }
 
 /// A type that a setting can have, with conversions from and to a checked [`ConfigValue`].
-pub(super) trait SettingType: Sized {
+pub(super) trait SettingValue: Sized {
     /// Converts a checked value to the type of a setting; `None` where the value has another type.
     fn from_config_value(value: ConfigValue) -> Option<Self>;
     /// Converts the setting to a checked value; `None` where it is not set.
     fn to_config_value(&self) -> Option<ConfigValue>;
 }
 
-impl SettingType for DocumentationMode {
+impl SettingValue for DocumentationMode {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         let ConfigValue::Text(text) = value else { return None };
         Self::ALL.into_iter().find(|mode| mode.as_str() == text)
@@ -204,7 +204,7 @@ impl SettingType for DocumentationMode {
     }
 }
 
-impl SettingType for SystemPromptMode {
+impl SettingValue for SystemPromptMode {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         let ConfigValue::Text(text) = value else { return None };
         [Self::Minimal, Self::Default].into_iter().find(|mode| mode.as_str() == text)
@@ -215,7 +215,7 @@ impl SettingType for SystemPromptMode {
     }
 }
 
-impl SettingType for u64 {
+impl SettingValue for u64 {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         if let ConfigValue::Number(number) = value { Some(number) } else { None }
     }
@@ -226,7 +226,7 @@ impl SettingType for u64 {
 }
 
 /// A setting that is a number, where 0 means no limit.
-impl SettingType for Option<u64> {
+impl SettingValue for Option<u64> {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         if let ConfigValue::Number(number) = value { Some(Some(number).filter(|number| *number > 0)) } else { None }
     }
@@ -237,7 +237,7 @@ impl SettingType for Option<u64> {
 }
 
 /// A setting that is an amount of US dollars, where 0 means no limit.
-impl SettingType for Option<Dollars> {
+impl SettingValue for Option<Dollars> {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         if let ConfigValue::Dollars(dollars) = value {
             Some(Some(dollars).filter(|dollars| dollars.0 > 0))
@@ -251,7 +251,7 @@ impl SettingType for Option<Dollars> {
     }
 }
 
-impl SettingType for bool {
+impl SettingValue for bool {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         if let ConfigValue::Switch(switch) = value { Some(switch) } else { None }
     }
@@ -261,7 +261,7 @@ impl SettingType for bool {
     }
 }
 
-impl SettingType for Vec<PathBuf> {
+impl SettingValue for Vec<PathBuf> {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         if let ConfigValue::Texts(texts) = value { Some(texts.into_iter().map(PathBuf::from).collect()) } else { None }
     }
@@ -271,7 +271,7 @@ impl SettingType for Vec<PathBuf> {
     }
 }
 
-impl SettingType for Option<PathBuf> {
+impl SettingValue for Option<PathBuf> {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         if let ConfigValue::Text(text) = value { Some(Some(PathBuf::from(text))) } else { None }
     }
@@ -281,7 +281,7 @@ impl SettingType for Option<PathBuf> {
     }
 }
 
-impl SettingType for Option<String> {
+impl SettingValue for Option<String> {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         if let ConfigValue::Text(text) = value { Some(Some(text).filter(|text| !text.is_empty())) } else { None }
     }
@@ -291,7 +291,7 @@ impl SettingType for Option<String> {
     }
 }
 
-impl SettingType for EmbeddingApiFormat {
+impl SettingValue for EmbeddingApiFormat {
     fn from_config_value(value: ConfigValue) -> Option<Self> {
         let ConfigValue::Text(text) = value else { return None };
         Self::ALL.into_iter().find(|form| form.name() == text)

@@ -128,7 +128,7 @@ impl CallSlot {
     }
 
     /// Ends the call, whose thread has ended.
-    pub fn release(&self) {
+    pub fn release_after_call_ended(&self) {
         if let SlotState::Abandoned(permit) = self.replace_state(SlotState::Ended) {
             self.slots.record_end_of_abandoned_call(permit);
         }
@@ -165,13 +165,13 @@ mod tests {
                 abandoned.reverse();
             }
             for (index, slot) in abandoned.iter().enumerate() {
-                slot.release();
-                slot.release();
+                slot.release_after_call_ended();
+                slot.release_after_call_ended();
                 assert_eq!(slots.free.available_permits(), (index + 1).min(3));
             }
             let slot = CallSlot::new(slots.clone());
             assert_eq!(slot.wait_for_free_slot().await, Ok(()));
-            slot.release();
+            slot.release_after_call_ended();
             assert_eq!(slots.free.available_permits(), 3);
         }
     }

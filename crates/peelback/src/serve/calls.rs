@@ -170,7 +170,7 @@ impl CallRunner {
         let pool = match self.0.pools.take_idle_or_new_pool() {
             Ok(pool) => pool,
             Err(error) => {
-                slot.release();
+                slot.release_after_call_ended();
                 return CallOutcome::Failed(format!("no threads to run it in: {error}"));
             }
         };
@@ -180,7 +180,7 @@ impl CallRunner {
         pool.spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(|| job(cancellation)));
             shared.pools.return_pool(pool_to_return);
-            slot.release();
+            slot.release_after_call_ended();
             // Sending the result fails where the call was cancelled, since no task waits for it.
             let _ = sender.send(result);
         });
@@ -216,7 +216,7 @@ impl<'a> ProgressReporter<'a> {
 
     async fn send_progress(&mut self, cancellation: &CancellationToken) {
         let Some(token) = self.token.clone() else { return };
-        let (done, expected) = cancellation.file_progress();
+        let (done, expected) = cancellation.processed_and_expected_file_counts();
         // A call of several phases reads the same file in each phase, so progress counts steps, not files. Progress
         // must rise from one message to the next, and a host treats silence as a hang: where no further step is done,
         // progress rises by a thousandth of a step.

@@ -85,7 +85,7 @@ impl ConnectionTable {
         self.events
     }
 
-    fn count(&self, is_counted: impl Fn(ConnectionState) -> bool) -> usize {
+    fn count_connections_in_states(&self, is_counted: impl Fn(ConnectionState) -> bool) -> usize {
         self.open.values().filter(|connection| is_counted(connection.state)).count()
     }
 
@@ -115,7 +115,7 @@ impl Connections {
         let number = table.next_event_number();
         let open = OpenConnection { state: ConnectionState::Waiting, since: number, closing: closing.clone() };
         table.open.insert(number, open);
-        if table.count(|state| state == ConnectionState::Waiting) > table.limits.max_waiting {
+        if table.count_connections_in_states(|state| state == ConnectionState::Waiting) > table.limits.max_waiting {
             table.close_longest_in_state(ConnectionState::Waiting);
         }
         Arc::new(Connection { connections: self.clone(), number, closing, has_sent_head: AtomicBool::new(false) })
@@ -141,7 +141,7 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Waits until the connection has to be closed, because another one needs its place.
-    pub async fn wait_until_closed(&self) {
+    pub async fn wait_until_must_close(&self) {
         self.closing.cancelled().await;
     }
 
@@ -156,7 +156,7 @@ impl Connection {
     }
 
     /// Whether an earlier request has admitted the connection.
-    pub fn is_admitted(&self) -> bool {
+    pub fn was_admitted_by_earlier_request(&self) -> bool {
         let table = self.connections.lock_table();
         table.open.get(&self.number).is_some_and(|connection| connection.state != ConnectionState::Waiting)
     }
@@ -168,7 +168,7 @@ impl Connection {
         let own_state = table.open.get(&self.number)?.state;
         let is_admitted = |state| state != ConnectionState::Waiting;
         if own_state == ConnectionState::Waiting
-            && table.count(is_admitted) >= table.limits.max_admitted
+            && table.count_connections_in_states(is_admitted) >= table.limits.max_admitted
             && !table.close_longest_in_state(ConnectionState::Idle)
         {
             return None;
@@ -233,9 +233,9 @@ mod tests {
         let [busy, idle] = [connections.add(), connections.add()];
         let _busy = busy.try_begin_request().expect("a place");
         drop(idle.try_begin_request().expect("a place"));
-        assert!(idle.is_admitted());
+        assert!(idle.was_admitted_by_earlier_request());
         let third = connections.add();
-        assert!(!third.is_admitted());
+        assert!(!third.was_admitted_by_earlier_request());
         let request = third.try_begin_request().expect("the place of the idle one");
         assert!(idle.closing.is_cancelled() && !busy.closing.is_cancelled());
         assert!(connections.add().try_begin_request().is_none());

@@ -262,7 +262,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
                 }
             }
             () = first_head_timeout => tracing::debug!("a connection sent no request in time"),
-            () = self.connection.wait_until_closed() => tracing::debug!("a connection gave its place to a newer one"),
+            () = self.connection.wait_until_must_close() => tracing::debug!("a connection gave its place to a newer one"),
         }
     }
 
@@ -282,7 +282,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
             return drain_body_then_refuse_request(body, response).await;
         }
         // Without a token, only a whole request shows that its sender means to call.
-        let is_admitted = self.token.is_some() || self.connection.is_admitted();
+        let is_admitted = self.token.is_some() || self.connection.was_admitted_by_earlier_request();
         let mut in_progress = if is_admitted { self.connection.try_begin_request() } else { None };
         if is_admitted && in_progress.is_none() {
             return drain_body_then_refuse_request(body, server_busy_response()).await;

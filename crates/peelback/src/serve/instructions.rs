@@ -43,14 +43,14 @@ fn replace_tool_placeholders(text: &str, tools: &[AnyTool]) -> String {
         let sentences: Vec<String> = of_step.map(|tool| [tool.name, tool.guide.phrase].join(separator)).collect();
         text = text.replace(placeholder, &sentences.join("; "));
     }
-    let calls = calls_by_cost(tools);
+    let calls = tool_calls_cheapest_first(tools);
     let all: Vec<String> = calls.iter().map(|(tool, variant)| format!("{tool}{variant}")).collect();
     let plain: Vec<&str> = calls.iter().filter(|(_, variant)| variant.is_empty()).map(|(tool, _)| *tool).collect();
     text.replace("{calls_by_cost}", &all.join(", ")).replace("{tools_by_cost}", &plain.join(", "))
 }
 
 /// The calls that have a rank by cost, cheapest first: (tool, words that follow its name).
-fn calls_by_cost(tools: &[AnyTool]) -> Vec<(&'static str, &'static str)> {
+fn tool_calls_cheapest_first(tools: &[AnyTool]) -> Vec<(&'static str, &'static str)> {
     let mut calls: Vec<(u8, &str, &str)> = tools
         .iter()
         .flat_map(|tool| tool.guide.cost_ranks.iter().map(|(rank, variant)| (*rank, tool.name, *variant)))

@@ -187,8 +187,8 @@ impl<W: AsyncWrite + Unpin> OutputLines<W> {
         }
         self.unwritten.push(b'\n');
         let mut rest = Remaining { bytes: &mut self.unwritten, written: 0 };
-        while !rest.as_slice().is_empty() {
-            match writer.write(rest.as_slice()).await? {
+        while !rest.unwritten_bytes().is_empty() {
+            match writer.write(rest.unwritten_bytes()).await? {
                 0 => return Err(io::ErrorKind::WriteZero.into()),
                 written => rest.written += written,
             }
@@ -205,7 +205,7 @@ struct Remaining<'a> {
 }
 
 impl Remaining<'_> {
-    fn as_slice(&self) -> &[u8] {
+    fn unwritten_bytes(&self) -> &[u8] {
         self.bytes.get(self.written..).unwrap_or_default()
     }
 }

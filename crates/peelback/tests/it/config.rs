@@ -170,7 +170,7 @@ fn every_key_can_be_set_in_every_way() {
         let environment = [(key.variable.to_owned(), text.clone().into())].into();
         let environment = ConfigSources { environment, ..ConfigSources::default() };
         let flag = ConfigSources { flags: vec![(key, vec![text])], ..ConfigSources::default() };
-        let of = |sources| Settings::load(sources).unwrap_or_else(|error| panic!("{}: {error}", key.table_and_name()));
+        let of = |sources| Settings::load(sources).unwrap_or_else(|error| panic!("{}: {error}", key.dotted_name()));
         let origin = |settings: &Settings| {
             // The one value that is not the default's.
             let text = format!("{settings:?}");
@@ -178,9 +178,9 @@ fn every_key_can_be_set_in_every_way() {
                 .into_iter()
                 .find(|origin| text.contains(&format!("{origin:?}")))
         };
-        assert_eq!(origin(&of(&user)), Some(Origin::UserFile(file.clone())), "{}", key.table_and_name());
-        assert_eq!(origin(&of(&environment)), Some(Origin::Environment(key.variable)), "{}", key.table_and_name());
-        assert_eq!(origin(&of(&flag)), Some(Origin::Flag(key.flag)), "{}", key.table_and_name());
+        assert_eq!(origin(&of(&user)), Some(Origin::UserFile(file.clone())), "{}", key.dotted_name());
+        assert_eq!(origin(&of(&environment)), Some(Origin::Environment(key.variable)), "{}", key.dotted_name());
+        assert_eq!(origin(&of(&flag)), Some(Origin::Flag(key.flag)), "{}", key.dotted_name());
     }
 }
 

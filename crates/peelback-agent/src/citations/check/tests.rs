@@ -66,7 +66,7 @@ pub(super) fn project(files: &[(&str, &str)]) -> (tempfile::TempDir, CodeAccess)
 }
 
 pub(super) fn access(folder: &Path) -> CodeAccess {
-    CodeAccess::new(Project::discover_from_working_folder(folder, Some(folder), None).expect("a project"))
+    CodeAccess::new(Project::discover_with_working_folder(folder, Some(folder), None).expect("a project"))
 }
 
 fn sample() -> (tempfile::TempDir, CodeAccess) {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::allowance::{
-    Allowance, CommittedTotals, compute_call_allowance, max_call_input_tokens, max_cost_of_tokens,
+    Allowance, CommittedTotals, compute_token_and_cost_limits_of_call, max_call_input_tokens, max_cost_of_tokens,
     retry_token_allowance,
 };
 use super::limits::{Limits, Purpose};
@@ -118,7 +118,7 @@ impl BudgetedModel {
     /// Sends `request` for `purpose` and returns the reply.
     ///
     /// # Errors
-    /// [`ChatError::Budget`] where a limit forbids the call, and the errors of the model.
+    /// [`ChatError::AnswerTokenBudget`] where a limit forbids the call, and the errors of the model.
     pub async fn complete_for_purpose(
         &self,
         purpose: Purpose,
@@ -152,7 +152,7 @@ impl BudgetedModel {
         let input = state.calibration.estimate_provider_tokens(counted);
         let failed_try_tokens = self.rate_limiter.failed_try_tokens();
         let price = self.price.as_ref();
-        let allowance = compute_call_allowance(
+        let allowance = compute_token_and_cost_limits_of_call(
             &self.limits,
             price,
             self.used_and_committed_totals(&state, failed_try_tokens),
@@ -168,7 +168,7 @@ impl BudgetedModel {
             self.used_and_committed_totals(&state, failed_try_tokens),
             purpose,
         );
-        self.rate_limiter.set_retry_allowance(for_retries, failed_try_tokens);
+        self.rate_limiter.set_retry_token_allowance(for_retries, failed_try_tokens);
         drop(state);
         Ok(CallInFlight { budgeted: self, allowance, is_sent: false, is_over: false })
     }

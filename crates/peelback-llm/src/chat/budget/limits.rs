@@ -23,9 +23,9 @@ pub struct Limits {
 /// The tokens reserved for the last answer of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserve {
-    /// The input tokens of the last answer.
+    /// The input tokens that are kept free for the last answer of the run.
     pub input: u64,
-    /// The output tokens of the last answer.
+    /// The output tokens that are kept free for the last answer of the run.
     pub output: u64,
 }
 

@@ -60,7 +60,7 @@ impl RateLimiter {
     /// Waits until a call of `tokens` tokens fits under the limit, and counts the tokens from then on.
     ///
     /// # Errors
-    /// [`ChatError::Budget`] for a call of more tokens than the limit of a minute.
+    /// [`ChatError::AnswerTokenBudget`] for a call of more tokens than the limit of a minute.
     pub async fn wait_for_admission(&self, tokens: u64) -> Result<Admission, ChatError> {
         if tokens > self.limit {
             return Err(ChatError::Budget(format!(
@@ -105,7 +105,7 @@ impl RateLimiter {
 
     /// Sets the tokens that failed tries may still use. `allowance` was computed when [`Self::failed_try_tokens`] had
     /// the value `failed_try_tokens`.
-    pub(super) fn set_retry_allowance(&self, allowance: Option<u64>, failed_try_tokens: u64) {
+    pub(super) fn set_retry_token_allowance(&self, allowance: Option<u64>, failed_try_tokens: u64) {
         let mut state = self.lock_state();
         let lost_since = state.failed_try_tokens.saturating_sub(failed_try_tokens);
         state.retry_allowance = allowance.map(|allowance| allowance.saturating_sub(lost_since));
@@ -179,10 +179,10 @@ mod tests {
         let rate_limiter = RateLimiter::new(u64::MAX, Arc::new(SkippingClock::new()));
         assert!(rate_limiter.record_failed_try_if_allowed(1_000), "there is no limit");
         // 300 tokens were lost after the allowance was computed.
-        rate_limiter.set_retry_allowance(Some(1_000), 700);
+        rate_limiter.set_retry_token_allowance(Some(1_000), 700);
         assert!(rate_limiter.record_failed_try_if_allowed(700) && !rate_limiter.record_failed_try_if_allowed(1));
         assert_eq!(rate_limiter.failed_try_tokens(), 1_700);
-        rate_limiter.set_retry_allowance(None, 0);
+        rate_limiter.set_retry_token_allowance(None, 0);
         assert!(rate_limiter.record_failed_try_if_allowed(u64::MAX) && rate_limiter.failed_try_tokens() == u64::MAX);
     }
 

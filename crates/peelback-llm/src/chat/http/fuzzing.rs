@@ -60,7 +60,7 @@ impl ReceivedReplyParser {
     }
 
     /// The body of a request, as text.
-    pub fn request_body(&self, request: &ChatRequest, streams: bool) -> String {
+    pub fn build_request_body(&self, request: &ChatRequest, streams: bool) -> String {
         self.0.request_body(request, streams)
     }
 }

@@ -441,7 +441,7 @@ impl RemoteModel {
             let error = ChatError::Status { host: self.host.clone(), status: status.as_u16(), message };
             return Err(TryFailure::Permanent(error));
         }
-        let requested = parse_retry_after(response.headers(), self.options.clock.system_time());
+        let requested = parse_retry_after(response.headers(), self.options.clock.current_system_time());
         let mut body = Vec::new();
         let end = deadline_after(self.options.timeout.min(ERROR_BODY_TIMEOUT));
         // The body of the error response may be incomplete: its beginning may contain the message.

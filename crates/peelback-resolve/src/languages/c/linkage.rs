@@ -13,7 +13,7 @@ use crate::semantics::{Linking, VisibleDefinitions};
 /// them has a body, else those whose files include one another.
 pub(super) fn link_definitions_of_search_target(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
     if linking.is_member {
-        link_owner_type_of_member(resolver, linking);
+        link_name_of_owner_type(resolver, linking);
         return;
     }
     let is_public = |def: Def| {
@@ -43,7 +43,7 @@ pub(super) fn link_definitions_of_search_target(resolver: &Resolver<'_>, linking
 
 /// Links the name of the type that the searched member belongs to, because files that only forward-declare the type
 /// mean this type.
-fn link_owner_type_of_member(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+fn link_name_of_owner_type(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
     if let Some(owner) = resolver.owner_type(linking.target, &mut resolver.new_budget())
         && let Some(binding) = resolver.binding_of_definition(owner)
     {
@@ -62,7 +62,7 @@ fn find_externally_visible_definitions(resolver: &Resolver<'_>, linking: &Linkin
             if binding.private || binding.kind == BindingKind::Import {
                 continue;
             }
-            let canonical = resolver.canonical_definition(Def { file, binding: *id });
+            let canonical = resolver.representative_of_same_name_in_scope(Def { file, binding: *id });
             if binding.body.is_some() {
                 bodies.insert(canonical);
             }

@@ -82,11 +82,11 @@ fn is_method_promoted_into_implementation(
 /// Whether a Go type embeds other types. An embedded type is also a field that is called like the type. The base `B` in
 /// `type A B` is no such field.
 pub(super) fn has_embedded_types(resolver: &Resolver<'_>, def: Def) -> bool {
-    embedded_type_exprs(resolver, def).next().is_some()
+    type_exprs_embedded_in_struct(resolver, def).next().is_some()
 }
 
 /// The types that a struct embeds.
-fn embedded_type_exprs<'r>(resolver: &'r Resolver<'_>, def: Def) -> impl Iterator<Item = ExprId> + 'r {
+fn type_exprs_embedded_in_struct<'r>(resolver: &'r Resolver<'_>, def: Def) -> impl Iterator<Item = ExprId> + 'r {
     let of = resolver
         .names_index(def.file)
         .and_then(|indexed| Some((indexed, indexed.binding_or_placeholder(def.binding).body?)));
@@ -103,10 +103,16 @@ fn embedded_type_exprs<'r>(resolver: &'r Resolver<'_>, def: Def) -> impl Iterato
 /// Whether a Go type embeds, at any depth, a type outside the project, whose methods are not known.
 fn may_embed_external_type(resolver: &Resolver<'_>, def: Def, deep: usize, budget: &mut EvaluationBudget) -> bool {
     let Some(deep) = deep.checked_sub(1) else { return true };
-    embedded_type_exprs(resolver, def).any(|base| {
+    type_exprs_embedded_in_struct(resolver, def).any(|base| {
         resolver.resolve_expr_as_name(def.file, base, budget).referents.iter().any(|referent| match referent {
             Referent::Def(base) => {
-                *base != def && may_embed_external_type(resolver, resolver.canonical_definition(*base), deep, budget)
+                *base != def
+                    && may_embed_external_type(
+                        resolver,
+                        resolver.representative_of_same_name_in_scope(*base),
+                        deep,
+                        budget,
+                    )
             }
             _ => true,
         })
@@ -346,7 +352,7 @@ fn type_named_by_expr<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, 
     };
     match resolver.resolve_expr_as_name(file, id, &mut resolver.new_budget()).referents.as_slice() {
         [Referent::Def(def)] => match resolver.binding_of_definition(*def).map(|binding| binding.kind) {
-            Some(BindingKind::Type) => NamedType::Type(resolver.canonical_definition(*def)),
+            Some(BindingKind::Type) => NamedType::Type(resolver.representative_of_same_name_in_scope(*def)),
             // An alias or a type parameter may stand for any type.
             _ => NamedType::Unknown,
         },

@@ -37,7 +37,7 @@ impl LanguageSemantics for GoSemantics {
         !names.package.is_some_and(|package| names.name_text(package).ends_with("_test"))
     }
 
-    fn builtin_member_names(&self) -> &'static [&'static str] {
+    fn standard_library_member_names(&self) -> &'static [&'static str] {
         builtin::MEMBERS
     }
 

@@ -36,7 +36,7 @@ impl LanguageSemantics for PythonSemantics {
         &["__init__", "__new__"]
     }
 
-    fn builtin_member_names(&self) -> &'static [&'static str] {
+    fn standard_library_member_names(&self) -> &'static [&'static str] {
         builtin::MEMBERS
     }
 

@@ -87,7 +87,7 @@ fn members_added_to_foreign_types_in_file(
         // evaluation asks first.
         let to_all = budget.run_with_own_limits(|budget| {
             budget.collecting_foreign_members = true;
-            is_foreign_impl_blanket(resolver, file, extension.target, budget)
+            is_blanket_if_impl_is_foreign(resolver, file, extension.target, budget)
         })?;
         Some(ForeignMember { def: Def { file, binding }, target: extension.target, is_for_all_types: to_all })
     };
@@ -96,7 +96,7 @@ fn members_added_to_foreign_types_in_file(
 
 /// Whether an extension (a Rust `impl`) is for all types (`Some(true)`) or for one outside the project (`Some(false)`);
 /// `None` if it is for a type of the project.
-fn is_foreign_impl_blanket(
+fn is_blanket_if_impl_is_foreign(
     resolver: &Resolver<'_>,
     file: FileId,
     target: ExprId,

@@ -91,5 +91,5 @@ fn resolve_first_path_segment(
         }
         next = around(here);
     }
-    Resolution::external()
+    Resolution::new_outside_project()
 }

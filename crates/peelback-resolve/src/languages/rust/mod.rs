@@ -65,7 +65,7 @@ impl LanguageSemantics for RustSemantics {
         true
     }
 
-    fn builtin_member_names(&self) -> &'static [&'static str] {
+    fn standard_library_member_names(&self) -> &'static [&'static str] {
         builtin::MEMBERS
     }
 

@@ -207,7 +207,7 @@ fn may_self_in_function_mean_type(
     let scope = indexed.binding_or_placeholder(function.binding).scope;
     indexed.scope_owner(scope).is_some()
         || budget.run_with_own_limits(|budget| resolver.owner_type(function, budget))
-            == Some(resolver.canonical_definition(holder))
+            == Some(resolver.representative_of_same_name_in_scope(holder))
 }
 
 /// The value of `self` inside an extension (a Rust `impl`) whose target has type arguments, or is no single type: the

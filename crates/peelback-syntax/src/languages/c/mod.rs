@@ -14,7 +14,7 @@ mod statement;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
-use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::project_files::{ProjectFiles, ToolSettings};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
@@ -46,10 +46,10 @@ struct C;
 /// source could otherwise produce names of unbounded length.
 const MAX_DEFINITION_DEPTH: usize = 50;
 
-impl Frontend for C {
+impl LanguageFrontend for C {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         if builder.open_scope_count() > MAX_DEFINITION_DEPTH {
-            let enclosing_node = builder.ancestors().next().unwrap_or(node);
+            let enclosing_node = builder.ancestor_nodes().next().unwrap_or(node);
             builder.record_region_with_incomplete_facts(enclosing_node);
             return WalkStep::Skip;
         }
@@ -116,7 +116,7 @@ impl Frontend for C {
         true
     }
 
-    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn add_exports_known_at_file_end(&self, builder: &mut OutlineBuilder<'_, '_>) {
         let Some(guard) = preprocessor::header_guard_macro(builder.source) else { return };
         // A header exports everything that it declares. Any other file exports its definitions, which the walk has
         // already added.

@@ -10,7 +10,7 @@ mod standard;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
-use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::{Definition, OutlineBuilder};
 use crate::spec::{Analysis, Keywords, Language, ModuleUnit, StubStyle, Tier};
 use crate::text;
@@ -36,7 +36,7 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct Go;
 
-impl Frontend for Go {
+impl LanguageFrontend for Go {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "function_declaration" => outline_function(node, builder),
@@ -140,7 +140,7 @@ impl Frontend for Go {
         true
     }
 
-    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn add_exports_known_at_file_end(&self, builder: &mut OutlineBuilder<'_, '_>) {
         let exports: Vec<Export> = builder
             .top_level_symbols()
             .filter(|symbol| symbol.visibility == Visibility::Public && symbol.container.is_none() && !symbol.local)

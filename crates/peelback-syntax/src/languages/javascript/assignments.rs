@@ -8,8 +8,8 @@ use crate::outline::OutlineBuilder;
 use crate::text;
 
 use super::placement::{
-    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, function_or_class_symbol_kind,
-    member_name, part_left_out_of_signature, unwrap_parentheses_and_assertions,
+    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, member_name,
+    part_left_out_of_signature, symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
 };
 
 /// The left side of an assignment to a member: the member's name, and the object that gets the member.
@@ -70,7 +70,7 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
         // In `exports = module.exports = x` the inner assignment is the definition.
         return if left.kind() == "identifier" { WalkStep::DescendKeepingAttachments } else { WalkStep::Descend };
     };
-    let kind = match function_or_class_symbol_kind(value) {
+    let kind = match symbol_kind_of_function_or_class_value(value) {
         Some(SymbolKind::Function) if !target.exports => SymbolKind::Method,
         Some(kind) => kind,
         // Compilers write `exports.x = void 0` as a placeholder before the real assignment.
@@ -83,7 +83,8 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
     };
     if target.exports {
         add_assignment_export(&target, node, value, builder);
-        let named_already = builder.ancestors().next().is_some_and(|parent| parent.kind() == "variable_declarator");
+        let named_already =
+            builder.ancestor_nodes().next().is_some_and(|parent| parent.kind() == "variable_declarator");
         let container = target.container.as_deref().unwrap_or("");
         if kind == SymbolKind::Variable
             && (named_already || builder.has_symbol_with_qualified_name(&format!("{container}.{}", target.name)))

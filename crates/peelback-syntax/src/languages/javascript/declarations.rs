@@ -9,8 +9,8 @@ use crate::text;
 
 use super::placement::{
     ancestor_beyond_parentheses_and_assertions, build_declaration_definition_and_add_export,
-    build_definition_with_decorators, fold_long_initializer, function_or_class_symbol_kind, is_function_value,
-    part_left_out_of_signature, read_statement_around_declaration, unwrap_parentheses_and_assertions,
+    build_definition_with_decorators, fold_long_initializer, is_function_value, part_left_out_of_signature,
+    read_statement_around_declaration, symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
 };
 use super::{assignments, modules};
 
@@ -28,7 +28,10 @@ pub(super) fn outline_function_declaration<'t>(node: Node<'t>, builder: &mut Out
 
 /// Reads a function expression: folds its body, and adds a symbol if the function has a name. No symbol is added where
 /// the function is the value of a variable or member, which already has a symbol.
-pub(super) fn outline_function_expression<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
+pub(super) fn outline_function_expression_by_own_name<'t>(
+    node: Node<'t>,
+    builder: &mut OutlineBuilder<'t, '_>,
+) -> WalkStep {
     if let Some(body) = node.child_by_field_name("body") {
         if body.kind() == "statement_block" {
             builder.fold_node_as_body(body);
@@ -112,7 +115,7 @@ fn object_pattern_entries(pattern: Node<'_>) -> Vec<Node<'_>> {
 pub(super) fn outline_variable_declarator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     let Some(name) = node.child_by_field_name("name") else { return WalkStep::Descend };
     let value = node.child_by_field_name("value");
-    let kind = value.and_then(|value| function_or_class_symbol_kind(unwrap_parentheses_and_assertions(value)));
+    let kind = value.and_then(|value| symbol_kind_of_function_or_class_value(unwrap_parentheses_and_assertions(value)));
     if builder.is_in_local_scope() {
         // A local variable is a symbol only if its value is a function or a class.
         if let Some(kind) = kind

@@ -8,7 +8,7 @@ use crate::outline::OutlineBuilder;
 
 use super::objects;
 use super::placement::{
-    build_definition_in_header, build_definition_with_decorators, fold_long_initializer, is_function_value,
+    build_definition_in_outer_header, build_definition_with_decorators, fold_long_initializer, is_function_value,
     member_name, part_left_out_of_signature, unwrap_parentheses_and_assertions,
 };
 
@@ -21,7 +21,7 @@ pub(super) fn outline_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t
         (_, Some(name)) => member_name(name, builder),
         (_, None) => return WalkStep::Descend,
     };
-    let parent = builder.ancestors().next().map_or("", |parent| parent.kind());
+    let parent = builder.ancestor_nodes().next().map_or("", |parent| parent.kind());
     let constructor = name == "constructor" && parent == "class_body";
     let kind = if constructor { SymbolKind::Constructor } else { SymbolKind::Method };
     let body = node.child_by_field_name("body");
@@ -47,7 +47,7 @@ pub(super) fn outline_field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t,
         return WalkStep::Descend;
     };
     let signature = node.kind() == "property_signature";
-    if signature && builder.ancestors().next().is_some_and(|parent| parent.is_error()) {
+    if signature && builder.ancestor_nodes().next().is_some_and(|parent| parent.is_error()) {
         // A property signature below a parse error is left out: the type around it is unknown.
         return WalkStep::Skip;
     }
@@ -99,7 +99,7 @@ fn add_parameter_properties<'t>(constructor: Node<'t>, builder: &mut OutlineBuil
         }
         let name = builder.text_of_node(pattern).to_owned();
         let hidden = parameter.child_by_field_name("value").and_then(part_left_out_of_signature);
-        let mut definition = build_definition_in_header(builder, SymbolKind::Field, &name, parameter, hidden);
+        let mut definition = build_definition_in_outer_header(builder, SymbolKind::Field, &name, parameter, hidden);
         definition.visibility = visibility_from_modifier_or_name(parameter, &name, builder);
         builder.add_leaf_definition(definition);
     }

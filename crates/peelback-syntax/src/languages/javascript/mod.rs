@@ -17,7 +17,7 @@ use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::Visibility;
-use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::text;
@@ -68,7 +68,7 @@ fn may_contain_definition_import_or_export(statement: &str) -> bool {
     shape || ["require", "import", "export", "prototype"].iter().any(|word| statement.contains(word))
 }
 
-impl Frontend for EcmaScript {
+impl LanguageFrontend for EcmaScript {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
@@ -91,7 +91,7 @@ impl Frontend for EcmaScript {
                 declarations::outline_function_declaration(node, builder)
             }
             "arrow_function" | "function_expression" | "generator_function" => {
-                declarations::outline_function_expression(node, builder)
+                declarations::outline_function_expression_by_own_name(node, builder)
             }
             "class_declaration" => declarations::outline_class_declaration(node, builder),
             "class" => declarations::outline_class_expression(node, builder),
@@ -188,7 +188,7 @@ impl Frontend for EcmaScript {
         true
     }
 
-    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn add_exports_known_at_file_end(&self, builder: &mut OutlineBuilder<'_, '_>) {
         // A file that neither imports nor exports is a script: its declarations are visible to every other script.
         let script = builder.exports.is_empty() && builder.imports.is_empty();
         let exported: std::collections::HashSet<String> =

@@ -8,8 +8,8 @@ use crate::outline::OutlineBuilder;
 use crate::text;
 
 use super::placement::{
-    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, function_or_class_symbol_kind,
-    part_left_out_of_signature, unwrap_parentheses_and_assertions,
+    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, part_left_out_of_signature,
+    symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
 };
 
 /// The limit on the number of ancestors of a `require` call that are searched for the variable that takes its result.
@@ -167,7 +167,7 @@ pub(super) fn outline_import_or_define_property_call<'t>(
     }
     let mut names = Vec::new();
     let mut statement = node;
-    for ancestor in builder.ancestors().take(MAX_BINDING_DEPTH) {
+    for ancestor in builder.ancestor_nodes().take(MAX_BINDING_DEPTH) {
         match ancestor.kind() {
             "member_expression"
             | "await_expression"
@@ -310,7 +310,8 @@ fn outline_default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut Out
         add_export_unless_repeated(builder, "default", ExportKind::Default, node);
     }
     let inner = unwrap_parentheses_and_assertions(value);
-    let own_name = inner.child_by_field_name("name").filter(|_| function_or_class_symbol_kind(inner).is_some());
+    let own_name =
+        inner.child_by_field_name("name").filter(|_| symbol_kind_of_function_or_class_value(inner).is_some());
     let name = own_name.map_or("default", |name| builder.text_of_node(name));
     outline_exported_value(node, value, name, builder)
 }
@@ -329,7 +330,8 @@ fn outline_exported_value<'t>(
     name: &str,
     builder: &mut OutlineBuilder<'t, '_>,
 ) -> WalkStep {
-    let kind = function_or_class_symbol_kind(unwrap_parentheses_and_assertions(value)).unwrap_or(SymbolKind::Constant);
+    let kind = symbol_kind_of_function_or_class_value(unwrap_parentheses_and_assertions(value))
+        .unwrap_or(SymbolKind::Constant);
     if value.kind() == "identifier" {
         let local = builder.text_of_node(value).to_owned();
         builder.collected_names.insert(local);

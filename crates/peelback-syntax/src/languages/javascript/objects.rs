@@ -47,7 +47,7 @@ pub(super) fn add_shorthand_member_symbol<'t>(node: Node<'t>, builder: &mut Outl
 /// The node that has the object around the current member as its value. Parentheses and type assertions around the
 /// object are passed over.
 fn parent_of_enclosing_object<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
-    let mut above = builder.ancestors();
+    let mut above = builder.ancestor_nodes();
     above.next().filter(|object| object.kind() == "object")?;
     above.take(MAX_WRAPPERS + 1).find(|ancestor| !is_parenthesis_or_assertion_kind(ancestor.kind()))
 }

@@ -40,7 +40,7 @@ pub(super) struct Placement {
 pub(super) fn read_statement_around_declaration(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Placement {
     let mut placement = Placement::default();
     let mut first = true;
-    for ancestor in builder.ancestors() {
+    for ancestor in builder.ancestor_nodes() {
         match ancestor.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" => {
                 let keyword = match ancestor.child(0).map(|child| child.kind()) {
@@ -98,7 +98,7 @@ pub(super) fn build_definition_with_decorators<'t>(
 
 /// Creates a definition for a symbol inside the header of another definition, such as a constructor parameter that
 /// declares a field. Comments and decorators above the header belong to the outer definition only.
-pub(super) fn build_definition_in_header<'t>(
+pub(super) fn build_definition_in_outer_header<'t>(
     builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
@@ -168,7 +168,7 @@ pub(super) fn add_export_unless_repeated(
 /// Whether the current declaration is inside a `declare` block, where every declaration is visible.
 fn is_in_declare_block(builder: &OutlineBuilder<'_, '_>) -> bool {
     builder.enclosing_symbol_kind().is_some()
-        && builder.ancestors().take(MAX_AMBIENT_DEPTH).any(|ancestor| ancestor.kind() == "ambient_declaration")
+        && builder.ancestor_nodes().take(MAX_AMBIENT_DEPTH).any(|ancestor| ancestor.kind() == "ambient_declaration")
 }
 
 /// Removes decorators from the range and signature of a definition, where they are children of its node. The definition
@@ -222,7 +222,7 @@ pub(super) fn unwrap_parentheses_and_assertions(value: Node<'_>) -> Node<'_> {
 
 /// The nearest ancestor of the current value that is not parentheses or a type assertion.
 pub(super) fn ancestor_beyond_parentheses_and_assertions<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
-    builder.ancestors().take(MAX_WRAPPERS + 1).find(|ancestor| !is_parenthesis_or_assertion_kind(ancestor.kind()))
+    builder.ancestor_nodes().take(MAX_WRAPPERS + 1).find(|ancestor| !is_parenthesis_or_assertion_kind(ancestor.kind()))
 }
 
 /// Whether a node kind is parentheses or a type assertion around a value.
@@ -254,7 +254,7 @@ pub(super) fn part_left_out_of_signature(value: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// The symbol kind of a variable or member whose value is a function or a class; `None` for any other value.
-pub(super) fn function_or_class_symbol_kind(value: Node<'_>) -> Option<SymbolKind> {
+pub(super) fn symbol_kind_of_function_or_class_value(value: Node<'_>) -> Option<SymbolKind> {
     if is_function_value(value) {
         Some(SymbolKind::Function)
     } else {

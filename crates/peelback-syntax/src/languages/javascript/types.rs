@@ -59,7 +59,7 @@ pub(super) fn outline_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineB
 
 /// Adds an enum member for a bare name that is directly in an enum's body.
 pub(super) fn outline_bare_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
-    if builder.ancestors().next().is_some_and(|parent| parent.kind() == "enum_body") {
+    if builder.ancestor_nodes().next().is_some_and(|parent| parent.kind() == "enum_body") {
         members::add_enum_member_symbol(node, builder);
     }
     WalkStep::Skip
@@ -86,7 +86,7 @@ fn outline_type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
 /// The walk's next step at an object type: its members are visited only if the type is the value of a type alias.
 fn outline_walk_step_at_object_type(builder: &OutlineBuilder<'_, '_>) -> WalkStep {
     let named = builder
-        .ancestors()
+        .ancestor_nodes()
         .take(8)
         .find(|ancestor| ancestor.kind() != "intersection_type")
         .is_some_and(|ancestor| ancestor.kind() == "type_alias_declaration");

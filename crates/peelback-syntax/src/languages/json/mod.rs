@@ -4,7 +4,7 @@
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
 
-use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::key_value_documents::{self, KeyValuePair, ValueShape};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Language, Tier, if_feature};
@@ -34,12 +34,12 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct Json;
 
-impl Frontend for Json {
+impl LanguageFrontend for Json {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "document" | "ERROR" => WalkStep::Descend,
             "object" => key_value_documents::outline_map_value(node, builder),
-            "array" => key_value_documents::outline_list_value(node, builder),
+            "array" => key_value_documents::visit_list_without_key_symbols(node, builder),
             "pair" => outline_json_pair(node, builder),
             _ => WalkStep::Skip,
         }

@@ -25,7 +25,7 @@ pub(super) fn read_markdown_facts(source: &str) -> Facts {
     let mut folds = Vec::new();
     for (index, heading) in headings.iter().enumerate() {
         let next = headings.get(index + 1).map_or(source.len(), |next| next.bytes.start);
-        folds.extend(long_text_fold(source, heading.bytes.end..next));
+        folds.extend(fold_of_long_text(source, heading.bytes.end..next));
     }
     let mut symbols = nest_headings_as_section_symbols(source, headings);
     symbol_tree::mark_duplicate_qualified_names(&mut symbols);
@@ -96,7 +96,7 @@ fn heading_signature(heading: &Heading, source: &str) -> String {
 }
 
 /// The fold of the text below a heading, if the text is long.
-fn long_text_fold(source: &str, below: std::ops::Range<usize>) -> Option<Fold> {
+fn fold_of_long_text(source: &str, below: std::ops::Range<usize>) -> Option<Fold> {
     let all = source.get(below.clone())?;
     let start = below.start + (all.len() - all.trim_start().len());
     let end = below.start + all.trim_end().len();

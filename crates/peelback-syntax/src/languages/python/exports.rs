@@ -73,7 +73,7 @@ pub(super) fn apply_dunder_all_method_call(node: Node<'_>, builder: &mut Outline
 
 /// Completes the exports of a module: removes duplicates, and, for a module without `__all__`, exports every top-level
 /// name without a leading underscore.
-pub(super) fn add_default_exports_and_deduplicate(builder: &mut OutlineBuilder<'_, '_>) {
+pub(super) fn add_implicit_exports_and_deduplicate(builder: &mut OutlineBuilder<'_, '_>) {
     if builder.exports.is_empty() {
         builder.exports = builder
             .top_level_symbols()

@@ -9,7 +9,7 @@ mod standard;
 use tree_sitter::Node;
 
 use crate::facts::{FoldKind, Import, ImportKind, SymbolKind, Visibility};
-use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::{Definition, MANY_NAMES, OutlineBuilder};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
@@ -36,7 +36,7 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct Python;
 
-impl Frontend for Python {
+impl LanguageFrontend for Python {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "decorated_definition" => WalkStep::DescendKeepingAttachments,
@@ -144,8 +144,8 @@ impl Frontend for Python {
         true
     }
 
-    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
-        exports::add_default_exports_and_deduplicate(builder);
+    fn add_exports_known_at_file_end(&self, builder: &mut OutlineBuilder<'_, '_>) {
+        exports::add_implicit_exports_and_deduplicate(builder);
     }
 
     #[cfg(test)]
@@ -300,7 +300,7 @@ fn outline_assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
     if !in_class && (builder.is_in_local_scope() || builder.enclosing_symbol_kind().is_some()) {
         return WalkStep::Skip;
     }
-    let block = builder.ancestors().find(|ancestor| matches!(ancestor.kind(), "block" | "module"));
+    let block = builder.ancestor_nodes().find(|ancestor| matches!(ancestor.kind(), "block" | "module"));
     // `a = b = value` nests one assignment in another. A loop visits the whole chain as one statement, because each
     // nested assignment would otherwise search the same ancestors again.
     let mut assignment = Some(node);

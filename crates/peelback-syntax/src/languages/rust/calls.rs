@@ -51,7 +51,7 @@ pub(super) fn add_items_of_macro_call<'t>(call: Node<'t>, builder: &mut OutlineB
 
 /// Whether the current node is in item position: directly in a file, a module, a trait or an impl block.
 fn is_current_node_in_item_position(builder: &OutlineBuilder<'_, '_>) -> bool {
-    let mut above = builder.ancestors().map(|node| node.kind());
+    let mut above = builder.ancestor_nodes().map(|node| node.kind());
     let mut parent = above.next();
     if parent == Some("expression_statement") {
         parent = above.next();

@@ -12,7 +12,7 @@ mod types;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
-use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
@@ -43,7 +43,7 @@ fn is_standard_library_path(path: &str) -> bool {
 
 struct Rust;
 
-impl Frontend for Rust {
+impl LanguageFrontend for Rust {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "function_item" | "function_signature_item" => outline_function(node, builder),
@@ -184,7 +184,7 @@ impl Frontend for Rust {
         true
     }
 
-    fn add_whole_file_exports(&self, builder: &mut OutlineBuilder<'_, '_>) {
+    fn add_exports_known_at_file_end(&self, builder: &mut OutlineBuilder<'_, '_>) {
         let exports: Vec<Export> = builder
             .top_level_symbols()
             .filter(|symbol| {

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::SymbolKind;
-use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::key_value_documents::{self, KeyValuePair, ValueShape};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Language, Tier, if_feature};
@@ -22,14 +22,14 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct Toml;
 
-impl Frontend for Toml {
+impl LanguageFrontend for Toml {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "document" | "ERROR" => WalkStep::Descend,
             "table" | "table_array_element" => outline_toml_table(node, builder),
             "pair" => outline_toml_pair(node, builder),
             "inline_table" => key_value_documents::outline_map_value(node, builder),
-            "array" => key_value_documents::outline_list_value(node, builder),
+            "array" => key_value_documents::visit_list_without_key_symbols(node, builder),
             _ => WalkStep::Skip,
         }
     }
@@ -88,7 +88,7 @@ fn outline_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
     definition.container = container;
     // The grammar attaches comments below a table's last key to that table, but they document the next table.
     definition.end = text::trimmed_end_offset(builder.source, definition.start..end);
-    if let Some((start, line)) = comment_start_and_line_above_offset(builder.source, definition.start) {
+    if let Some((start, line)) = start_and_first_line_of_comment_above(builder.source, definition.start) {
         definition.outer_start = start;
         definition.docstring = line;
     } else {
@@ -99,7 +99,7 @@ fn outline_toml_table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) 
 }
 
 /// Byte offset and first text line of the comment directly above the line that contains byte offset `start`.
-fn comment_start_and_line_above_offset(source: &str, start: usize) -> Option<(usize, Option<String>)> {
+fn start_and_first_line_of_comment_above(source: &str, start: usize) -> Option<(usize, Option<String>)> {
     let mut first = None;
     let mut rest = source.get(..start)?;
     while let Some(above) = rest.strip_suffix('\n') {

@@ -4,7 +4,7 @@
 use tree_sitter::Node;
 use tree_sitter_language::LanguageFn;
 
-use crate::frontend::{Attachment, Frontend, WalkStep};
+use crate::frontend::{Attachment, LanguageFrontend, WalkStep};
 use crate::key_value_documents::{self, KeyValuePair, ValueShape};
 use crate::outline::OutlineBuilder;
 use crate::spec::{Analysis, Language, Tier, if_feature};
@@ -22,13 +22,13 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct Yaml;
 
-impl Frontend for Yaml {
+impl LanguageFrontend for Yaml {
     fn add_node_to_outline<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
         match node.kind() {
             "stream" | "document" | "ERROR" | "block_node" | "flow_node" => WalkStep::DescendKeepingAttachments,
             "block_sequence_item" => WalkStep::Descend,
             "block_mapping" | "flow_mapping" => key_value_documents::outline_map_value(node, builder),
-            "block_sequence" | "flow_sequence" => key_value_documents::outline_list_value(node, builder),
+            "block_sequence" | "flow_sequence" => key_value_documents::visit_list_without_key_symbols(node, builder),
             "block_mapping_pair" | "flow_pair" => outline_yaml_pair(node, builder),
             // An anchor (`&name`) or a tag (`!type`) precedes a value and does not separate a comment from it.
             "anchor" | "tag" => WalkStep::Skip,

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use peelback_code::{Completeness, Evidence};
 
 use super::rows::MAX_ROWS;
-use crate::budget::{Budget, row_count_for_text_share};
+use crate::budget::{AnswerTokenBudget, row_count_for_text_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -40,9 +40,9 @@ pub(super) fn dependency_graph_reply(
         plan: plan.with_original_call_for_paging(call),
         format: view.format,
     };
-    let budget = Budget::new(context, view);
+    let budget = AnswerTokenBudget::new(context, view);
     loop {
-        let page = graph.render_page(context);
+        let page = graph.render_marked_text(context);
         if budget.can_hold_text(page.text()) || graph.edges.is_empty() {
             return Reply::new(status, preview, view.format, context, graph);
         }
@@ -79,7 +79,7 @@ impl GraphContent {
             comments.push(format!("shown: {} of {} {}", overflow.shown, overflow.total, self.plan.row_noun).into());
             comments.extend(overflow.alternatives.into_iter().map(
                 |AlternativeCall { call, result_description: gives }| {
-                    Message::from("next: ").with_call(call).with_words(format!("  ({gives})"))
+                    Message::from("next: ").with_call(call).append_words(format!("  ({gives})"))
                 },
             ));
         }
@@ -88,7 +88,7 @@ impl GraphContent {
 
     fn write_header_comments(&self, mark: &str, context: &CallContext, page: &mut MarkedText) {
         for comment in self.header_comments() {
-            let text = comment.text_in_context(context);
+            let text = comment.render_for_caller(context);
             let _ = write!(page, "{mark} ");
             if text.contains('\n') || text.chars().count() > MAX_COMMENT_CHARS {
                 page.push_str(&truncate_chars_and_add_ellipsis(&text, MAX_COMMENT_CHARS).replace('\n', " "));
@@ -101,7 +101,7 @@ impl GraphContent {
 }
 
 impl ReplyContent for GraphContent {
-    fn render_page(&self, context: &CallContext) -> MarkedText {
+    fn render_marked_text(&self, context: &CallContext) -> MarkedText {
         let mut page = MarkedText::default();
         match self.format {
             Format::Mermaid => {
@@ -118,7 +118,7 @@ impl ReplyContent for GraphContent {
 
     /// The graph as text: a graph reply has no JSON form.
     fn render_json(&self, context: &CallContext) -> String {
-        self.render_page(context).into_text()
+        self.render_marked_text(context).into_text()
     }
 
     fn completeness_evidence(&self) -> Option<&Evidence> {

@@ -26,7 +26,7 @@ use crate::reply::{Location, Reply, ShownDetail};
 use crate::retention::ResultKind;
 use crate::rows::{ExportRow, ImportRow};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
-use crate::view::{Format, OutputOptions, is_default};
+use crate::view::{Format, OutputOptions, is_default_value};
 
 pub struct Dependencies;
 
@@ -62,7 +62,7 @@ impl Tool for Dependencies {
         let recover =
             |error| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path));
         let Some(path) = path else {
-            let found = access.dependency_graph().map_err(recover)?;
+            let found = access.dependency_overview().map_err(recover)?;
             return Ok(project::project_dependencies_reply(context, found, &parameters.view, call));
         };
         let query =
@@ -190,11 +190,11 @@ struct LinkRow {
     path: String,
     direction: DependencyDirection,
     depth: usize,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default_value")]
     line: u32,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default_value")]
     names: usize,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default_value")]
     is_test: bool,
 }
 

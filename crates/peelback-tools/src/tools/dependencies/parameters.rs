@@ -4,7 +4,7 @@ use peelback_code::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::view::{OutputOptions, is_default};
+use crate::view::{OutputOptions, is_default_value};
 
 /// Dependencies of a file or folder, both ways.
 ///
@@ -17,7 +17,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Which way to look: what it depends on, or what depends on it.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default_value")]
     pub direction: DependencyDirection,
     /// Steps to follow; 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,7 @@ use crate::counts::format_count_with_noun;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::reply::{Location, ShownDetail};
 use crate::rows::SymbolRow;
-use crate::view::is_default;
+use crate::view::is_default_value;
 
 /// The maximum length of a line of code in a row of text, in characters.
 const MAX_CONTEXT_CHARS: usize = 160;
@@ -30,10 +30,10 @@ pub(super) struct ScalarFields {
     pub(super) name: usize,
     /// Number of places in code that only some builds compile, listed or not. The counts by confidence exclude these
     /// places.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default_value")]
     pub(super) some_builds: usize,
     /// Number of references in test files that the call excluded, at any confidence.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default_value")]
     pub(super) in_tests: usize,
     #[serde(skip)]
     pub(super) row_nouns: (&'static str, &'static str),
@@ -63,7 +63,7 @@ pub(super) struct ReferenceRow {
     #[serde(skip_serializing_if = "String::is_empty")]
     enclosing: String,
     confidence: &'static str,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default_value")]
     some_builds: bool,
     /// Number of calls between the symbol and this caller or callee, from 1.
     #[serde(skip_serializing_if = "is_depth_one")]
@@ -227,10 +227,7 @@ impl AnswerPayload for ReferencesPayload {
         self.stage += 1;
         match self.stage {
             1 => {
-                self.body
-                    .definitions
-                    .iter_mut()
-                    .for_each(|row| row.symbol.remove_signature_decorators_docs_visibility());
+                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
                 Some("signatures")
             }
             2 => {

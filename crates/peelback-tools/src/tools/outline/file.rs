@@ -20,7 +20,7 @@ use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
-use crate::view::is_default;
+use crate::view::is_default_value;
 
 /// The maximum number of top-level symbols of one file in an answer at detail level `exploring`.
 const MAX_EXPLORING_SYMBOLS: usize = 100;
@@ -118,7 +118,7 @@ struct ScalarFields {
     size_bytes: u64,
     tokens: usize,
     symbol_count: usize,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default_value")]
     local_symbols_left_out: usize,
 }
 
@@ -199,7 +199,7 @@ impl AnswerPayload for FileOutlinePayload {
                 (DetailStage::Signatures, "documentation")
             }
             DetailStage::Signatures => {
-                symbols.iter_mut().for_each(SymbolRow::remove_signature_decorators_docs_visibility);
+                symbols.iter_mut().for_each(SymbolRow::keep_only_names_and_lines);
                 self.body.exports.clear();
                 (DetailStage::Names, "signatures, decorators and exports")
             }

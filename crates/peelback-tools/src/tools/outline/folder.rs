@@ -261,10 +261,7 @@ impl AnswerPayload for FolderOutlinePayload {
                 (DetailStage::Signatures, "documentation")
             }
             DetailStage::Signatures => {
-                files
-                    .iter_mut()
-                    .flat_map(|file| &mut file.symbols)
-                    .for_each(SymbolRow::remove_signature_decorators_docs_visibility);
+                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::keep_only_names_and_lines);
                 (DetailStage::Names, "signatures and decorators")
             }
             DetailStage::Names => (DetailStage::OneLine, "lines of the symbols"),

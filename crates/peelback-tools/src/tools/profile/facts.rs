@@ -66,7 +66,7 @@ impl FileProfile {
 
     /// The number of the file's symbols that are neither members nor local to functions.
     pub(super) fn count_non_member_non_local_symbols(&self) -> usize {
-        self.non_local_symbols_with_depth().filter(|(symbol, _)| !is_member_value_or_nested_key(symbol)).count()
+        self.non_local_symbols_with_depth().filter(|(symbol, _)| !is_field_enum_member_or_nested_key(symbol)).count()
     }
 
     /// The time of the file's last change as text; `None` where it is unknown or before 1970.
@@ -92,7 +92,7 @@ pub(super) fn incomplete_dependents_reasons(relations: &Dependencies) -> impl It
 }
 
 /// Whether a symbol is a member: a field, a property, an enum member, or a key inside another key.
-pub(super) fn is_member_value_or_nested_key(symbol: &Symbol) -> bool {
+pub(super) fn is_field_enum_member_or_nested_key(symbol: &Symbol) -> bool {
     symbol.kind.is_field_property_or_enum_member()
         || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
 }

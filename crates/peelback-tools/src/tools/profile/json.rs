@@ -6,11 +6,11 @@ use peelback_code::{AnalysedFile, Completeness};
 use serde::Serialize;
 
 use super::facts::{FileProfile, MAX_NAMED_DEPENDENTS, incomplete_dependents_reasons};
-use crate::budget::Budget;
+use crate::budget::AnswerTokenBudget;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
 use crate::rows::{ExportRow, ImportRow, SymbolRow};
-use crate::view::{OutputOptions, is_default};
+use crate::view::{OutputOptions, is_default_value};
 
 /// How much content the JSON of a profile has, from everything to only counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +42,7 @@ impl FileProfile {
         context: &CallContext,
         view: &OutputOptions,
     ) -> JsonForm {
-        let budget = Budget::new(context, view);
+        let budget = AnswerTokenBudget::new(context, view);
         let stages = [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts];
         let mut forms = stages.into_iter().map(|stage| JsonForm { stage, ..most });
         let fitting = forms.find(|form| budget.can_hold_text(&self.render_json_in_form(*form, context)));
@@ -87,7 +87,7 @@ impl FileProfile {
             )
         };
         if stage == JsonStage::Names {
-            symbols.iter_mut().for_each(SymbolRow::remove_signature_decorators_docs_visibility);
+            symbols.iter_mut().for_each(SymbolRow::keep_only_names_and_lines);
         }
         let has_folded_bodies = self.skeleton.folded > 0;
         let first = facts.symbols.first();
@@ -214,7 +214,7 @@ struct DependenciesSection<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     outgoing_count: Option<usize>,
     outgoing: Vec<&'a str>,
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default_value")]
     unresolved_count: usize,
 }
 

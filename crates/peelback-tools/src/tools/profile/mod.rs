@@ -40,7 +40,7 @@ struct FittedProfile {
 }
 
 impl ReplyContent for FittedProfile {
-    fn render_page(&self, context: &CallContext) -> MarkedText {
+    fn render_marked_text(&self, context: &CallContext) -> MarkedText {
         self.profile.render_page_in_form(self.text, context)
     }
 

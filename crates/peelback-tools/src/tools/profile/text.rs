@@ -9,8 +9,10 @@ use peelback_code::{AnalysedFile, Completeness, Neighbour, escape_control_charac
 use peelback_tokens::estimate_tokens;
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
-use super::facts::{FileProfile, MAX_NAMED_DEPENDENTS, incomplete_dependents_reasons, is_member_value_or_nested_key};
-use crate::budget::Budget;
+use super::facts::{
+    FileProfile, MAX_NAMED_DEPENDENTS, incomplete_dependents_reasons, is_field_enum_member_or_nested_key,
+};
+use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range, format_with_thousands_separators};
@@ -65,7 +67,7 @@ pub(super) enum TextForm {
 impl FileProfile {
     /// The richest form of the profile as text that fits the budget of a call.
     pub(super) fn richest_fitting_text_form(&self, context: &CallContext, view: &OutputOptions) -> TextForm {
-        let budget = Budget::new(context, view);
+        let budget = AnswerTokenBudget::new(context, view);
         let has_token_budget = view.max_tokens.is_some_and(|tokens| tokens > 0);
         let is_unlimited = view.max_tokens == Some(0) || (view.detail_level == DetailLevel::Full && !has_token_budget);
         let token_limit = if is_unlimited || has_token_budget { usize::MAX } else { self.default_token_limit() };
@@ -142,7 +144,7 @@ impl FileProfile {
             let next = context.follow_up_call_builder();
             let next = Message::from("no symbols to show; next: ")
                 .with_call(next.read_lines_call(path, "1-40"))
-                .with_words("; ")
+                .append_words("; ")
                 .with_call(next.raw_file_text_call(path));
             next.write_to_page(context, &mut page);
             page.push('\n');
@@ -156,8 +158,10 @@ impl FileProfile {
     fn write_summary_and_follow_up_calls(&self, level: ProfileLevel, context: &CallContext, page: &mut MarkedText) {
         let facts = &self.analysed.facts;
         let count = walk_symbols_with_depth(&facts.symbols).count();
-        let members =
-            self.non_local_symbols_with_depth().filter(|(symbol, _)| is_member_value_or_nested_key(symbol)).count();
+        let members = self
+            .non_local_symbols_with_depth()
+            .filter(|(symbol, _)| is_field_enum_member_or_nested_key(symbol))
+            .count();
         page.push_str(&format_count_with_noun(count, "symbol", "symbols"));
         match level {
             ProfileLevel::Skeleton | ProfileLevel::Code => {
@@ -338,7 +342,7 @@ impl FileProfile {
 
     fn write_signatures(&self, level: ProfileLevel, out: &mut MarkedText) {
         for (symbol, depth) in self.non_local_symbols_with_depth() {
-            if level == ProfileLevel::Signatures && is_member_value_or_nested_key(symbol) {
+            if level == ProfileLevel::Signatures && is_field_enum_member_or_nested_key(symbol) {
                 continue;
             }
             for _ in 0..depth {
@@ -364,8 +368,10 @@ impl FileProfile {
     /// Writes the names of the first `most` symbols. Names in one enclosing symbol share a line with it.
     fn write_symbol_names(&self, level: ProfileLevel, most: usize, page: &mut MarkedText) {
         let mut out = String::new();
-        let symbols: Vec<(&Symbol, usize)> =
-            self.non_local_symbols_with_depth().filter(|(symbol, _)| !is_member_value_or_nested_key(symbol)).collect();
+        let symbols: Vec<(&Symbol, usize)> = self
+            .non_local_symbols_with_depth()
+            .filter(|(symbol, _)| !is_field_enum_member_or_nested_key(symbol))
+            .collect();
         let mut previous_depth = 0;
         for (index, (symbol, depth)) in symbols.iter().take(most).enumerate() {
             // After a deeper level, the enclosing symbol must be named again.
@@ -390,7 +396,11 @@ impl FileProfile {
 
     /// The page with the longest list of symbol names that fits the budget, and with counts of the remaining symbols by
     /// kind. Under a smaller budget: only counts.
-    fn longest_fitting_names_or_counts_page(&self, context: &CallContext, budget: Budget) -> (TextForm, MarkedText) {
+    fn longest_fitting_names_or_counts_page(
+        &self,
+        context: &CallContext,
+        budget: AnswerTokenBudget,
+    ) -> (TextForm, MarkedText) {
         let total = self.count_non_member_non_local_symbols();
         let (mut low, mut high) = (0, total);
         while low < high {
@@ -451,8 +461,10 @@ impl FileProfile {
     /// The number of symbols of each kind after the first `most`, as text.
     fn describe_omitted_symbols_by_kind(&self, most: usize) -> String {
         let mut counts = BTreeMap::new();
-        for (symbol, _) in
-            self.non_local_symbols_with_depth().filter(|(symbol, _)| !is_member_value_or_nested_key(symbol)).skip(most)
+        for (symbol, _) in self
+            .non_local_symbols_with_depth()
+            .filter(|(symbol, _)| !is_field_enum_member_or_nested_key(symbol))
+            .skip(most)
         {
             *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
         }

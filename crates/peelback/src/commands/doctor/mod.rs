@@ -10,7 +10,9 @@ mod tools;
 use clap::{Arg, ArgMatches, Command};
 
 use super::setup::hosts::{HOSTS, mcp_host_by_name};
-use crate::arguments::{json_output_argument, project_from_arguments, root_argument, working_folder};
+use crate::arguments::{
+    current_working_folder, json_output_argument, project_from_arguments, root_argument_definition,
+};
 use crate::config::{ConfigSources, LoadedConfig};
 use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
@@ -33,7 +35,7 @@ fn doctor_command_grammar() -> Command {
                 .value_name("HOST")
                 .help(format!("One host alone, which must be set up: {}", names.join(", "))),
         )
-        .arg(root_argument())
+        .arg(root_argument_definition())
         .arg(json_output_argument())
 }
 
@@ -46,13 +48,13 @@ fn run_doctor_command(matches: &ArgMatches) -> ExitStatus {
         Ok(project) => project,
         Err(error) => return print_error_and_return_status(&error.to_string(), error.category().into()),
     };
-    let folder = match working_folder() {
+    let folder = match current_working_folder() {
         Ok(folder) => folder,
         Err(exit) => return exit,
     };
     let loaded = LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), matches));
     let mut report = DoctorReport::default();
-    report.add_finding(program::check_program_on_path());
+    report.add_finding(program::check_own_program_on_path());
     report.add_findings(check_configuration(&loaded));
     report.add_findings(servers::check_mcp_host_setups(chosen_host, project.root(), &folder));
     report.add_finding(tools::check_server_instructions_length(loaded.settings.system_prompt_mode.value));

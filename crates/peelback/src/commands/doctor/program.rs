@@ -10,7 +10,7 @@ use super::report::{Finding, Level};
 const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Checks whether `peelback` is on the PATH and is this program.
-pub(super) fn check_program_on_path() -> Finding {
+pub(super) fn check_own_program_on_path() -> Finding {
     let own_path = std::env::current_exe().ok();
     let own_path_text = own_path.as_ref().map_or_else(|| "this program".to_owned(), |path| path.display().to_string());
     let Ok(path_on_path) = which::which("peelback") else {

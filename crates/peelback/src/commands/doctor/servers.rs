@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::report::{Finding, Level};
-use crate::commands::setup::edit::{find_project_entry_in_user_file, find_server_entry_in_config_text};
+use crate::commands::setup::edit::{find_server_entry_in_config_text, project_server_entry_in_host_file};
 use crate::commands::setup::entry::ServerEntry;
-use crate::commands::setup::hosts::{HOSTS, Host, MAX_FILE_BYTES};
+use crate::commands::setup::hosts::{HOSTS, MAX_FILE_BYTES, McpHost};
 use crate::text_file;
 
 /// Checks the configuration files of `only_host`, or of every host: whether they name the server, and whether the
 /// program that they start exists.
-pub(super) fn check_mcp_host_setups(only_host: Option<&'static Host>, root: &Path, folder: &Path) -> Vec<Finding> {
+pub(super) fn check_mcp_host_setups(only_host: Option<&'static McpHost>, root: &Path, folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     for host in HOSTS.iter().filter(|host| only_host.is_none_or(|one| one.name == host.name)) {
         let mut host_findings = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn check_mcp_host_setups(only_host: Option<&'static Host>, root: &Pat
                 }
             };
             let project_entry =
-                if is_project { Ok(None) } else { find_project_entry_in_user_file(host, &text, &[folder, root]) };
+                if is_project { Ok(None) } else { project_server_entry_in_host_file(host, &text, &[folder, root]) };
             match find_server_entry_in_config_text(host, &text).and_then(|entry| Ok([project_entry?, entry])) {
                 Ok(entries) => host_findings
                     .extend(entries.iter().flatten().map(|entry| check_program_of_server_entry(host, &path, entry))),
@@ -57,7 +57,7 @@ pub(super) fn check_mcp_host_setups(only_host: Option<&'static Host>, root: &Pat
 
 /// Paths of the configuration files that a host would read: the project's files, in its root or the working folder, and
 /// the user's file. The flag beside a path is true for a project's file.
-fn mcp_host_configuration_file_paths(host: &Host, root: &Path, folder: &Path) -> Vec<(PathBuf, bool)> {
+fn mcp_host_configuration_file_paths(host: &McpHost, root: &Path, folder: &Path) -> Vec<(PathBuf, bool)> {
     let mut files = vec![(host.project_configuration_file_path(root), true)];
     if folder != root && folder.starts_with(root) {
         files.push((host.project_configuration_file_path(folder), true));
@@ -69,7 +69,7 @@ fn mcp_host_configuration_file_paths(host: &Host, root: &Path, folder: &Path) ->
 }
 
 /// Checks whether the program exists that a server entry of a host's configuration file starts.
-fn check_program_of_server_entry(host: &Host, path: &Path, entry: &ServerEntry) -> Finding {
+fn check_program_of_server_entry(host: &McpHost, path: &Path, entry: &ServerEntry) -> Finding {
     let host_and_path = format!("{}: {}", host.title, path.display());
     let advice = format!("peelback setup {} --write --force", host.name);
     if let Some(url) = entry.url_without_secrets() {

@@ -10,12 +10,12 @@ use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table};
 
 use super::entry::{SERVER_NAME, ServerEntry, server_entry_to_toml_table};
-use super::hosts::{ConfigFileSyntax, Host};
+use super::hosts::{ConfigFileSyntax, McpHost};
 use crate::exit::ExitStatus;
 
 /// The result of merging the server's entry into the text of a host's configuration file.
 #[derive(Debug, PartialEq)]
-pub(super) enum MergeOutcome {
+pub(super) enum EntryMergeOutcome {
     /// The file already contains the server's entry.
     Unchanged,
     /// The new text of the file, with the server's entry in addition to the existing contents.
@@ -29,7 +29,7 @@ pub(super) enum MergeOutcome {
     },
 }
 
-impl MergeOutcome {
+impl EntryMergeOutcome {
     fn from_merged_text(text: String, entry: &ServerEntry, existing: Option<Option<ServerEntry>>) -> Self {
         match existing {
             None => Self::Added(text),
@@ -81,11 +81,11 @@ type MergeError = (String, ExitStatus);
 
 /// Merges the server's entry into the text of a host's configuration file.
 pub(super) fn merge_server_entry_into_config_text(
-    host: &Host,
+    host: &McpHost,
     text: &str,
     entry: &ServerEntry,
     force: bool,
-) -> Result<MergeOutcome, MergeError> {
+) -> Result<EntryMergeOutcome, MergeError> {
     let Some((envelope, lines)) = TextFileFormat::detect_and_strip_from_text(text) else {
         return Err((
             "some of its lines end in CR LF and some in LF: add the lines by hand".to_owned(),
@@ -106,7 +106,7 @@ pub(super) fn merge_server_entry_into_config_text(
 /// # Errors
 /// When the file has a syntax that the host cannot read.
 pub(in crate::commands) fn find_server_entry_in_config_text(
-    host: &Host,
+    host: &McpHost,
     text: &str,
 ) -> Result<Option<ServerEntry>, String> {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
@@ -130,8 +130,8 @@ pub(in crate::commands) fn find_server_entry_in_config_text(
 ///
 /// # Errors
 /// When the file has a syntax that the host cannot read.
-pub(in crate::commands) fn find_project_entry_in_user_file(
-    host: &Host,
+pub(in crate::commands) fn project_server_entry_in_host_file(
+    host: &McpHost,
     text: &str,
     folders: &[&Path],
 ) -> Result<Option<ServerEntry>, String> {
@@ -178,7 +178,7 @@ fn existing_server_entry_error(existing: Option<&ServerEntry>) -> MergeError {
 
 /// Parses the text of a host's file as exactly the JSON syntax that the host accepts: a file that the host rejects must
 /// not be written back.
-fn parse_mcp_host_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
+fn parse_mcp_host_json(host: &McpHost, text: &str) -> Result<CstRootNode, String> {
     let with_comments = host.syntax == ConfigFileSyntax::JsonWithComments;
     let options = ParseOptions {
         allow_comments: with_comments,
@@ -207,11 +207,11 @@ fn check_json_key_is_unique(object: &CstObject, name: &str) -> Result<(), String
 }
 
 fn merge_server_entry_into_json(
-    host: &Host,
+    host: &McpHost,
     text: &str,
     entry: &ServerEntry,
     force: bool,
-) -> Result<MergeOutcome, MergeError> {
+) -> Result<EntryMergeOutcome, MergeError> {
     let section = host.section;
     let failure = |reason: String| (reason, ExitStatus::Failure);
     let root = parse_mcp_host_json(host, text).map_err(failure)?;
@@ -228,7 +228,7 @@ fn merge_server_entry_into_json(
     let existing = servers.get(SERVER_NAME);
     let found = find_server_entry_in_servers_object(&servers);
     if found.as_ref().is_some_and(|found| entry.is_subset_of_ignoring_defaults(found)) {
-        return Ok(MergeOutcome::Unchanged);
+        return Ok(EntryMergeOutcome::Unchanged);
     }
     if existing.is_some() && !force {
         return Err(existing_server_entry_error(found.as_ref()));
@@ -248,7 +248,7 @@ fn merge_server_entry_into_json(
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Ok(MergeOutcome::from_merged_text(text, entry, replaced_entry))
+    Ok(EntryMergeOutcome::from_merged_text(text, entry, replaced_entry))
 }
 
 /// The JSON object in a host's file that contains the server entries; the second version of the host opencode nests the
@@ -300,7 +300,7 @@ fn merge_server_entry_into_toml(
     text: &str,
     entry: &ServerEntry,
     force: bool,
-) -> Result<MergeOutcome, MergeError> {
+) -> Result<EntryMergeOutcome, MergeError> {
     let failure = |reason: String| (reason, ExitStatus::Failure);
     let mut document = parse_toml(text).map_err(failure)?;
     let new_implicit_table = || {
@@ -316,7 +316,7 @@ fn merge_server_entry_into_toml(
     let existing = servers.get(SERVER_NAME).map(server_entry_from_toml);
     if let Some(found) = &existing {
         if found.as_ref().is_some_and(|found| entry.is_subset_of_ignoring_defaults(found)) {
-            return Ok(MergeOutcome::Unchanged);
+            return Ok(EntryMergeOutcome::Unchanged);
         }
         if !force {
             return Err(existing_server_entry_error(found.as_ref()));
@@ -343,7 +343,7 @@ fn merge_server_entry_into_toml(
             servers.insert(SERVER_NAME, item);
         }
     }
-    Ok(MergeOutcome::from_merged_text(document.to_string(), entry, existing))
+    Ok(EntryMergeOutcome::from_merged_text(document.to_string(), entry, existing))
 }
 
 fn server_entry_from_toml(item: &Item) -> Option<ServerEntry> {

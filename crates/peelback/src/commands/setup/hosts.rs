@@ -25,7 +25,7 @@ pub(in crate::commands) enum ConfigFileSyntax {
 }
 
 /// A host: a program that connects to MCP servers, such as an editor.
-pub(in crate::commands) struct Host {
+pub(in crate::commands) struct McpHost {
     /// The host's name in the arguments of `peelback setup`.
     pub name: &'static str,
     /// The host's name in texts for people.
@@ -49,8 +49,8 @@ pub(in crate::commands) struct Host {
 }
 
 /// All hosts that `peelback setup` supports.
-pub(in crate::commands) static HOSTS: &[Host] = &[
-    Host {
+pub(in crate::commands) static HOSTS: &[McpHost] = &[
+    McpHost {
         name: "claude-code",
         title: "Claude Code",
         syntax: ConfigFileSyntax::Json,
@@ -68,7 +68,7 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         project_note: "Claude Code asks once before it starts a server that a project brings.",
         user_note: "Claude Code writes to this file while it runs: end it first, or use its own command.",
     },
-    Host {
+    McpHost {
         name: "codex",
         title: "Codex",
         syntax: ConfigFileSyntax::Toml,
@@ -87,21 +87,21 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         project_note: "Codex reads a project's file only where the project is trusted.",
         user_note: "",
     },
-    Host {
+    McpHost {
         name: "cursor",
         title: "Cursor",
         syntax: ConfigFileSyntax::JsonWithComments,
         section: "mcpServers",
         project_file_paths: &[".cursor/mcp.json"],
         find_user_file: || Some(home_folder()?.join(".cursor").join("mcp.json")),
-        // The host Cursor does not start servers in the project's folder, so the entry names the root.
+        // The host TextCursor does not start servers in the project's folder, so the entry names the root.
         build_entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
         registration_commands: [None, None],
         projects_key: None,
         project_note: "",
         user_note: "",
     },
-    Host {
+    McpHost {
         name: "vscode",
         title: "VS Code",
         syntax: ConfigFileSyntax::JsonWithComments,
@@ -128,7 +128,7 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         project_note: "",
         user_note: "A profile other than the default one has a file of its own: `MCP: Open User Configuration` opens it.",
     },
-    Host {
+    McpHost {
         name: "zed",
         title: "Zed",
         syntax: ConfigFileSyntax::JsonWithComments,
@@ -143,7 +143,7 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         project_note: "",
         user_note: "",
     },
-    Host {
+    McpHost {
         name: "opencode",
         title: "opencode",
         syntax: ConfigFileSyntax::JsonWithComments,
@@ -165,7 +165,7 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
 ];
 
 /// The host named `name`, or an error that suggests known hosts.
-pub(in crate::commands) fn mcp_host_by_name(name: &str) -> Result<&'static Host, String> {
+pub(in crate::commands) fn mcp_host_by_name(name: &str) -> Result<&'static McpHost, String> {
     let name = name.to_ascii_lowercase().replace('_', "-");
     HOSTS.iter().find(|host| host.name == name).ok_or_else(|| {
         let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
@@ -178,7 +178,7 @@ pub(in crate::commands) fn mcp_host_by_name(name: &str) -> Result<&'static Host,
     })
 }
 
-impl Host {
+impl McpHost {
     /// The path of the host's file in the project at `folder`: the first file that exists, or else the usual path.
     pub fn project_configuration_file_path(&self, folder: &Path) -> PathBuf {
         let existing_file = self.project_file_paths.iter().find(|file| folder.join(file).exists());

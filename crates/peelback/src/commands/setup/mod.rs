@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_code::escape_control_characters;
 
-use crate::arguments::working_folder;
+use crate::arguments::current_working_folder;
 use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::text_file;
-use edit::{MergeOutcome, merge_server_entry_into_config_text};
+use edit::{EntryMergeOutcome, merge_server_entry_into_config_text};
 use entry::{SERVER_NAME, ServerEntry};
-use hosts::{HOSTS, Host, MAX_FILE_BYTES, mcp_host_by_name};
+use hosts::{HOSTS, MAX_FILE_BYTES, McpHost, mcp_host_by_name};
 
 pub(super) const COMMAND: NonToolCommand = NonToolCommand {
     name: "setup",
@@ -62,7 +62,7 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
         Err(error) => return print_error_and_return_status(&error, ExitStatus::BadUsage),
     };
     let for_user = matches.get_flag("user");
-    let folder = match working_folder() {
+    let folder = match current_working_folder() {
         Ok(folder) => folder,
         Err(exit) => return exit,
     };
@@ -113,7 +113,7 @@ fn path_relative_to_folder<'a>(path: &'a Path, base_folder: Option<&Path>) -> &'
 }
 
 /// The instructions that are printed for a host: the lines to add, the file to add them to, and the notes on that file.
-fn mcp_host_setup_instructions(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> String {
+fn mcp_host_setup_instructions(host: &McpHost, user: bool, path: &Path, program: &str, snippet: &str) -> String {
     let flag = if user { " --user" } else { "" };
     let mut out = format!("{}: {}\n\n{snippet}\n", host.title, path.display());
     if let Some(command) = host.server_registration_command(user).filter(|_| program == SERVER_NAME) {
@@ -136,7 +136,7 @@ fn mcp_host_setup_instructions(host: &Host, user: bool, path: &Path, program: &s
 
 /// Writes the server's entry into the host's configuration file at `path`.
 fn merge_server_entry_into_config_file(
-    host: &Host,
+    host: &McpHost,
     path: &Path,
     project_folder: Option<&Path>,
     entry: &ServerEntry,
@@ -151,12 +151,12 @@ fn merge_server_entry_into_config_file(
     };
     let is_new = existing_text.is_empty();
     match merge_server_entry_into_config_text(host, &existing_text, entry, force) {
-        Ok(MergeOutcome::Unchanged) => Ok("has it already".to_owned()),
-        Ok(MergeOutcome::Added(text)) => {
+        Ok(EntryMergeOutcome::Unchanged) => Ok("has it already".to_owned()),
+        Ok(EntryMergeOutcome::Added(text)) => {
             text_file::write_text_file_atomically(&target, &text).map_err(failure)?;
             Ok(if is_new { "written" } else { "added to what was there" }.to_owned())
         }
-        Ok(MergeOutcome::Replaced { text, dropped }) => {
+        Ok(EntryMergeOutcome::Replaced { text, dropped }) => {
             text_file::write_text_file_atomically(&target, &text).map_err(failure)?;
             let dropped: Vec<String> =
                 dropped.iter().map(|name| escape_control_characters(name).into_owned()).collect();

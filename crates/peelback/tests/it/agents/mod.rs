@@ -27,7 +27,7 @@ pub fn repository() -> PathBuf {
 
 /// Calls a tool as a server does, on the project at `root`.
 pub fn call(root: &std::path::Path, tool: &str, arguments: Value) -> Reply {
-    let project = Project::discover_from_working_folder(root, Some(root), None).expect("a project");
+    let project = Project::discover_with_working_folder(root, Some(root), None).expect("a project");
     let access = CodeAccess::new(project).with_document_generator(Some(Arc::new(LongWinded)));
     tool_by_name_or_alias(tool).expect("a tool").run_call(&access, arguments)
 }

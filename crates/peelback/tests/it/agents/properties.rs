@@ -242,7 +242,7 @@ fn work_that_was_taken_back_says_so() {
     for (tool, arguments) in calls {
         let work = CancellationToken::default();
         work.cancel();
-        let root = Root::discover_from_working_folder(project.path(), Some(project.path()), None)
+        let root = Root::discover_with_working_folder(project.path(), Some(project.path()), None)
             .expect("a project")
             .with_cancellation(work);
         let tool = peelback_tools::tool_by_name_or_alias(tool).expect("a tool");

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::modules::{FileTable, file_name_of_path, folder_of_path, resolve_relative_path};
+use crate::modules::{FileTable, file_name_of_path, folder_of_path, join_and_normalize_path};
 
 /// The limit on the number of build descriptions (makefiles, CMake files) that are read; those nearest to the project
 /// root are read first.
@@ -39,11 +39,12 @@ impl BuildDescriptions {
             let own = folder_of_path(path);
             let mut folders: Vec<String> = Vec::new();
             for folder in written {
-                let beside = resolve_relative_path(own, &folder).filter(|folder| files.has_files_below_folder(folder));
+                let beside =
+                    join_and_normalize_path(own, &folder).filter(|folder| files.has_files_below_folder(folder));
                 // Paths are first taken relative to the makefile, then relative to the root: makefiles that include
                 // others are often run from the root.
                 let folder = beside.or_else(|| {
-                    resolve_relative_path("", &folder).filter(|folder| files.has_files_below_folder(folder))
+                    join_and_normalize_path("", &folder).filter(|folder| files.has_files_below_folder(folder))
                 });
                 if let Some(folder) = folder.filter(|folder| !folders.contains(folder)) {
                     folders.push(folder);

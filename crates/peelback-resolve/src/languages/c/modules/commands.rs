@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::json::Json;
-use crate::modules::{FileTable, file_name_of_path, resolve_relative_path};
+use crate::modules::{FileTable, file_name_of_path, join_and_normalize_path};
 
 /// The maximum size in bytes of a compilation database: those of large projects have some megabytes. A parsed one takes
 /// up to 25 times its size.
@@ -132,8 +132,11 @@ impl CompilationDatabase {
 fn absolute_normalised_path(folder: &str, path: &str) -> String {
     let path = path.replace('\\', "/");
     let whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
-    let joined =
-        if whole { resolve_relative_path("", &path) } else { resolve_relative_path(&folder.replace('\\', "/"), &path) };
+    let joined = if whole {
+        join_and_normalize_path("", &path)
+    } else {
+        join_and_normalize_path(&folder.replace('\\', "/"), &path)
+    };
     let joined = joined.unwrap_or_default();
     if joined.as_bytes().get(1) == Some(&b':') { joined } else { format!("/{joined}") }
 }

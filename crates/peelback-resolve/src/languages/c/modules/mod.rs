@@ -14,7 +14,8 @@ use peelback_syntax::language;
 use peelback_syntax::names::{ModuleImport, Names};
 
 use crate::modules::{
-    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path,
+    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
+    join_and_normalize_path,
 };
 use builds::BuildDescriptions;
 use commands::CompilationDatabase;
@@ -38,7 +39,7 @@ struct IncludeRequest {
 /// Usual names of folders that contain headers.
 const HEADER_FOLDERS: &[&str] = &["", "include", "src", "inc"];
 
-/// Extensions of files that C code includes but that identify no language.
+/// AttachedValues of files that C code includes but that identify no language.
 const INCLUDED_EXTENSIONS: &[&str] = &["def", "gen", "inc", "inl", "ipp", "tbl", "tcc", "xbm", "xpm"];
 
 impl CModules {
@@ -90,7 +91,7 @@ impl CModules {
         let candidates = self.by_name.get(file_name_of_path(&path))?;
         let own = folder_of_path(files.path_of_file(from));
         let at = |folder: &str| {
-            files.id_of_path(&resolve_relative_path(folder, &path)?).filter(|file| candidates.contains(file))
+            files.id_of_path(&join_and_normalize_path(folder, &path)?).filter(|file| candidates.contains(file))
         };
         if !angled && let Some(found) = at(own) {
             return Some(found);
@@ -110,7 +111,7 @@ impl CModules {
         }
         let mut above = own;
         loop {
-            let guessed = HEADER_FOLDERS.iter().find_map(|folder| at(&resolve_relative_path(above, folder)?));
+            let guessed = HEADER_FOLDERS.iter().find_map(|folder| at(&join_and_normalize_path(above, folder)?));
             if guessed.is_some() {
                 return guessed;
             }
@@ -119,7 +120,7 @@ impl CModules {
             }
             above = folder_of_path(above);
         }
-        let end = resolve_relative_path("", path.trim_start_matches("../"))?;
+        let end = join_and_normalize_path("", path.trim_start_matches("../"))?;
         let fits = |file: &&FileId| {
             let rest = files.path_of_file(**file).strip_suffix(end.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))

@@ -12,7 +12,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use peelback_syntax::names::{BindingKind, ModuleImport, Names, ScopeId};
 
 use crate::modules::{
-    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path,
+    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
+    join_and_normalize_path,
 };
 use manifest::GoManifest;
 
@@ -61,7 +62,7 @@ impl GoModules {
             let GoManifest { module, replaces } = GoManifest::parse(&text);
             let replaces: Vec<(String, String)> = replaces
                 .into_iter()
-                .filter_map(|(path, to)| Some((path, resolve_relative_path(folder, &to)?)))
+                .filter_map(|(path, to)| Some((path, join_and_normalize_path(folder, &to)?)))
                 .collect();
             match module {
                 Some(path) if name == "go.mod" => modules.push(GoModule { path, folder: folder.to_owned(), replaces }),
@@ -104,7 +105,7 @@ impl GoModules {
         for (module, folder) in candidates {
             let Some(rest) = relative_path_below(path, module) else { continue };
             is_ours = true;
-            let Some(folder) = resolve_relative_path(folder, rest) else { continue };
+            let Some(folder) = join_and_normalize_path(folder, rest) else { continue };
             if has_go_files(project_index, &folder) {
                 return Destination::Module(Module::Folder(folder.into()));
             }
@@ -195,7 +196,7 @@ impl ModuleResolver for GoModules {
         let path = names.name_text(import.source);
         let from = project_index.project_file_table().path_of_file(from);
         if path.starts_with("./") || path.starts_with("../") {
-            return match resolve_relative_path(folder_of_path(from), path)
+            return match join_and_normalize_path(folder_of_path(from), path)
                 .filter(|folder| has_go_files(project_index, folder))
             {
                 Some(folder) => Destination::Module(Module::Folder(folder.into())),
@@ -305,7 +306,7 @@ fn guess_folder_of_import_path(project_index: &dyn ProjectIndex, from: &str, pat
     loop {
         if file_name_of_path(above) == "src"
             && let Some(folder) =
-                resolve_relative_path(above, path).filter(|folder| has_go_files(project_index, folder))
+                join_and_normalize_path(above, path).filter(|folder| has_go_files(project_index, folder))
         {
             return Some(folder);
         }

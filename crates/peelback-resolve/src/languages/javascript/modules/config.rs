@@ -2,7 +2,7 @@
 
 use super::lookup::{self, ImportStyle};
 use crate::json::Json;
-use crate::modules::{FileId, FileTable, ProjectIndex, folder_of_path, resolve_relative_path};
+use crate::modules::{FileId, FileTable, ProjectIndex, folder_of_path, join_and_normalize_path};
 
 /// The limit on the number of configuration files that are read in a chain of `extends`.
 const MAX_EXTENDS: usize = 12;
@@ -54,7 +54,8 @@ impl TsConfig {
             Json::List(references) => references.iter().take(MAX_NAMED_CONFIGS),
             _ => [].iter().take(0),
         } {
-            let Some(path) = reference.get("path").as_text().and_then(|path| resolve_relative_path(&leaf, path)) else {
+            let Some(path) = reference.get("path").as_text().and_then(|path| join_and_normalize_path(&leaf, path))
+            else {
                 continue;
             };
             config.references.push(if path.ends_with(".json") { path } else { format!("{path}/tsconfig.json") });
@@ -69,16 +70,16 @@ impl TsConfig {
     /// that `${configDir}` means.
     fn fill_missing_compiler_options(&mut self, leaf: &str, folder: &str, options: &Json) {
         let at = |text: &str| match text.strip_prefix("${configDir}") {
-            Some(rest) => resolve_relative_path(leaf, rest.trim_start_matches('/')),
-            None => resolve_relative_path(folder, text),
+            Some(rest) => join_and_normalize_path(leaf, rest.trim_start_matches('/')),
+            None => join_and_normalize_path(folder, text),
         };
         let base = options.get("baseUrl").as_text().and_then(at);
         if self.paths.is_empty() {
             let around = base.clone().or_else(|| self.base_folder.clone()).unwrap_or_else(|| folder.to_owned());
             for (pattern, targets) in options.get("paths").map_entries() {
                 let target = |target: &str| match target.strip_prefix("${configDir}") {
-                    Some(rest) => resolve_relative_path(leaf, rest.trim_start_matches('/')),
-                    None => resolve_relative_path(&around, target),
+                    Some(rest) => join_and_normalize_path(leaf, rest.trim_start_matches('/')),
+                    None => join_and_normalize_path(&around, target),
                 };
                 self.paths.push((
                     pattern.clone(),
@@ -120,7 +121,7 @@ impl TsConfig {
             }
         }
         let base = self.base_folder.as_deref()?;
-        seek(&resolve_relative_path(base, specifier)?)
+        seek(&join_and_normalize_path(base, specifier)?)
     }
 
     /// The targets of the path patterns that an import specifier matches, most specific pattern first, each with the
@@ -162,7 +163,8 @@ impl TsConfig {
         for inside in inside {
             for root in &self.root_dirs {
                 found.extend(
-                    resolve_relative_path(root, inside).and_then(|folder| resolve_relative_path(&folder, specifier)),
+                    join_and_normalize_path(root, inside)
+                        .and_then(|folder| join_and_normalize_path(&folder, specifier)),
                 );
             }
         }
@@ -214,10 +216,10 @@ fn extended_config_path(
         if there { path } else { format!("{path}.json") }
     };
     if specifier.starts_with('.') {
-        return resolve_relative_path(folder, specifier).map(with_extension);
+        return join_and_normalize_path(folder, specifier).map(with_extension);
     }
     let (name, rest) = super::split_specifier_after_package_name(specifier)?;
     let folder = package(folder, name)?;
     let rest = if rest.is_empty() { "tsconfig.json" } else { rest };
-    resolve_relative_path(&folder, rest).map(with_extension)
+    join_and_normalize_path(&folder, rest).map(with_extension)
 }

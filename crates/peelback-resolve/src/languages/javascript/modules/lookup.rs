@@ -1,7 +1,7 @@
 //! Finds the project file for the path of an import: tries extensions and index files, and maps build output to its
 //! source.
 
-use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, resolve_relative_path};
+use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, join_and_normalize_path};
 
 /// Properties of an import that decide between several possible files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,7 +95,7 @@ pub(super) fn find_source_of_build_output(
     };
     let style = ImportStyle { typescript: true, ..style };
     let seek = |folder: &str, rest: &str| {
-        let at = resolve_relative_path(package, &format!("{folder}/{rest}"))?;
+        let at = join_and_normalize_path(package, &format!("{folder}/{rest}"))?;
         // A file cannot be its own source.
         find_file_by_import_path(files, &at, style).or_else(|| find_index_file(files, &at, style))
     };
@@ -106,7 +106,9 @@ pub(super) fn find_source_of_build_output(
             folder => format!("{folder}/{}", module_file_stem(rest)),
         };
         let found = match root {
-            Some(root) => resolve_relative_path(root, &rest).and_then(|at| find_file_by_import_path(files, &at, style)),
+            Some(root) => {
+                join_and_normalize_path(root, &rest).and_then(|at| find_file_by_import_path(files, &at, style))
+            }
             None => None,
         };
         if let Some(found) = found.or_else(|| SOURCE_FOLDERS.iter().find_map(|folder| seek(folder, &rest))) {
@@ -131,7 +133,7 @@ pub(super) fn find_source_of_build_output(
     // A bundle, one file in a build folder, is built from the package's entry point.
     let bundled = known == FORMAT_FOLDERS && !rest.contains('/') && entry;
     if bundled {
-        find_index_file(files, &resolve_relative_path(package, "src")?, style)
+        find_index_file(files, &join_and_normalize_path(package, "src")?, style)
             .or_else(|| find_index_file(files, package, style))
     } else {
         None

@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use peelback_syntax::names::{ModuleImport, ModuleImportKind, Names, ScopeKind};
 
 use crate::modules::{
-    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path,
+    Destination, FileId, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
+    join_and_normalize_path,
 };
 use config::TsConfig;
 use lookup::ImportStyle;
@@ -120,7 +121,7 @@ impl JavaScriptModules {
             let packages = self.packages_around_folder(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
             let found = roots
-                .filter_map(|root| resolve_relative_path(root, absolute))
+                .filter_map(|root| join_and_normalize_path(root, absolute))
                 .find_map(|path| self.find_module_file_for_path(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
@@ -136,7 +137,7 @@ impl JavaScriptModules {
                 match package.resolve_specifier_in_imports_field(project_index.project_file_table(), plain, style) {
                     Some(Ok(file)) => return lead(file),
                     Some(Err(other)) if !other.starts_with('#') => {
-                        return self.resolve_package_scheme_or_alias_specifier(project_index, folder, &other, style);
+                        return self.resolve_bare_specifier(project_index, folder, &other, style);
                     }
                     _ => {}
                 }
@@ -148,11 +149,11 @@ impl JavaScriptModules {
         {
             return unresolved();
         }
-        self.resolve_package_scheme_or_alias_specifier(project_index, folder, plain, style)
+        self.resolve_bare_specifier(project_index, folder, plain, style)
     }
 
     /// The destination of an import specifier that begins with a package name.
-    fn resolve_package_scheme_or_alias_specifier(
+    fn resolve_bare_specifier(
         &self,
         project_index: &dyn ProjectIndex,
         folder: &str,
@@ -171,10 +172,10 @@ impl JavaScriptModules {
             let packages = self.packages_around_folder(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
             let inside = roots.flat_map(|root| {
-                ["src", "app", ""].into_iter().filter_map(move |inside| resolve_relative_path(root, inside))
+                ["src", "app", ""].into_iter().filter_map(move |inside| join_and_normalize_path(root, inside))
             });
             let found = inside
-                .filter_map(|root| resolve_relative_path(&root, rest))
+                .filter_map(|root| join_and_normalize_path(&root, rest))
                 .find_map(|path| self.find_module_file_for_path(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
@@ -208,7 +209,7 @@ impl JavaScriptModules {
                     ["file:", "link:", "portal:", "workspace:"].iter().find_map(|way| wanted.strip_prefix(way))?;
                 path.contains('/').then_some(path)
             });
-            if let Some(home) = path.and_then(|path| resolve_relative_path(&package.folder, path))
+            if let Some(home) = path.and_then(|path| join_and_normalize_path(&package.folder, path))
                 && self
                     .packages_around_folder(project_index, &home)
                     .first()
@@ -269,7 +270,7 @@ impl JavaScriptModules {
         specifier: &str,
         style: ImportStyle,
     ) -> Option<FileId> {
-        let path = resolve_relative_path(folder, specifier)?;
+        let path = join_and_normalize_path(folder, specifier)?;
         let is_folder = specifier.ends_with('/') || specifier.ends_with("..") || specifier == ".";
         let found = if is_folder {
             self.main_or_index_file_of_folder(project_index, &path, style)
@@ -310,7 +311,7 @@ impl JavaScriptModules {
         if !files.has_files_below_folder(path) {
             return None;
         }
-        let package = resolve_relative_path(path, "package.json").and_then(|package| files.id_of_path(&package));
+        let package = join_and_normalize_path(path, "package.json").and_then(|package| files.id_of_path(&package));
         let main = package.and_then(|_| {
             self.packages_around_folder(project_index, path).first()?.main_file_ignoring_exports(files, style)
         });
@@ -368,7 +369,7 @@ impl JavaScriptModules {
             }
             let mut found: Vec<Arc<TsConfig>> = Vec::new();
             for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
-                let path = resolve_relative_path(folder, name)
+                let path = join_and_normalize_path(folder, name)
                     .filter(|path| project_index.project_file_table().id_of_path(path).is_some());
                 let Some(config) = path.and_then(|path| self.read_typescript_config(project_index, &path)) else {
                     continue;

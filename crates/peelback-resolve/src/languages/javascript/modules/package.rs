@@ -2,7 +2,7 @@
 
 use super::lookup::{self, ImportStyle};
 use crate::json::Json;
-use crate::modules::{FileId, FileTable, ProjectIndex, resolve_relative_path};
+use crate::modules::{FileId, FileTable, ProjectIndex, join_and_normalize_path};
 
 /// A package of the project: a folder with a `package.json`.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +29,7 @@ const IMPORT_STYLES: &[ImportStyle] = &[
 
 impl NpmPackage {
     pub fn read(project_index: &dyn ProjectIndex, folder: &str) -> Option<Self> {
-        let path = resolve_relative_path(folder, "package.json")?;
+        let path = join_and_normalize_path(folder, "package.json")?;
         let text = project_index
             .project_file_table()
             .id_of_path(&path)
@@ -54,7 +54,7 @@ impl NpmPackage {
             }
         }
         if !subpath.is_empty() {
-            let direct = resolve_relative_path(&self.folder, subpath)?;
+            let direct = join_and_normalize_path(&self.folder, subpath)?;
             let found = lookup::find_file_by_import_path(files, &direct, style)
                 .or_else(|| lookup::find_index_file(files, &direct, style));
             return found.or_else(|| self.find_source_of_build_output(files, &direct, true, style));
@@ -71,7 +71,7 @@ impl NpmPackage {
         let found = found.or_else(|| lookup::find_index_file(files, &self.folder, style));
         found.or_else(|| {
             let beside = ["src", "lib"].iter().find_map(|folder| {
-                let folder = resolve_relative_path(&self.folder, folder)?;
+                let folder = join_and_normalize_path(&self.folder, folder)?;
                 lookup::find_index_file(files, &folder, style)
             });
             beside.filter(|_| !self.json.is_null())
@@ -106,7 +106,7 @@ impl NpmPackage {
         style: ImportStyle,
     ) -> Option<FileId> {
         let paths =
-            || targets.iter().filter_map(|target| resolve_relative_path(&self.folder, target.trim_end_matches('/')));
+            || targets.iter().filter_map(|target| join_and_normalize_path(&self.folder, target.trim_end_matches('/')));
         let there = paths().find_map(|path| {
             lookup::find_file_by_import_path(files, &path, style)
                 .or_else(|| lookup::find_index_file(files, &path, style).filter(|_| !path.is_empty()))

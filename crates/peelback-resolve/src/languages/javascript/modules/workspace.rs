@@ -7,7 +7,7 @@ use peelback_project::glob_nesting_error;
 
 use super::lookup::relative_path_below;
 use crate::json::Json;
-use crate::modules::{ProjectIndex, file_name_of_path, folder_of_path, resolve_relative_path};
+use crate::modules::{ProjectIndex, file_name_of_path, folder_of_path, join_and_normalize_path};
 
 /// The limit on the number of patterns by which a workspace lists its packages: the matcher of one takes some 5 KB.
 const MAX_PATTERNS: usize = 10_000;
@@ -66,7 +66,7 @@ fn build_folder_glob(pattern: &str) -> Result<Glob, globset::Error> {
 fn read_workspace_package_patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
     let files = project_index.project_file_table();
     let read = |name: &str| {
-        let path = resolve_relative_path(root, name)?;
+        let path = join_and_normalize_path(root, name)?;
         files.id_of_path(&path).and_then(|file| files.read_and_record_text(file))
     };
     let mut found: Vec<String> = Vec::new();

@@ -17,7 +17,7 @@ use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names};
 
 use crate::modules::{
     Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
-    resolve_relative_path,
+    join_and_normalize_path,
 };
 
 /// Whether a top-level module belongs to Python's standard library.
@@ -87,7 +87,7 @@ impl PythonModules {
         let mut roots: BTreeSet<String> = BTreeSet::new();
         for base in bases {
             roots.insert(base.to_owned());
-            let inside = SOURCE_FOLDERS.iter().filter_map(|name| resolve_relative_path(base, name));
+            let inside = SOURCE_FOLDERS.iter().filter_map(|name| join_and_normalize_path(base, name));
             roots
                 .extend(inside.filter(|folder| {
                     files.has_files_below_folder(folder) && !is_regular_package_folder(files, folder)
@@ -214,7 +214,7 @@ impl PythonModules {
             // A module of the standard library comes before a project file of that name, unless the importing file is
             // inside the package that it imports.
             let around = |folder: &str| path.starts_with(&format!("{folder}/"));
-            let first = resolve_relative_path(&root, top).unwrap_or_default();
+            let first = join_and_normalize_path(&root, top).unwrap_or_default();
             let regular = regular_module_at_extensionless_path(files, &first).is_some();
             if standard && !(is_regular_package_folder(files, &first) && around(&first)) {
                 continue;
@@ -321,7 +321,7 @@ impl ModuleResolver for PythonModules {
         for name in &import.names {
             let text = names.name_text(*name);
             let is_bound = bound.as_ref().is_some_and(|bound| has_binding_besides_submodule_import(bound, text));
-            match self.submodule_defined_by_file(project_index, &module, text) {
+            match self.file_backed_submodule(project_index, &module, text) {
                 Some(Module::File(file)) if !is_bound => found.push(file),
                 _ => all_are_modules = false,
             }
@@ -335,12 +335,7 @@ impl ModuleResolver for PythonModules {
         found
     }
 
-    fn submodule_defined_by_file(
-        &self,
-        project_index: &dyn ProjectIndex,
-        module: &Module,
-        name: &str,
-    ) -> Option<Module> {
+    fn file_backed_submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
         let files = project_index.project_file_table();
         match module {
             Module::File(file) => {
@@ -353,7 +348,7 @@ impl ModuleResolver for PythonModules {
         }
     }
 
-    fn may_files_define_submodules(&self, project_index: &dyn ProjectIndex, module: &Module) -> bool {
+    fn may_have_file_submodules(&self, project_index: &dyn ProjectIndex, module: &Module) -> bool {
         match module {
             Module::File(file) => {
                 let path = project_index.project_file_table().path_of_file(*file);
@@ -421,7 +416,7 @@ fn regular_module_at_extensionless_path(files: &FileTable, path: &str) -> Option
 
 /// The module called `name` in a folder: a package, a file, or a folder that contains modules.
 fn module_in_folder(files: &FileTable, folder: &str, name: &str) -> Option<Module> {
-    let path = resolve_relative_path(folder, name)?;
+    let path = join_and_normalize_path(folder, name)?;
     regular_module_at_extensionless_path(files, &path).or_else(|| {
         let holds_source = files.files_below_folder(&path).any(|file| is_python_file(files.path_of_file(file)));
         (!name.is_empty() && holds_source).then(|| Module::Folder(Arc::from(path)))
@@ -443,7 +438,7 @@ fn find_dotted_module(files: &FileTable, folder: &str, dotted: &str) -> DottedLo
             None if module.is_some() => return DottedLookup::Partial,
             None => return DottedLookup::Missing,
         }
-        match resolve_relative_path(&at, part) {
+        match join_and_normalize_path(&at, part) {
             Some(next) => at = next,
             None => return DottedLookup::Missing,
         }

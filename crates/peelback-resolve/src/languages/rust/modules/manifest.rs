@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, resolve_relative_path};
+use crate::modules::{FileId, FileTable, file_name_of_path, folder_of_path, join_and_normalize_path};
 
 /// A Rust package of the project, as its `Cargo.toml` describes it.
 #[derive(Debug, Default)]
@@ -133,7 +133,7 @@ impl CargoManifest {
     fn folder_of_project_dependency(&self, key: &str, value: &Item, workspace: Option<&Self>) -> Option<String> {
         let of = |from: &Self, value: &Item| {
             let path = value.as_table_like()?.get("path")?.as_str()?;
-            resolve_relative_path(&from.folder, path)
+            join_and_normalize_path(&from.folder, path)
         };
         if let Some(folder) = of(self, value) {
             return Some(folder);
@@ -154,7 +154,7 @@ impl CargoManifest {
 
     /// Finds the root files of the package's crates.
     fn find_and_set_crate_roots(&self, files: &FileTable, table: &dyn TableLike, package: &mut CargoPackage) {
-        let at = |path: &str| files.id_of_path(&resolve_relative_path(&self.folder, path)?);
+        let at = |path: &str| files.id_of_path(&join_and_normalize_path(&self.folder, path)?);
         let path_of = |target: &dyn TableLike| target.get("path").and_then(Item::as_str).and_then(at);
         package.library_root = self.table_at_key_path(&["lib"]).and_then(path_of).or_else(|| at("src/lib.rs"));
         let mut roots: Vec<FileId> = package.library_root.into_iter().collect();
@@ -177,7 +177,7 @@ impl CargoManifest {
             if kind == "bin" {
                 roots.extend(at("src/main.rs"));
             }
-            let Some(folder) = resolve_relative_path(&self.folder, folder) else { continue };
+            let Some(folder) = join_and_normalize_path(&self.folder, folder) else { continue };
             for file in files.files_below_folder(&folder) {
                 let path = files.path_of_file(file);
                 let below = path.get(folder.len() + 1..).unwrap_or("");

@@ -13,7 +13,7 @@ use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, ModuleImport
 
 use crate::modules::{
     Destination, FileId, FileTable, Module, ModuleResolver, ProjectIndex, file_name_of_path, folder_of_path,
-    resolve_relative_path,
+    join_and_normalize_path,
 };
 use manifest::{CargoManifest, CargoPackage};
 use paths::{ImportInFile, PathTarget, RustPathResolver};
@@ -118,7 +118,7 @@ impl RustModules {
         }
         loop {
             let beside =
-                [resolve_relative_path(folder, "mod.rs"), (!folder.is_empty()).then(|| format!("{folder}.rs"))];
+                [join_and_normalize_path(folder, "mod.rs"), (!folder.is_empty()).then(|| format!("{folder}.rs"))];
             let mut candidates: Vec<FileId> =
                 beside.into_iter().flatten().filter_map(|path| files.id_of_path(&path)).collect();
             candidates.extend(files.child_files(folder).filter(|file| {
@@ -206,14 +206,14 @@ impl RustModules {
         let path = files.path_of_file(from);
         let folder = folder_of_path(path);
         let stem = file_name_of_path(path).strip_suffix(".rs").unwrap_or_default();
-        let own = resolve_relative_path(folder, stem)?;
+        let own = join_and_normalize_path(folder, stem)?;
         let inside = folder_path_of_inline_modules(names, import.scope);
         let source = names.name_text(import.source);
         if import.special {
-            let below_own = resolve_relative_path(&own, &inside)
-                .and_then(|base| files.id_of_path(&resolve_relative_path(&base, source)?));
-            let below_folder = resolve_relative_path(folder, &inside)
-                .and_then(|base| files.id_of_path(&resolve_relative_path(&base, source)?));
+            let below_own = join_and_normalize_path(&own, &inside)
+                .and_then(|base| files.id_of_path(&join_and_normalize_path(&base, source)?));
+            let below_folder = join_and_normalize_path(folder, &inside)
+                .and_then(|base| files.id_of_path(&join_and_normalize_path(&base, source)?));
             return if inside.is_empty() { below_folder } else { below_own.or(below_folder) };
         }
         let source = source.strip_prefix("r#").unwrap_or(source);
@@ -221,8 +221,8 @@ impl RustModules {
         // A file that a `#[path]` attribute names may also have its own modules in its own folder.
         let bases = if is_root { [folder, own.as_str()] } else { [own.as_str(), folder] };
         bases.into_iter().find_map(|base| {
-            let base = resolve_relative_path(base, &inside)?;
-            let at = |path: &str| files.id_of_path(&resolve_relative_path(&base, path)?).filter(|file| *file != from);
+            let base = join_and_normalize_path(base, &inside)?;
+            let at = |path: &str| files.id_of_path(&join_and_normalize_path(&base, path)?).filter(|file| *file != from);
             at(&format!("{source}.rs")).or_else(|| at(&format!("{source}/mod.rs")))
         })
     }
@@ -359,12 +359,7 @@ impl ModuleResolver for RustModules {
         files
     }
 
-    fn submodule_defined_by_file(
-        &self,
-        project_index: &dyn ProjectIndex,
-        module: &Module,
-        name: &str,
-    ) -> Option<Module> {
+    fn file_backed_submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
         match name {
             "super" => self.parent_module(project_index, module),
             "self" => Some(module.clone()),
@@ -372,7 +367,7 @@ impl ModuleResolver for RustModules {
         }
     }
 
-    fn names_of_relative_modules(&self) -> &'static [&'static str] {
+    fn relative_module_keywords(&self) -> &'static [&'static str] {
         &["self", "super"]
     }
 

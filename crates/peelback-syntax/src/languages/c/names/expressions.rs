@@ -37,7 +37,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn optional_expression_value(
+    fn expression_value_if_any(
         &mut self,
         node: Option<Node<'t>>,
         scope: ScopeId,
@@ -60,7 +60,7 @@ impl<'t> Binder<'t> {
         match self.grammar.kind_of_node(node) {
             Kind::FieldExpression => {
                 let argument = self.child_in_field(node, self.grammar.argument);
-                let base = self.optional_expression_value(argument, scope, builder);
+                let base = self.expression_value_if_any(argument, scope, builder);
                 match self.child_in_field(node, self.grammar.field) {
                     Some(name) => {
                         builder.record_member_use(base, name, if role == Role::Read { Role::Member } else { role })
@@ -80,7 +80,7 @@ impl<'t> Binder<'t> {
             }
             Kind::PointerExpression => {
                 let argument = self.child_in_field(node, self.grammar.argument);
-                self.optional_expression_value(argument, scope, builder)
+                self.expression_value_if_any(argument, scope, builder)
             }
             Kind::ParenthesizedExpression | Kind::ExtensionExpression => match self.first_named_non_comment_child(node)
             {
@@ -94,7 +94,7 @@ impl<'t> Binder<'t> {
             },
             Kind::SubscriptExpression => {
                 let argument = self.child_in_field(node, self.grammar.argument);
-                let array = self.optional_expression_value(argument, scope, builder);
+                let array = self.expression_value_if_any(argument, scope, builder);
                 self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
                     if Some(child) != argument {
                         binder.bind_node(child, scope, builder);
@@ -108,7 +108,7 @@ impl<'t> Binder<'t> {
                     None => builder.unknown_expr(),
                 };
                 let value = self.child_in_field(node, self.grammar.value);
-                let value = self.optional_expression_value(value, scope, builder);
+                let value = self.expression_value_if_any(value, scope, builder);
                 if of == builder.unknown_expr() { value } else { builder.add_expr(Expr::Instance { of }) }
             }
             Kind::CompoundLiteralExpression => {
@@ -134,7 +134,7 @@ impl<'t> Binder<'t> {
                     None => builder.unknown_expr(),
                 };
                 let right = self.child_in_field(node, self.grammar.right);
-                self.optional_expression_value(right, scope, builder);
+                self.expression_value_if_any(right, scope, builder);
                 target
             }
             Kind::UpdateExpression => match self.child_in_field(node, self.grammar.argument) {
@@ -143,18 +143,18 @@ impl<'t> Binder<'t> {
             },
             Kind::ConditionalExpression => {
                 let condition = self.child_in_field(node, self.grammar.condition);
-                self.optional_expression_value(condition, scope, builder);
+                self.expression_value_if_any(condition, scope, builder);
                 let first = self.child_in_field(node, self.grammar.consequence);
-                let first = self.optional_expression_value(first, scope, builder);
+                let first = self.expression_value_if_any(first, scope, builder);
                 let second = self.child_in_field(node, self.grammar.alternative);
-                let second = self.optional_expression_value(second, scope, builder);
+                let second = self.expression_value_if_any(second, scope, builder);
                 if first == builder.unknown_expr() { second } else { first }
             }
             Kind::BinaryExpression => {
                 let left = self.child_in_field(node, self.grammar.left);
-                let left = self.optional_expression_value(left, scope, builder);
+                let left = self.expression_value_if_any(left, scope, builder);
                 let right = self.child_in_field(node, self.grammar.right);
-                let right = self.optional_expression_value(right, scope, builder);
+                let right = self.expression_value_if_any(right, scope, builder);
                 match self
                     .child_in_field(node, self.grammar.operator)
                     .map_or("", |operator| builder.text_of_node(operator))
@@ -167,9 +167,9 @@ impl<'t> Binder<'t> {
             }
             Kind::CommaExpression => {
                 let left = self.child_in_field(node, self.grammar.left);
-                self.optional_expression_value(left, scope, builder);
+                self.expression_value_if_any(left, scope, builder);
                 let right = self.child_in_field(node, self.grammar.right);
-                self.optional_expression_value(right, scope, builder)
+                self.expression_value_if_any(right, scope, builder)
             }
             Kind::OffsetofExpression => {
                 let of = match self.child_in_field(node, self.grammar.r#type) {

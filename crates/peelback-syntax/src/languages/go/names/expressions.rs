@@ -64,7 +64,7 @@ impl<'t> Binder<'t> {
         match self.grammar.kind_of_node(node) {
             Kind::SelectorExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                let base = self.optional_expression_value(operand, scope, builder);
+                let base = self.expression_value_if_any(operand, scope, builder);
                 match self.child_in_field(node, self.grammar.field) {
                     Some(name) => {
                         builder.record_member_use(base, name, if role == Role::Read { Role::Member } else { role })
@@ -79,7 +79,7 @@ impl<'t> Binder<'t> {
             },
             Kind::UnaryExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                let value = self.optional_expression_value(operand, scope, builder);
+                let value = self.expression_value_if_any(operand, scope, builder);
                 match self.operator_text(node, builder) {
                     "<-" => builder.add_expr(Expr::Element { of: value }),
                     "!" => builder.unknown_expr(),
@@ -88,9 +88,9 @@ impl<'t> Binder<'t> {
             }
             Kind::BinaryExpression => {
                 let left = self.child_in_field(node, self.grammar.left);
-                let left = self.optional_expression_value(left, scope, builder);
+                let left = self.expression_value_if_any(left, scope, builder);
                 let right = self.child_in_field(node, self.grammar.right);
-                let right = self.optional_expression_value(right, scope, builder);
+                let right = self.expression_value_if_any(right, scope, builder);
                 match self.operator_text(node, builder) {
                     "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" => builder.unknown_expr(),
                     _ if left == builder.unknown_expr() => right,
@@ -102,15 +102,15 @@ impl<'t> Binder<'t> {
                 let of = match operand {
                     // A call of a generic function with an explicit type argument is a call of the function.
                     Some(operand) if role == Role::Call => self.bind_names_and_get_value(operand, scope, role, builder),
-                    operand => self.optional_expression_value(operand, scope, builder),
+                    operand => self.expression_value_if_any(operand, scope, builder),
                 };
                 let index = self.child_in_field(node, self.grammar.index);
-                self.optional_expression_value(index, scope, builder);
+                self.expression_value_if_any(index, scope, builder);
                 builder.add_expr(Expr::Element { of })
             }
             Kind::SliceExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                let sliced = self.optional_expression_value(operand, scope, builder);
+                let sliced = self.expression_value_if_any(operand, scope, builder);
                 self.for_each_named_non_comment_child(node, builder, |binder, child, builder| {
                     if Some(child) != operand {
                         binder.bind_names_and_get_value(child, scope, Role::Read, builder);
@@ -120,12 +120,12 @@ impl<'t> Binder<'t> {
             }
             Kind::TypeAssertionExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                self.optional_expression_value(operand, scope, builder);
-                self.instance_expr_of_type_field(node, scope, builder)
+                self.expression_value_if_any(operand, scope, builder);
+                self.instance_of_type_child(node, scope, builder)
             }
             Kind::TypeConversionExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
-                self.optional_expression_value(operand, scope, builder);
+                self.expression_value_if_any(operand, scope, builder);
                 // The grammar reads the call `f[T](x)` as a type conversion.
                 match self
                     .child_in_field(node, self.grammar.r#type)
@@ -135,7 +135,7 @@ impl<'t> Binder<'t> {
                         let callee = self.callee_expr_with_type_arguments(written, scope, builder);
                         builder.add_expr(Expr::Call { callee })
                     }
-                    None => self.instance_expr_of_type_field(node, scope, builder),
+                    None => self.instance_of_type_child(node, scope, builder),
                 }
             }
             Kind::TypeInstantiationExpression => {
@@ -202,7 +202,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn optional_expression_value(
+    fn expression_value_if_any(
         &mut self,
         node: Option<Node<'t>>,
         scope: ScopeId,
@@ -249,12 +249,7 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Generic { base: Some(base), args })
     }
 
-    fn instance_expr_of_type_field(
-        &mut self,
-        node: Node<'t>,
-        scope: ScopeId,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
+    fn instance_of_type_child(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let Some(written) = self.child_in_field(node, self.grammar.r#type) else { return builder.unknown_expr() };
         let of = self.type_expr(written, scope, builder);
         builder.add_expr(Expr::Instance { of })

@@ -3,7 +3,7 @@
 
 use tree_sitter::Node;
 
-use super::calls::is_node_kind_affected_by_expected_value;
+use super::calls::does_node_kind_pass_expected_value_to_parts;
 use super::kinds::{Field, Kind};
 use super::owners::MemberOwner;
 use super::{AssignedField, Binder, ExprContext, This};
@@ -22,7 +22,7 @@ impl<'t> Binder<'t> {
         };
         match self.kind_of_node(left) {
             Kind::Identifier => {
-                let expected = match is_node_kind_affected_by_expected_value(self.kind_of_node(right)) {
+                let expected = match does_node_kind_pass_expected_value_to_parts(self.kind_of_node(right)) {
                     true => {
                         let at = u32::try_from(left.start_byte()).unwrap_or(u32::MAX);
                         let name = builder.name_id_of_node(left);
@@ -52,7 +52,7 @@ impl<'t> Binder<'t> {
         let mut value = builder.unknown_expr();
         self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
             Field::Left => {
-                value = this.bind_names_and_get_value(child, ExprContext::with_role(Role::Write), builder);
+                value = this.bind_names_and_get_value(child, ExprContext::for_role(Role::Write), builder);
             }
             Field::Right => {
                 let right = this.bind_names_and_get_value(child, ExprContext::READ, builder);
@@ -141,7 +141,7 @@ impl<'t> Binder<'t> {
         let this = owner.map_or(This::Unknown, |owner| owner.this);
         // The declaration of the left side determines the expected value of the right side.
         let expected = match base == builder.unknown_expr()
-            || !is_node_kind_affected_by_expected_value(self.kind_of_node(right))
+            || !does_node_kind_pass_expected_value_to_parts(self.kind_of_node(right))
         {
             true => builder.unknown_expr(),
             false => {

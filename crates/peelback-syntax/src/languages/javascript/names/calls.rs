@@ -56,7 +56,7 @@ impl<'t> Binder<'t> {
             return linked;
         }
         let role = if context.role == Role::Decorator { Role::Decorator } else { Role::Call };
-        let mut callee = self.bind_names_and_get_value(function, ExprContext::with_role(role), builder);
+        let mut callee = self.bind_names_and_get_value(function, ExprContext::for_role(role), builder);
         if let Some(types) = parts.type_arguments {
             let args = self.type_argument_exprs(types, builder);
             if callee != builder.unknown_expr() {
@@ -98,7 +98,7 @@ impl<'t> Binder<'t> {
     pub(super) fn new_expression_value(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let parts = self.call_parts(node, builder);
         let mut class = parts.function.map_or(builder.unknown_expr(), |class| {
-            self.bind_names_and_get_value(class, ExprContext::with_role(Role::Call), builder)
+            self.bind_names_and_get_value(class, ExprContext::for_role(Role::Call), builder)
         });
         if let Some(types) = parts.type_arguments {
             let args = self.type_argument_exprs(types, builder);
@@ -142,7 +142,9 @@ impl<'t> Binder<'t> {
             spread |= kind == Kind::Spread;
             let expected = match u32::try_from(values.len()) {
                 Ok(index)
-                    if callee != builder.unknown_expr() && !spread && is_node_kind_affected_by_expected_value(kind) =>
+                    if callee != builder.unknown_expr()
+                        && !spread
+                        && does_node_kind_pass_expected_value_to_parts(kind) =>
                 {
                     let of = if index == 0 { callee } else { this.call_result(callee, &values, builder) };
                     let of = if matches!(builder.names.expr_by_id(of), Expr::Call { .. }) { callee } else { of };
@@ -181,18 +183,18 @@ impl<'t> Binder<'t> {
         match known.name {
             "map" | "forEach" | "filter" | "find" | "findIndex" | "findLast" | "findLastIndex" | "some" | "every"
             | "flatMap" => {
-                let element = Self::element_or_unwrapped_expr(known.receiver, builder);
+                let element = Self::element_or_awaited_expr(known.receiver, builder);
                 vec![element, builder.unknown_expr(), known.receiver]
             }
             "sort" | "toSorted" => {
-                let element = Self::element_or_unwrapped_expr(known.receiver, builder);
+                let element = Self::element_or_awaited_expr(known.receiver, builder);
                 vec![element, element]
             }
             "reduce" | "reduceRight" => {
-                let element = Self::element_or_unwrapped_expr(known.receiver, builder);
+                let element = Self::element_or_awaited_expr(known.receiver, builder);
                 vec![builder.unknown_expr(), element]
             }
-            "then" => vec![Self::element_or_unwrapped_expr(known.receiver, builder)],
+            "then" => vec![Self::element_or_awaited_expr(known.receiver, builder)],
             _ => Vec::new(),
         }
     }
@@ -213,12 +215,12 @@ impl<'t> Binder<'t> {
             "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "toReversed" | "values" | "splice"
             | "catch" | "finally" => known.receiver,
             "find" | "findLast" | "pop" | "shift" | "at" | "get" => {
-                Self::element_or_unwrapped_expr(known.receiver, builder)
+                Self::element_or_awaited_expr(known.receiver, builder)
             }
             "map" | "flatMap" | "then" if matches!(builder.names.expr_by_id(first), Expr::Function { .. }) => {
                 let result = builder.add_expr(Expr::Call { callee: first });
                 let result =
-                    if known.name == "flatMap" { Self::element_or_unwrapped_expr(result, builder) } else { result };
+                    if known.name == "flatMap" { Self::element_or_awaited_expr(result, builder) } else { result };
                 Self::container_type_of_element_value(result, builder)
             }
             _ => return None,
@@ -257,11 +259,11 @@ impl<'t> Binder<'t> {
                 builder.expr_of_possible_values(vec![made, first])
             }
             "values" => {
-                let element = Self::element_or_unwrapped_expr(first, builder);
+                let element = Self::element_or_awaited_expr(first, builder);
                 Self::container_type_of_element_value(element, builder)
             }
             "entries" => {
-                let element = Self::element_or_unwrapped_expr(first, builder);
+                let element = Self::element_or_awaited_expr(first, builder);
                 let pair = builder.add_expr_list(&[builder.unknown_expr(), element]);
                 let pair = builder.add_expr(Expr::Tuple(pair));
                 let args = builder.add_expr_list(&[pair]);
@@ -271,15 +273,15 @@ impl<'t> Binder<'t> {
                 let parts = match builder.names.expr_by_id(first) {
                     Expr::Tuple(parts) => builder.names.expr_ids_in_list_range(parts).to_vec(),
                     _ => {
-                        let element = Self::element_or_unwrapped_expr(first, builder);
-                        let element = Self::element_or_unwrapped_expr(element, builder);
+                        let element = Self::element_or_awaited_expr(first, builder);
+                        let element = Self::element_or_awaited_expr(element, builder);
                         let container = Self::container_type_of_element_value(element, builder);
                         let args = builder.add_expr_list(&[container]);
                         return Some(builder.add_expr(Expr::Generic { base: None, args }));
                     }
                 };
                 let parts: Vec<ExprId> =
-                    parts.into_iter().map(|part| Self::element_or_unwrapped_expr(part, builder)).collect();
+                    parts.into_iter().map(|part| Self::element_or_awaited_expr(part, builder)).collect();
                 let parts = builder.add_expr_list(&parts);
                 let parts = builder.add_expr(Expr::Tuple(parts));
                 let args = builder.add_expr_list(&[parts]);
@@ -324,7 +326,7 @@ impl<'t> Binder<'t> {
         let source = builder.name_id_of_node(text);
         let import = builder.add_import(kind, source, self.scope, function);
         if kind == ModuleImportKind::Mention {
-            self.bind_names_and_get_value(function, ExprContext::with_role(Role::Call), builder);
+            self.bind_names_and_get_value(function, ExprContext::for_role(Role::Call), builder);
         }
         // The arguments after the module's name are options, or the factory of a mock.
         self.bind_names_and_get_value(arguments, ExprContext::READ, builder);
@@ -333,7 +335,7 @@ impl<'t> Binder<'t> {
 }
 
 /// Whether an expected value of an expression of this node kind also says what its parts are expected to be.
-pub(super) fn is_node_kind_affected_by_expected_value(kind: Kind) -> bool {
+pub(super) fn does_node_kind_pass_expected_value_to_parts(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::Arrow

@@ -79,7 +79,7 @@ impl<'t> Binder<'t> {
             }
             // In JavaScript's grammar the base class has no `extends` clause around it.
             _ if child.is_named() => {
-                bases.push(this.bind_names_and_get_value(child, ExprContext::with_role(Role::Type), builder))
+                bases.push(this.bind_names_and_get_value(child, ExprContext::for_role(Role::Type), builder))
             }
             _ => {}
         });
@@ -93,7 +93,7 @@ impl<'t> Binder<'t> {
     ) {
         self.for_each_named_or_unnamed_child(node, builder, |this, child, field, builder| match field {
             Field::Value => {
-                bases.push(this.bind_names_and_get_value(child, ExprContext::with_role(Role::Type), builder))
+                bases.push(this.bind_names_and_get_value(child, ExprContext::for_role(Role::Type), builder))
             }
             Field::TypeArguments => {
                 let args = this.type_argument_exprs(child, builder);

@@ -262,7 +262,7 @@ impl<'t> Binder<'t> {
             } else if binding.is_none() {
                 binding = Some(this.bind_name(this.scope, BindingKind::TypeAlias, child, builder));
             } else {
-                meant = this.bind_names_and_get_value(child, ExprContext::with_role(Role::Read), builder);
+                meant = this.bind_names_and_get_value(child, ExprContext::for_role(Role::Read), builder);
             }
         });
         if let Some(binding) = binding {

@@ -55,7 +55,7 @@ impl<'t> Binder<'t> {
             Kind::Sequence => return self.sequence_expression_value(node, context, builder),
             Kind::Await => {
                 let of = self.last_named_child_value(node, context, builder);
-                return Self::element_or_unwrapped_expr(of, builder);
+                return Self::element_or_awaited_expr(of, builder);
             }
             Kind::Yield => self.record_yielded_value(node, builder),
             Kind::As | Kind::Satisfies => return self.as_or_satisfies_value(kind, node, context, builder),
@@ -63,7 +63,7 @@ impl<'t> Binder<'t> {
             Kind::Instantiation => return self.value_with_explicit_type_arguments(node, context, builder),
             Kind::Update => {
                 self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
-                    this.bind_names_and_get_value(child, ExprContext::with_role(Role::Write), builder);
+                    this.bind_names_and_get_value(child, ExprContext::for_role(Role::Write), builder);
                 });
             }
             Kind::NestedIdentifier => return self.dotted_name_value(node, context.role, builder),
@@ -71,7 +71,7 @@ impl<'t> Binder<'t> {
             Kind::JsxClosing => self.bind_jsx_closing_element(node, builder),
             Kind::Decorator => {
                 self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
-                    this.bind_names_and_get_value(child, ExprContext::with_role(Role::Decorator), builder);
+                    this.bind_names_and_get_value(child, ExprContext::for_role(Role::Decorator), builder);
                 });
             }
             _ => self.bind_node_without_value(kind, node, builder),
@@ -145,7 +145,7 @@ impl<'t> Binder<'t> {
         }
         match builder.text_of_node(index).parse() {
             Ok(index) if base != builder.unknown_expr() => builder.add_expr(Expr::Item { of: base, index }),
-            _ => Self::element_or_unwrapped_expr(base, builder),
+            _ => Self::element_or_awaited_expr(base, builder),
         }
     }
 
@@ -258,7 +258,7 @@ impl<'t> Binder<'t> {
     }
 
     fn array_literal_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let expected = Self::element_or_unwrapped_expr(context.expected, builder);
+        let expected = Self::element_or_awaited_expr(context.expected, builder);
         let mut parts = Vec::new();
         self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
@@ -266,7 +266,7 @@ impl<'t> Binder<'t> {
             }
             let part = if this.kind_of_node(child) == Kind::Spread {
                 let spread = this.last_named_child_value(child, ExprContext::READ, builder);
-                Self::element_or_unwrapped_expr(spread, builder)
+                Self::element_or_awaited_expr(spread, builder)
             } else {
                 this.bind_names_and_get_value(child, ExprContext::with_expected_value(expected), builder)
             };
@@ -425,7 +425,7 @@ impl<'t> Binder<'t> {
             }
             _ => {}
         });
-        let value = if every { Self::element_or_unwrapped_expr(value, builder) } else { value };
+        let value = if every { Self::element_or_awaited_expr(value, builder) } else { value };
         if self.body.is_generator {
             self.body.returns.push(value);
         }

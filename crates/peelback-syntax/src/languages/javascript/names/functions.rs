@@ -174,11 +174,11 @@ impl<'t> Binder<'t> {
             builder.binding_mut(binding).annotation = Some(declared);
             let instance = Self::instance_expr_of_type(declared, builder);
             self.body.expected =
-                if parts.is_async { Self::element_or_unwrapped_expr(instance, builder) } else { instance };
+                if parts.is_async { Self::element_or_awaited_expr(instance, builder) } else { instance };
         } else if given.expected != builder.unknown_expr() {
             let returned = builder.add_expr(Expr::Call { callee: given.expected });
             self.body.expected =
-                if parts.is_async { Self::element_or_unwrapped_expr(returned, builder) } else { returned };
+                if parts.is_async { Self::element_or_awaited_expr(returned, builder) } else { returned };
         }
         match parts.body {
             Some(body) if self.kind_of_node(body) == Kind::StatementBlock => {
@@ -374,7 +374,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds a method outside a class, which occurs only near a parse error.
-    pub(super) fn bind_method_outside_class(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+    pub(super) fn bind_stray_method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let parts = self.function_parts(node, builder);
         if let Some(name) = parts.name.and_then(|name| self.member_name_node(name, builder)) {
             let unknown = builder.unknown_expr();

@@ -37,7 +37,7 @@ impl<'t> Binder<'t> {
                 builder.unknown_expr()
             }
             Kind::Identifier | Kind::Member | Kind::NestedIdentifier => {
-                self.bind_names_and_get_value(node, ExprContext::with_role(role), builder)
+                self.bind_names_and_get_value(node, ExprContext::for_role(role), builder)
             }
             _ => builder.unknown_expr(),
         }

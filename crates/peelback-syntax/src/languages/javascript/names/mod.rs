@@ -71,7 +71,7 @@ struct ExprContext {
 impl ExprContext {
     const READ: Self = Self { role: Role::Read, expected: 0 };
 
-    fn with_role(role: Role) -> Self {
+    fn for_role(role: Role) -> Self {
         Self { role, ..Self::READ }
     }
 
@@ -303,7 +303,7 @@ impl<'t> Binder<'t> {
 
     /// The expression for an element of the container `of`, or for the result of awaiting it. Awaiting a dynamic import
     /// returns the module itself.
-    fn element_or_unwrapped_expr(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn element_or_awaited_expr(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match builder.names.expr_by_id(of) {
             Expr::Unknown | Expr::Imported { .. } => of,
             _ => builder.add_expr(Expr::Element { of }),

@@ -33,7 +33,7 @@ impl<'t> Binder<'t> {
         }
         let Some(text) = source.and_then(|source| self.escape_free_string_text_node(source)) else { return };
         let name = builder.name_id_of_node(text);
-        let types = types || clause.is_some_and(|clause| self.has_only_type_specifiers(clause, builder));
+        let types = types || clause.is_some_and(|clause| self.imports_only_types(clause, builder));
         let kind = if types { ModuleImportKind::TypeImport } else { ModuleImportKind::Import };
         let import = builder.add_import(kind, name, self.scope, node);
         if let Some(clause) = clause {
@@ -62,7 +62,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether every name in an import clause is imported as a type: `{ type A, type B }`.
-    fn has_only_type_specifiers(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    fn imports_only_types(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let (mut all, mut any) = (true, false);
         self.for_each_named_or_unnamed_child(clause, builder, |this, child, _, builder| {
             match this.kind_of_node(child) {
@@ -274,7 +274,7 @@ impl<'t> Binder<'t> {
                 return builder.record_occurrence(value, Role::Export, Target::Unknown);
             }
             let role = if self.kind_of_node(value) == Kind::Identifier { Role::Export } else { Role::Read };
-            let given = self.bind_names_and_get_value(value, ExprContext::with_role(role), builder);
+            let given = self.bind_names_and_get_value(value, ExprContext::for_role(role), builder);
             if !at_top {
                 return;
             }

@@ -35,7 +35,7 @@ impl<'t> Binder<'t> {
                 }),
                 Kind::ShorthandProperty => {
                     let value = binder.record_identifier_use_and_get_value(child, Role::Read, builder);
-                    binder.record_write_of_expected_member(expected, child, builder);
+                    binder.record_write_of_expected_type_member(expected, child, builder);
                     let binding = binder.bind_name(members, BindingKind::Field, child, builder);
                     Self::set_binding_values_except_unknown(binding, &[value], builder);
                 }
@@ -46,7 +46,7 @@ impl<'t> Binder<'t> {
                         .filter(|_| expected != builder.unknown_expr())
                         && binder.kind_of_node(name) == Kind::PropertyIdentifier
                     {
-                        function = binder.record_write_of_expected_member(expected, name, builder);
+                        function = binder.record_write_of_expected_type_member(expected, name, builder);
                     }
                     binder.bind_method_or_accessor(child, members, matches!(this, This::Object(_)), function, builder);
                 }),
@@ -68,7 +68,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Records the name of an object literal's member as a write of the member that the expected type declares.
-    fn record_write_of_expected_member(
+    fn record_write_of_expected_type_member(
         &mut self,
         expected: ExprId,
         name: Node<'t>,
@@ -95,8 +95,8 @@ impl<'t> Binder<'t> {
         );
         let name = key.and_then(|key| self.member_name_node(key, builder));
         let expected = match name {
-            Some(name) => self.record_write_of_expected_member(expected, name, builder),
-            None => Self::element_or_unwrapped_expr(expected, builder),
+            Some(name) => self.record_write_of_expected_type_member(expected, name, builder),
+            None => Self::element_or_awaited_expr(expected, builder),
         };
         let binding = name.map(|name| self.bind_name(members, BindingKind::Field, name, builder));
         let value = value.map_or(builder.unknown_expr(), |value| match self.kind_of_node(value) {

@@ -24,10 +24,10 @@ impl<'t> Binder<'t> {
         expr: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) -> Option<MemberOwner> {
-        self.member_scope_of_expr(expr, MAX_PATH, builder)
+        self.member_owner_of_expr(expr, MAX_PATH, builder)
     }
 
-    fn member_scope_of_expr(
+    fn member_owner_of_expr(
         &mut self,
         expr: ExprId,
         steps: u32,
@@ -38,23 +38,23 @@ impl<'t> Binder<'t> {
             Expr::Object { scope } => Some(MemberOwner { scope, on_type: false, this: This::Object(scope) }),
             Expr::This { scope } => Some(MemberOwner { scope, on_type: false, this: This::Instance(scope) }),
             Expr::ThisType { scope } => Some(MemberOwner { scope, on_type: true, this: This::Type(scope) }),
-            Expr::Bound { binding } => self.member_scope_of_binding(binding, steps, builder),
+            Expr::Bound { binding } => self.get_or_add_member_owner_of_binding(binding, steps, builder),
             Expr::Name { name, scope, .. } => {
                 let binding = self.find_visible_binding_in_file(scope, name, builder)?;
-                self.member_scope_of_binding(binding, steps, builder)
+                self.get_or_add_member_owner_of_binding(binding, steps, builder)
             }
             Expr::Member { base, name, .. } => {
                 if builder.names.name_text(name) == "prototype" {
                     return self.instance_member_scope_of_constructor(base, steps, builder);
                 }
-                let owner = self.member_scope_of_expr(base, steps, builder)?;
+                let owner = self.member_owner_of_expr(base, steps, builder)?;
                 let binding = self.bound.get(&(owner.scope, name)).copied()?;
-                self.member_scope_of_binding(binding, steps, builder)
+                self.get_or_add_member_owner_of_binding(binding, steps, builder)
             }
             Expr::Either(values) => {
                 let first = builder.names.expr_ids_in_list_range(values).first().copied()?;
                 matches!(builder.names.expr_by_id(first), Expr::Object { .. })
-                    .then(|| self.member_scope_of_expr(first, steps, builder))
+                    .then(|| self.member_owner_of_expr(first, steps, builder))
                     .flatten()
             }
             _ => None,
@@ -69,7 +69,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Option<MemberOwner> {
         let instance = |scope| MemberOwner { scope, on_type: false, this: This::Instance(scope) };
-        if let Some(owner) = self.member_scope_of_expr(expr, steps, builder) {
+        if let Some(owner) = self.member_owner_of_expr(expr, steps, builder) {
             return owner.on_type.then(|| instance(owner.scope));
         }
         // Members that are added to a type from another file are recorded as an extension of the type in this file.
@@ -98,7 +98,7 @@ impl<'t> Binder<'t> {
         members
     }
 
-    fn member_scope_of_binding(
+    fn get_or_add_member_owner_of_binding(
         &mut self,
         binding: BindingId,
         steps: u32,
@@ -117,7 +117,7 @@ impl<'t> Binder<'t> {
                 match builder.names.expr_by_id(value) {
                     Expr::Function { .. } => Some(on_type(self.get_or_add_extension_scope(binding, builder))),
                     Expr::Object { .. } | Expr::Bound { .. } | Expr::Either(_) => {
-                        self.member_scope_of_expr(value, steps, builder)
+                        self.member_owner_of_expr(value, steps, builder)
                     }
                     _ => None,
                 }

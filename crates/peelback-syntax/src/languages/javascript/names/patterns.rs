@@ -175,7 +175,7 @@ impl<'t> Binder<'t> {
             }
             Kind::Member | Kind::Subscript => self.record_value_assigned_to_member(node, value, builder),
             _ => {
-                self.bind_names_and_get_value(node, ExprContext::with_role(Role::Write), builder);
+                self.bind_names_and_get_value(node, ExprContext::for_role(Role::Write), builder);
             }
         }
     }
@@ -208,7 +208,7 @@ impl<'t> Binder<'t> {
                                 part = member;
                             }
                         }
-                        None => part = Self::element_or_unwrapped_expr(value, builder),
+                        None => part = Self::element_or_awaited_expr(value, builder),
                     }
                 }
                 if let Some(target) = target {

@@ -63,7 +63,7 @@ impl<'t> Binder<'t> {
                 let unknown = builder.unknown_expr();
                 self.record_assignment_to_pattern(node, unknown, builder);
             }
-            Kind::Method => self.bind_method_outside_class(node, builder),
+            Kind::Method => self.bind_stray_method(node, builder),
             Kind::ShorthandProperty | Kind::ShorthandPattern => {
                 self.record_identifier_use_and_get_value(node, crate::names::Role::Read, builder);
             }
@@ -167,7 +167,7 @@ impl<'t> Binder<'t> {
         });
         let iterated = right
             .map_or(builder.unknown_expr(), |right| self.bind_names_and_get_value(right, ExprContext::READ, builder));
-        let value = if of { Self::element_or_unwrapped_expr(iterated, builder) } else { builder.unknown_expr() };
+        let value = if of { Self::element_or_awaited_expr(iterated, builder) } else { builder.unknown_expr() };
         self.run_in_scope(scope, |this| {
             if let Some(left) = left {
                 match declared {

@@ -140,7 +140,7 @@ impl<'t> Binder<'t> {
             }
             // Some types are written like values, such as `import("x").T`, so they are read as expressions.
             Kind::Member | Kind::Call | Kind::Subscript => {
-                self.bind_names_and_get_value(node, ExprContext::with_role(Role::Type), builder)
+                self.bind_names_and_get_value(node, ExprContext::for_role(Role::Type), builder)
             }
             Kind::FunctionExpression
             | Kind::Arrow
@@ -239,7 +239,7 @@ impl<'t> Binder<'t> {
                 ("InstanceType", Expr::TypeOf { of }) => return of,
                 ("Awaited", _) => {
                     let of = Self::instance_expr_of_type(first, builder);
-                    let of = Self::element_or_unwrapped_expr(of, builder);
+                    let of = Self::element_or_awaited_expr(of, builder);
                     return Self::type_of_value(of, builder);
                 }
                 _ => {}
@@ -286,7 +286,7 @@ impl<'t> Binder<'t> {
             return if object == builder.unknown_expr() { object } else { Self::type_of_value(part, builder) };
         }
         self.type_expr(index, builder);
-        let part = Self::element_or_unwrapped_expr(object, builder);
+        let part = Self::element_or_awaited_expr(object, builder);
         Self::type_of_value(part, builder)
     }
 

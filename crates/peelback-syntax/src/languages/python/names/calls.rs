@@ -145,17 +145,17 @@ impl<'t> Binder<'t> {
                 first.filter(|first| *first != builder.unknown_expr())
             }
             ("next" | "max" | "min", true) if arguments_read.values.len() == 1 || last == "next" => {
-                first.map(|of| self.element_or_unwrapped_expr(builder, of))
+                first.map(|of| self.element_or_awaited_expr(builder, of))
             }
             ("enumerate", true) => {
-                let element = first.map(|of| self.element_or_unwrapped_expr(builder, of))?;
+                let element = first.map(|of| self.element_or_awaited_expr(builder, of))?;
                 let pair = builder.add_expr_list(&[builder.unknown_expr(), element]);
                 let pair = builder.add_expr(Expr::Tuple(pair));
                 Some(self.unnamed_container_instance(builder, &[pair]))
             }
             ("zip", true) => {
                 let parts: Vec<ExprId> =
-                    arguments_read.values.iter().map(|of| self.element_or_unwrapped_expr(builder, *of)).collect();
+                    arguments_read.values.iter().map(|of| self.element_or_awaited_expr(builder, *of)).collect();
                 let tuple = builder.add_expr_list(&parts);
                 let tuple = builder.add_expr(Expr::Tuple(tuple));
                 Some(self.unnamed_container_instance(builder, &[tuple]))

@@ -95,7 +95,7 @@ impl<'t> Binder<'t> {
                 builder.record_occurrence(name, Role::Definition, Target::Binding(property));
                 property
             }
-            None => self.bind_definition_in_body_scope(builder, kind, name),
+            None => self.bind_definition_in_current_scope(builder, kind, name),
         };
         let scope = builder.add_child_scope(self.scope, ScopeKind::Function, node);
         if property.is_none() {
@@ -294,7 +294,7 @@ impl<'t> Binder<'t> {
         let [name, type_parameters, superclasses, body] =
             self.first_children_in_fields(node, [Field::Name, Field::TypeParameters, Field::Superclasses, Field::Body]);
         let Some(name) = name else { return self.bind_child_statements_without_flow_block(builder, node) };
-        let binding = self.bind_definition_in_body_scope(builder, BindingKind::Type, name);
+        let binding = self.bind_definition_in_current_scope(builder, BindingKind::Type, name);
         let mut around = self.scope;
         if let Some(type_parameters) = type_parameters {
             around = builder.add_child_scope(around, ScopeKind::Block, node);

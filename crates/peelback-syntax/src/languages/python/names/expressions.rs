@@ -42,7 +42,7 @@ impl<'t> Binder<'t> {
             },
             Kind::Await => {
                 let of = self.only_or_first_child_value(builder, node);
-                self.element_or_unwrapped_expr(builder, of)
+                self.element_or_awaited_expr(builder, of)
             }
             Kind::ConcatenatedString => {
                 self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
@@ -111,7 +111,7 @@ impl<'t> Binder<'t> {
             Kind::Yield => self.record_yielded_value(builder, node),
             Kind::ListSplat | Kind::DictionarySplat | Kind::ListSplatPattern => {
                 let of = self.only_or_first_child_value(builder, node);
-                self.element_or_unwrapped_expr(builder, of)
+                self.element_or_awaited_expr(builder, of)
             }
             Kind::AsPattern => {
                 let (value, alias) = self.as_pattern_value_and_target(node);
@@ -174,7 +174,7 @@ impl<'t> Binder<'t> {
         parts
     }
 
-    pub(super) fn element_or_unwrapped_expr(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+    pub(super) fn element_or_awaited_expr(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
         if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Element { of }) }
     }
 
@@ -475,7 +475,7 @@ impl<'t> Binder<'t> {
             }
         }
         self.pop_children(children);
-        let element = self.element_or_unwrapped_expr(builder, value);
+        let element = self.element_or_awaited_expr(builder, value);
         if let Some(left) = left {
             let home = std::mem::replace(&mut self.frame.binding_scope, scope);
             let around = std::mem::replace(&mut self.frame.body_kind, BodyKind::Function);
@@ -494,7 +494,7 @@ impl<'t> Binder<'t> {
         let Some(inner) = self.only_or_first_child(node) else { return builder.unknown_expr() };
         let value = self.bind_names_and_get_value(builder, inner, Role::Read);
         let after = builder.source.get(node.start_byte() + 5..inner.start_byte()).unwrap_or("");
-        let value = if after.contains("from") { self.element_or_unwrapped_expr(builder, value) } else { value };
+        let value = if after.contains("from") { self.element_or_awaited_expr(builder, value) } else { value };
         if value != builder.unknown_expr() {
             self.frame.yields.push(value);
         }

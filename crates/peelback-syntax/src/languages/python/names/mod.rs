@@ -227,7 +227,7 @@ impl<'t> Binder<'t> {
 
     /// Binds the name in `node` in the scope to which the current body binds it, and records an occurrence with the
     /// role of a definition.
-    fn bind_definition_in_body_scope(
+    fn bind_definition_in_current_scope(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         kind: BindingKind,

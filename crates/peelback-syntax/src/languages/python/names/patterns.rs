@@ -139,7 +139,7 @@ impl<'t> Binder<'t> {
             }
             Kind::DictPattern => {
                 self.for_each_named_non_comment_child(builder, node, |binder, builder, child| {
-                    let element = binder.element_or_unwrapped_expr(builder, value);
+                    let element = binder.element_or_awaited_expr(builder, value);
                     binder.bind_match_pattern(builder, child.node, element);
                 });
                 builder.unknown_expr()

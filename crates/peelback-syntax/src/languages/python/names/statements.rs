@@ -205,7 +205,7 @@ impl<'t> Binder<'t> {
         let [left, right, body] = self.first_children_in_fields(node, [Field::Left, Field::Right, Field::Body]);
         let iterated =
             right.map_or(builder.unknown_expr(), |right| self.bind_names_and_get_value(builder, right, Role::Read));
-        let element = self.element_or_unwrapped_expr(builder, iterated);
+        let element = self.element_or_awaited_expr(builder, iterated);
         self.record_loop_for_flow(node);
         if let Some(body) = body {
             self.run_in_flow_block(builder, body, |binder, builder| {
@@ -407,7 +407,7 @@ impl<'t> Binder<'t> {
             self.pop_children(children);
         }
         let Some(name) = name else { return };
-        let binding = self.bind_definition_in_body_scope(builder, BindingKind::TypeAlias, name);
+        let binding = self.bind_definition_in_current_scope(builder, BindingKind::TypeAlias, name);
         let scope = builder.add_child_scope(self.scope, ScopeKind::Block, node);
         let meant = self.run_in_scope(scope, |binder| {
             if let Some(parameters) = parameters {

@@ -182,7 +182,7 @@ impl Binder {
         arguments: Option<Node<'_>>,
         scope: ScopeId,
     ) -> ExprId {
-        let receiver = self.optional_expression_value(builder, FIELDS.value.child_of(callee), scope, Role::Read);
+        let receiver = self.expression_value_if_any(builder, FIELDS.value.child_of(callee), scope, Role::Read);
         let Some(field) = FIELDS.field.child_of(callee).filter(|field| kind_of_node(*field) != Kind::Integer) else {
             self.argument_values(builder, arguments, None, scope);
             return builder.unknown_expr();
@@ -246,7 +246,7 @@ impl Binder {
                 "borrow" | "borrow_mut" | "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default"
                 | "unwrap_unchecked" | "or_insert" | "or_insert_with" | "or_default",
                 _,
-            ) => self.element_or_unwrapped_expr(builder, receiver),
+            ) => self.element_or_awaited_expr(builder, receiver),
             ("map" | "then", Some(function)) if may_expr_be_function(builder, function) => {
                 let value = call_result_expr(builder, function);
                 self.container_instance_with_value(builder, None, value)
@@ -256,18 +256,18 @@ impl Binder {
             {
                 call_result_expr(builder, function)
             }
-            ("flatten", _) => self.element_or_unwrapped_expr(builder, receiver),
+            ("flatten", _) => self.element_or_awaited_expr(builder, receiver),
             ("windows" | "chunks" | "chunks_exact" | "split_at", _) => {
                 self.container_instance_with_value(builder, None, receiver)
             }
             ("fold", _) => given.first().copied().unwrap_or(builder.unknown_expr()),
             ("enumerate", _) => {
-                let element = self.element_or_unwrapped_expr(builder, receiver);
+                let element = self.element_or_awaited_expr(builder, receiver);
                 self.container_of_pairs(builder, 0, element)
             }
             ("zip", Some(other)) => {
                 let (left, right) =
-                    (self.element_or_unwrapped_expr(builder, receiver), self.element_or_unwrapped_expr(builder, other));
+                    (self.element_or_awaited_expr(builder, receiver), self.element_or_awaited_expr(builder, other));
                 self.container_of_pairs(builder, left, right)
             }
             _ => return None,
@@ -323,11 +323,11 @@ impl Binder {
     ) -> Vec<ExprId> {
         let known = match closure_arguments_by_method_name(receiver.name) {
             ClosureArguments::Elements => {
-                let element = self.element_or_unwrapped_expr(builder, receiver.value);
+                let element = self.element_or_awaited_expr(builder, receiver.value);
                 vec![element, element]
             }
             ClosureArguments::Accumulates => {
-                let element = self.element_or_unwrapped_expr(builder, receiver.value);
+                let element = self.element_or_awaited_expr(builder, receiver.value);
                 vec![before.first().copied().unwrap_or(builder.unknown_expr()), element]
             }
             ClosureArguments::Unknown => Vec::new(),
@@ -375,7 +375,7 @@ impl Binder {
         let return_type =
             FIELDS.return_type.child_of(node).map(|return_type| self.type_expr(builder, return_type, body));
         self.return_values.push(Vec::new());
-        let value = self.optional_expression_value(builder, FIELDS.body.child_of(node), body, Role::Read);
+        let value = self.expression_value_if_any(builder, FIELDS.body.child_of(node), body, Role::Read);
         let mut values = self.return_values.pop().unwrap_or_default();
         values.push(value);
         values.retain(|value| *value != builder.unknown_expr());

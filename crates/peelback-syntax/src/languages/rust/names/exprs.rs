@@ -58,7 +58,7 @@ impl Binder {
         match kind_of_node(node) {
             Kind::Call => self.call_value(builder, node, scope),
             Kind::FieldAccess => {
-                let base = self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
+                let base = self.expression_value_if_any(builder, FIELDS.value.child_of(node), scope, Role::Read);
                 let role = if role == Role::Read { Role::Member } else { role };
                 match FIELDS.field.child_of(node) {
                     Some(field) if kind_of_node(field) == Kind::Integer => {
@@ -71,14 +71,13 @@ impl Binder {
             Kind::ScopedIdentifier | Kind::GenericFunction | Kind::GenericPattern => {
                 self.path_expr(builder, node, scope, role)
             }
-            Kind::Reference => self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, role),
+            Kind::Reference => self.expression_value_if_any(builder, FIELDS.value.child_of(node), scope, role),
             Kind::Parenthesized | Kind::Unary => {
-                self.optional_expression_value(builder, first_named_non_comment_child(node), scope, Role::Read)
+                self.expression_value_if_any(builder, first_named_non_comment_child(node), scope, Role::Read)
             }
             Kind::MethodAwait | Kind::Try => {
-                let of =
-                    self.optional_expression_value(builder, first_named_non_comment_child(node), scope, Role::Read);
-                self.element_or_unwrapped_expr(builder, of)
+                let of = self.expression_value_if_any(builder, first_named_non_comment_child(node), scope, Role::Read);
+                self.element_or_awaited_expr(builder, of)
             }
             Kind::Index => self.index_expression_value(builder, node, scope),
             Kind::Binary | Kind::Range => {
@@ -86,19 +85,19 @@ impl Binder {
                 builder.unknown_expr()
             }
             Kind::Assignment => {
-                let value = self.optional_expression_value(builder, FIELDS.right.child_of(node), scope, Role::Read);
+                let value = self.expression_value_if_any(builder, FIELDS.right.child_of(node), scope, Role::Read);
                 if let Some(left) = FIELDS.left.child_of(node) {
                     self.record_assignment_to_target(builder, left, value, scope);
                 }
                 builder.unknown_expr()
             }
             Kind::CompoundAssignment => {
-                self.optional_expression_value(builder, FIELDS.left.child_of(node), scope, Role::Write);
-                self.optional_expression_value(builder, FIELDS.right.child_of(node), scope, Role::Read);
+                self.expression_value_if_any(builder, FIELDS.left.child_of(node), scope, Role::Write);
+                self.expression_value_if_any(builder, FIELDS.right.child_of(node), scope, Role::Read);
                 builder.unknown_expr()
             }
             Kind::Cast => {
-                self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
+                self.expression_value_if_any(builder, FIELDS.value.child_of(node), scope, Role::Read);
                 let of = FIELDS
                     .of_type
                     .child_of(node)
@@ -107,7 +106,7 @@ impl Binder {
             }
             Kind::Return => {
                 let value =
-                    self.optional_expression_value(builder, first_named_non_comment_child(node), scope, Role::Read);
+                    self.expression_value_if_any(builder, first_named_non_comment_child(node), scope, Role::Read);
                 if let Some(returned) = self.return_values.last_mut() {
                     returned.push(value);
                 }
@@ -147,12 +146,12 @@ impl Binder {
                 self.bind_statements_and_get_value(builder, node, inner)
             }
             Kind::UnsafeBlock | Kind::ConstBlock | Kind::Else => {
-                self.optional_expression_value(builder, last_named_non_comment_child(node), scope, Role::Read)
+                self.expression_value_if_any(builder, last_named_non_comment_child(node), scope, Role::Read)
             }
             Kind::AsyncBlock | Kind::TryBlock | Kind::GenBlock => {
                 self.return_values.push(Vec::new());
                 let value =
-                    self.optional_expression_value(builder, last_named_non_comment_child(node), scope, Role::Read);
+                    self.expression_value_if_any(builder, last_named_non_comment_child(node), scope, Role::Read);
                 let mut values = self.return_values.pop().unwrap_or_default();
                 values.push(value);
                 let value = builder.expr_of_possible_values(values);
@@ -161,15 +160,14 @@ impl Binder {
             }
             Kind::If => {
                 let inner = builder.add_child_scope(scope, ScopeKind::Block, node);
-                self.optional_expression_value(builder, FIELDS.condition.child_of(node), inner, Role::Read);
-                let then =
-                    self.optional_expression_value(builder, FIELDS.consequence.child_of(node), inner, Role::Read);
+                self.expression_value_if_any(builder, FIELDS.condition.child_of(node), inner, Role::Read);
+                let then = self.expression_value_if_any(builder, FIELDS.consequence.child_of(node), inner, Role::Read);
                 let otherwise =
-                    self.optional_expression_value(builder, FIELDS.alternative.child_of(node), scope, Role::Read);
+                    self.expression_value_if_any(builder, FIELDS.alternative.child_of(node), scope, Role::Read);
                 self.either_branch_value(builder, vec![then, otherwise])
             }
             Kind::LetCondition => {
-                let value = self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
+                let value = self.expression_value_if_any(builder, FIELDS.value.child_of(node), scope, Role::Read);
                 if let Some(pattern) = FIELDS.pattern.child_of(node) {
                     let from = saturating_u32(node.end_byte());
                     self.bind_pattern(builder, pattern, scope, BindingKind::Variable, None, value, from);
@@ -179,22 +177,22 @@ impl Binder {
             Kind::Match => self.match_expression_value(builder, node, scope),
             Kind::While => {
                 let inner = builder.add_child_scope(scope, ScopeKind::Block, node);
-                self.optional_expression_value(builder, FIELDS.condition.child_of(node), inner, Role::Read);
-                self.optional_expression_value(builder, FIELDS.body.child_of(node), inner, Role::Read);
+                self.expression_value_if_any(builder, FIELDS.condition.child_of(node), inner, Role::Read);
+                self.expression_value_if_any(builder, FIELDS.body.child_of(node), inner, Role::Read);
                 builder.unknown_expr()
             }
             Kind::Loop => {
-                self.optional_expression_value(builder, FIELDS.body.child_of(node), scope, Role::Read);
+                self.expression_value_if_any(builder, FIELDS.body.child_of(node), scope, Role::Read);
                 builder.unknown_expr()
             }
             Kind::For => {
-                let over = self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
+                let over = self.expression_value_if_any(builder, FIELDS.value.child_of(node), scope, Role::Read);
                 let inner = builder.add_child_scope(scope, ScopeKind::Block, node);
-                let element = self.element_or_unwrapped_expr(builder, over);
+                let element = self.element_or_awaited_expr(builder, over);
                 if let Some(pattern) = FIELDS.pattern.child_of(node) {
                     self.bind_pattern(builder, pattern, inner, BindingKind::Variable, None, element, 0);
                 }
-                self.optional_expression_value(builder, FIELDS.body.child_of(node), inner, Role::Read);
+                self.expression_value_if_any(builder, FIELDS.body.child_of(node), inner, Role::Read);
                 builder.unknown_expr()
             }
             Kind::Attribute | Kind::InnerAttribute => {
@@ -266,7 +264,7 @@ impl Binder {
     }
 
     /// The value of an expression that may be missing; unknown if it is.
-    pub fn optional_expression_value(
+    pub fn expression_value_if_any(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Option<Node<'_>>,
@@ -276,7 +274,7 @@ impl Binder {
         node.map_or(builder.unknown_expr(), |node| self.bind_names_and_get_value(builder, node, scope, role))
     }
 
-    pub fn element_or_unwrapped_expr(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+    pub fn element_or_awaited_expr(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
         if of == builder.unknown_expr() { of } else { builder.add_expr(Expr::Element { of }) }
     }
 
@@ -294,11 +292,11 @@ impl Binder {
     }
 
     fn index_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let base = self.optional_expression_value(builder, first_named_non_comment_child(node), scope, Role::Read);
+        let base = self.expression_value_if_any(builder, first_named_non_comment_child(node), scope, Role::Read);
         let Some(index) = last_named_non_comment_child(node) else { return base };
         self.bind_names_and_get_value(builder, index, scope, Role::Read);
         // Indexing a container with a range returns a container, not an element.
-        if kind_of_node(index) == Kind::Range { base } else { self.element_or_unwrapped_expr(builder, base) }
+        if kind_of_node(index) == Kind::Range { base } else { self.element_or_awaited_expr(builder, base) }
     }
 
     fn record_assignment_to_target(
@@ -348,7 +346,7 @@ impl Binder {
     }
 
     fn match_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let matched = self.optional_expression_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
+        let matched = self.expression_value_if_any(builder, FIELDS.value.child_of(node), scope, Role::Read);
         let Some(body) = FIELDS.body.child_of(node) else { return builder.unknown_expr() };
         let mut values = Vec::new();
         let mut cursor = body.walk();
@@ -359,7 +357,7 @@ impl Binder {
                     if let Some(pattern) = FIELDS.pattern.child_of(arm) {
                         self.bind_match_pattern_and_guard(builder, pattern, inner, matched);
                     }
-                    values.push(self.optional_expression_value(builder, FIELDS.value.child_of(arm), inner, Role::Read));
+                    values.push(self.expression_value_if_any(builder, FIELDS.value.child_of(arm), inner, Role::Read));
                 }
                 Kind::LineComment | Kind::BlockComment => {}
                 _ => {
@@ -382,7 +380,7 @@ impl Binder {
         } else {
             // The wildcard `_` has no node.
         }
-        self.optional_expression_value(builder, FIELDS.condition.child_of(node), scope, Role::Read);
+        self.expression_value_if_any(builder, FIELDS.condition.child_of(node), scope, Role::Read);
     }
 
     fn struct_literal_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
@@ -401,7 +399,7 @@ impl Binder {
                     {
                         builder.record_member_use(value, field, Role::Write);
                     }
-                    self.optional_expression_value(builder, FIELDS.value.child_of(child), scope, Role::Read);
+                    self.expression_value_if_any(builder, FIELDS.value.child_of(child), scope, Role::Read);
                 }
                 Kind::ShorthandInitializer => {
                     if let Some(field) = last_named_non_comment_child(child) {
@@ -410,7 +408,7 @@ impl Binder {
                     }
                 }
                 Kind::BaseInitializer => {
-                    self.optional_expression_value(builder, first_named_non_comment_child(child), scope, Role::Read);
+                    self.expression_value_if_any(builder, first_named_non_comment_child(child), scope, Role::Read);
                 }
                 Kind::LineComment | Kind::BlockComment => {}
                 _ => {

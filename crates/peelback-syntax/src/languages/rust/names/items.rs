@@ -290,7 +290,7 @@ impl Binder {
     }
 
     /// Opens the scope that contains a type's generic parameters. Without generic parameters, returns `scope` itself.
-    fn generic_parameter_scope_or_outer(
+    fn open_generic_parameter_scope(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
@@ -311,7 +311,7 @@ impl Binder {
         self.record_item_if_inside_function(builder, name, scope);
         let binding = builder.add_binding_with_definition(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
-        let outer = self.generic_parameter_scope_or_outer(builder, node, scope);
+        let outer = self.open_generic_parameter_scope(builder, node, scope);
         let members = builder.add_child_scope(outer, ScopeKind::Type, node);
         builder.link_binding_and_body_scope(binding, members);
         if let Some(body) = FIELDS.body.child_of(node) {
@@ -359,7 +359,7 @@ impl Binder {
         self.record_item_if_inside_function(builder, name, scope);
         let binding = builder.add_binding_with_definition(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
-        let outer = self.generic_parameter_scope_or_outer(builder, node, scope);
+        let outer = self.open_generic_parameter_scope(builder, node, scope);
         let members = builder.add_child_scope(outer, ScopeKind::Type, node);
         builder.link_binding_and_body_scope(binding, members);
         self.add_where_clause_bounds(builder, node, outer, first);
@@ -393,7 +393,7 @@ impl Binder {
         self.record_item_if_inside_function(builder, name, scope);
         let binding = builder.add_binding_with_definition(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
-        let outer = self.generic_parameter_scope_or_outer(builder, node, scope);
+        let outer = self.open_generic_parameter_scope(builder, node, scope);
         let members = builder.add_child_scope(outer, ScopeKind::Type, node);
         builder.link_binding_and_body_scope(binding, members);
         if let Some(bounds) = FIELDS.bounds.child_of(node) {
@@ -414,7 +414,7 @@ impl Binder {
 
     fn bind_impl_block(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let first = builder.names.bindings.len();
-        let outer = self.generic_parameter_scope_or_outer(builder, node, scope);
+        let outer = self.open_generic_parameter_scope(builder, node, scope);
         let implements = FIELDS.of_trait.child_of(node).map(|of| self.type_expr(builder, of, outer));
         let members = builder.add_child_scope(outer, ScopeKind::Type, node);
         let target =
@@ -443,7 +443,7 @@ impl Binder {
         Self::record_implemented_trait_member(builder, name, context);
         builder.binding_mut(binding).on_type = context.member;
         let first = builder.names.bindings.len();
-        let mut outer = self.generic_parameter_scope_or_outer(builder, node, context.scope);
+        let mut outer = self.open_generic_parameter_scope(builder, node, context.scope);
         if context.member && outer == context.scope {
             outer = builder.add_child_scope(outer, ScopeKind::Block, node);
         }

@@ -146,7 +146,7 @@ impl Binder {
                     None => self.leading_colon_path_expr(builder, Some(name), scope, name_role),
                 }
             }),
-            Kind::BracketedType => self.type_of_qualified_path_prefix(builder, node, scope),
+            Kind::BracketedType => self.trait_or_type_of_qualified_path_prefix(builder, node, scope),
             Kind::Metavariable => builder.unknown_expr(),
             _ => self.type_expr(builder, node, scope),
         }
@@ -191,12 +191,12 @@ impl Binder {
             && source.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':'));
         if leads {
             let name = builder.name_id_of_node(name);
-            self.record_path_import(builder, source, name, scope, qualifier);
+            self.record_qualified_path_reference(builder, source, name, scope, qualifier);
         }
     }
 
     /// Records that code uses `name` from the module `source` by a path, without a `use` declaration.
-    pub fn record_path_import<'s>(
+    pub fn record_qualified_path_reference<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         source: &'s str,

@@ -99,7 +99,7 @@ impl Binder {
             }
             Kind::TuplePattern => self.bind_tuple_pattern(builder, node, matched),
             Kind::SlicePattern => {
-                let element = self.element_or_unwrapped_expr(builder, matched.value);
+                let element = self.element_or_awaited_expr(builder, matched.value);
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
                     let rest = kind_of_node(child) == Kind::CapturedPattern;
@@ -154,7 +154,7 @@ impl Binder {
         let Some(of) = FIELDS.of_type.child_of(node) else { return };
         let named = self.path_expr(builder, of, matched.scope, Role::Read);
         let inside = match builder.text_of_node(of).rsplit("::").next() {
-            Some("Some" | "Ok") => Some(self.element_or_unwrapped_expr(builder, matched.value)),
+            Some("Some" | "Ok") => Some(self.element_or_awaited_expr(builder, matched.value)),
             Some("Err") => Some(builder.unknown_expr()),
             _ => None,
         };

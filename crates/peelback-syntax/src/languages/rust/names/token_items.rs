@@ -161,7 +161,7 @@ impl Binder {
         let over = self.operand_value_from_tokens(builder, tokens, scope);
         let Some(body) = tokens.consume_token_tree_with_bracket(Kind::OpenBrace) else { return true };
         let inner = builder.add_child_scope(scope, ScopeKind::Block, body);
-        let element = self.element_or_unwrapped_expr(builder, over);
+        let element = self.element_or_awaited_expr(builder, over);
         self.bind_typed_pattern_from_tokens(builder, &mut pattern, inner, BindingKind::Variable, element, 0);
         builder.run_with_depth_limit(body, |builder| {
             self.separated_expression_values(builder, &mut TokenCursor::new(body), inner)

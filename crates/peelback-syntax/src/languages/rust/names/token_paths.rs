@@ -186,7 +186,7 @@ impl Binder {
         let plain = source.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':'));
         if plain && source.starts_with(|first: char| first.is_lowercase() || first == '_') {
             let text = builder.name_id_of_node(name);
-            self.record_path_import(builder, source, text, scope, name);
+            self.record_qualified_path_reference(builder, source, text, scope, name);
         }
     }
 

@@ -149,7 +149,7 @@ impl Binder {
             let mut index = 0;
             while !inside.is_at_end() {
                 let part = match path.text {
-                    "Some" | "Ok" => self.element_or_unwrapped_expr(builder, value),
+                    "Some" | "Ok" => self.element_or_awaited_expr(builder, value),
                     "Err" => builder.unknown_expr(),
                     _ => {
                         let (name, at) = (positional_field_name(builder, index), saturating_u32(tree.start_byte()));

@@ -72,7 +72,7 @@ impl Binder {
         match name {
             "vec" => self.container_instance_with_value(builder, None, first),
             "dbg" => first,
-            "try" | "ready" => self.element_or_unwrapped_expr(builder, first),
+            "try" | "ready" => self.element_or_awaited_expr(builder, first),
             _ => builder.unknown_expr(),
         }
     }
@@ -216,7 +216,7 @@ impl Binder {
                         }
                         Kind::AwaitWord => {
                             tokens.at += 2;
-                            value = self.element_or_unwrapped_expr(builder, value);
+                            value = self.element_or_awaited_expr(builder, value);
                         }
                         Kind::Integer => {
                             tokens.at += 2;
@@ -228,13 +228,13 @@ impl Binder {
                 }
                 Kind::Question => {
                     tokens.at += 1;
-                    value = self.element_or_unwrapped_expr(builder, value);
+                    value = self.element_or_awaited_expr(builder, value);
                 }
                 Kind::TokenTree => match node.child(0).map(super::kinds::kind_of_node) {
                     Some(Kind::OpenBracket) => {
                         tokens.at += 1;
                         self.bind_token_tree_in_own_scope(builder, node, scope);
-                        value = self.element_or_unwrapped_expr(builder, value);
+                        value = self.element_or_awaited_expr(builder, value);
                     }
                     Some(Kind::OpenParen) => {
                         tokens.at += 1;

@@ -82,7 +82,7 @@ impl Binder {
                 FIELDS.of_trait.child_of(node).map_or(builder.unknown_expr(), |of| self.type_expr(builder, of, scope))
             }
             Kind::BoundedType | Kind::Bounds => self.type_from_bounds(builder, node, scope),
-            Kind::BracketedType => self.type_of_qualified_path_prefix(builder, node, scope),
+            Kind::BracketedType => self.trait_or_type_of_qualified_path_prefix(builder, node, scope),
             Kind::FunctionType => self.function_type_expr(builder, node, scope),
             Kind::TypeBinding => {
                 FIELDS.of_type.child_of(node).map_or(builder.unknown_expr(), |of| self.type_expr(builder, of, scope))
@@ -188,7 +188,7 @@ impl Binder {
 
     /// The type before `::` in `<T as Trait>::name` or `<T>::name`: the trait in the first form, because the rest of
     /// the path names its member, and `T` in the second.
-    pub fn type_of_qualified_path_prefix(
+    pub fn trait_or_type_of_qualified_path_prefix(
         &mut self,
         builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
