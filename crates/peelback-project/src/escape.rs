@@ -84,9 +84,11 @@ pub(crate) fn write_escaped_char(c: char, out: &mut String) {
 fn escape_selected_characters(text: &str, is_escaped: impl Fn(char, Option<char>) -> bool) -> Cow<'_, str> {
     let mut escaped = String::new();
     let mut copied = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        if is_escaped(c, chars.peek().map(|(_, next)| *next)) {
+    let candidates = text.bytes().enumerate().filter(|(_, byte)| can_start_escaped_char(*byte));
+    for (at, _) in candidates {
+        let mut chars = text.get(at..).unwrap_or_default().chars();
+        let Some(c) = chars.next() else { continue };
+        if is_escaped(c, chars.next()) {
             escaped.push_str(text.get(copied..at).unwrap_or_default());
             write_escaped_char(c, &mut escaped);
             copied = at + c.len_utf8();
@@ -99,16 +101,31 @@ fn escape_selected_characters(text: &str, is_escaped: impl Fn(char, Option<char>
     Cow::Owned(escaped)
 }
 
+/// Whether a byte of UTF-8 can be the first of a character that is escaped somewhere: one of
+/// [`is_control_or_invisible`] or [`is_line_end`]. Most letters of other scripts are sorted out by their first byte.
+fn can_start_escaped_char(byte: u8) -> bool {
+    match byte {
+        // U+0080 to U+009F, U+180E, U+200B to U+206F, U+FEFF to U+FFFB, U+E0000 to U+E01EF.
+        0xc2 | 0xe1 | 0xe2 | 0xef | 0xf3 => true,
+        byte => byte.is_ascii_control() && byte != b'\t',
+    }
+}
+
 /// Whether a text is ASCII without control characters other than tabs and newlines, as nearly all text is.
 fn is_plain_ascii(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n'))
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n');
+    // The bytes of a piece are compared without a branch between them, so that the compiler takes many at a time.
+    text.as_bytes().chunks(64).all(|piece| piece.iter().fold(true, |plain, byte| plain & is_plain(*byte)))
 }
 
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;
 
-    use super::{escape_control_characters, escape_control_characters_of_json, escape_to_one_line};
+    use super::{
+        can_start_escaped_char, escape_control_characters, escape_control_characters_of_json, escape_to_one_line,
+        is_control_or_invisible, is_line_end,
+    };
 
     #[test]
     fn ordinary_text_is_not_copied() {
@@ -116,6 +133,17 @@ mod tests {
             assert!(matches!(escape_control_characters(text), Cow::Borrowed(same) if same == text), "{text:?}");
         }
         assert!(matches!(escape_to_one_line("größe\t1"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn every_escaped_character_starts_with_a_byte_that_is_looked_for() {
+        for c in (0..=0x10_ffff).filter_map(char::from_u32) {
+            let first = c.to_string().as_bytes()[0];
+            let is_escaped = is_control_or_invisible(c) || is_line_end(c);
+            assert!(!is_escaped || can_start_escaped_char(first), "{c:?}");
+            let expected = if is_escaped { c.escape_unicode().to_string() } else { c.to_string() };
+            assert_eq!(escape_to_one_line(&format!("a{c}{c}ß")), format!("a{expected}{expected}ß"), "{c:?}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::evidence::Evidence;
 use crate::reader::ProjectReader;
 use crate::regular_file::RegularFileReader;
 use crate::source::SourceFile;
+use crate::thread_pool::start_thread_pool;
 use crate::walk::WalkOptions;
 
 /// The length in bytes above which only part of a line is shown. Minified files have lines of megabytes.
@@ -130,6 +131,7 @@ impl ProjectReader {
         }
         let cancellation = self.project().cancellation();
         cancellation.add_expected_files(set.entries.len());
+        start_thread_pool();
         let counted: Vec<MatchingLineCounter> = set
             .entries
             .par_iter()

@@ -59,6 +59,7 @@ mod similar_names;
 mod snapshot;
 mod source;
 mod store;
+mod thread_pool;
 mod tree;
 mod walk;
 mod withheld;
@@ -98,6 +99,7 @@ pub use store::{
 };
 #[cfg(feature = "cache")]
 pub use store::{CacheOptions, CacheStatus, clear_cache};
+pub use thread_pool::{set_thread_count, start_thread_pool};
 pub use tree::TreeEntry;
 pub use walk::{FileSet, WalkOptions};
 pub use withheld::{RefusalCallback, WithholdPathRule, WithholdTextRule};

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
+use crate::thread_pool::start_thread_pool;
 
 /// Calls `process_file` for each file of `entries` in parallel, largest file first, so that a small file finishes last.
 /// Returns the results in the order of `entries`, and the number of files that were not processed because the call had
@@ -17,6 +18,7 @@ pub fn process_files_in_parallel_largest_first<R: Send>(
     process_file: impl Fn(&ProjectEntry) -> Option<R> + Sync,
 ) -> (Vec<R>, usize) {
     let size = |entry: &ProjectEntry| std::fs::metadata(&entry.absolute).map_or(0, |metadata| metadata.len());
+    start_thread_pool();
     let sizes: Vec<u64> = entries.par_iter().map(size).collect();
     process_items_in_parallel_largest_first(&sizes, cancellation, |index| entries.get(index).and_then(&process_file))
 }
@@ -34,6 +36,7 @@ pub fn process_items_in_parallel_largest_first<R: Send>(
     let next_index = AtomicUsize::new(0);
     let unprocessed_count = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
+    start_thread_pool();
     rayon::broadcast(|_| {
         let mut thread_results = Vec::new();
         while let Some(&(_, index)) = order.get(next_index.fetch_add(1, Ordering::Relaxed)) {

@@ -15,6 +15,7 @@ use crate::project::Project;
 use crate::signature::FileSignature;
 use crate::source::SourceFile;
 use crate::store::{CodeIdentity, FactsStore, NamesError, NamesInFile, NamesPart, ProjectFactsStore, WordSet};
+use crate::thread_pool::start_thread_pool;
 use crate::walk::WalkedFiles;
 
 /// The memory size in bytes above which a long-lived process does not keep a snapshot after its call.
@@ -48,6 +49,7 @@ pub struct SnapshotState {
 impl SnapshotState {
     /// Creates the data of a snapshot from the result of a directory walk.
     fn new(project: &Project, found: WalkedFiles, has_extra: bool) -> Self {
+        start_thread_pool();
         let count = found.entries.len();
         Self {
             files: FileTable::new(project, found.entries),
@@ -469,7 +471,7 @@ mod tests {
     use crate::store::{FactsStore, NamesError};
 
     #[test]
-    fn a_moment_is_used_again_while_it_holds() {
+    fn a_snapshot_is_used_again_while_it_is_valid() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.py");
         fs::write(&path, "first = 1\n").expect("a file");

@@ -11,6 +11,7 @@ use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::project::Project;
 use crate::source::SourceFile;
+use crate::thread_pool::start_thread_pool;
 use crate::walk::WalkOptions;
 
 /// A folder or file in the project map.
@@ -59,6 +60,7 @@ impl Project {
                 .count_processed_file_unless_stopped()
                 .then(|| build_file_tree_entry(entry, base_depth, &measure))
         };
+        start_thread_pool();
         let read_entries: Vec<Option<(TreeEntry, Option<CodeError>)>> = set.entries.par_iter().map(entry).collect();
         let mut evidence = Evidence::new_complete("files");
         cancellation.note_unprocessed_files_in_evidence(

@@ -97,7 +97,7 @@ impl TermVector {
         let fresh = || {
             (
                 wanted.unique_set_id(),
-                IdentifierSplitter::with_wanted_terms(Some(wanted.clone())),
+                IdentifierSplitter::new_for_wanted_terms(Some(wanted.clone())),
                 LastOccurrences { chunks: 0, last: Vec::new() },
             )
         };

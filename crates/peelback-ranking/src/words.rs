@@ -388,11 +388,11 @@ pub(super) struct IdentifierSplitter {
 
 impl IdentifierSplitter {
     pub fn new() -> Self {
-        Self::with_wanted_terms(None)
+        Self::new_for_wanted_terms(None)
     }
 
     /// Creates a splitter that computes only the `wanted` terms, or all terms for `None`.
-    pub fn with_wanted_terms(wanted: Option<Arc<WantedTerms>>) -> Self {
+    pub fn new_for_wanted_terms(wanted: Option<Arc<WantedTerms>>) -> Self {
         Self {
             stemmer: Stemmer::create(Algorithm::English),
             short_ids: HashMap::default(),
@@ -599,7 +599,7 @@ mod tests {
             let mut all = IdentifierSplitter::new();
             let whole = hash_identifier_as_term(word);
             let asked = if word.contains('_') { whole } else { all.terms_of_identifier(word).as_slice()[0] };
-            let mut some = IdentifierSplitter::with_wanted_terms(Some(Arc::new(WantedTerms::from_words(
+            let mut some = IdentifierSplitter::new_for_wanted_terms(Some(Arc::new(WantedTerms::from_words(
                 std::iter::once((word, asked)),
             ))));
             for identifier in [

@@ -45,7 +45,7 @@ pub struct ProjectFiles {
 /// A file that declares tasks for a task runner, such as `tox.ini`.
 #[derive(Debug)]
 pub struct TaskFile {
-    /// The name of the task file in the project's root folder.
+    /// The name of the task runner's file, such as `tox.ini`. The file stands in the project's root folder.
     pub file_name: &'static str,
     /// The task runner: the program that runs the tasks.
     pub program: &'static str,

@@ -215,7 +215,8 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             self.removed_details.push(detail);
             return;
         }
-        // Binding guidance ([`Guidance::MustFollow`]) is removed last.
+        // Hints and warnings are removed now. Guidance without which the caller would draw a false conclusion
+        // ([`Guidance::MustFollow`]) stays until the text of the answer is brief.
         let is_binding = matches!(self.answer.guidance, Some(Guidance::MustFollow(_)));
         if (!is_binding || self.verbosity == Verbosity::Brief) && self.answer.guidance.take().is_some() {
             return;

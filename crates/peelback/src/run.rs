@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use peelback_code::{CodeAccess, CodeError, FactsStore, Project, THREAD_STACK_BYTES};
+use peelback_code::{CodeAccess, CodeError, FactsStore, Project, set_thread_count};
 use peelback_tools::{AnyTool, Reply, ReplyStatus, RequiredService, tool_by_name_or_alias};
 use serde_json::Value;
 
@@ -75,11 +75,7 @@ fn split_flag_and_value(argument: &OsStr) -> Option<(&str, &OsStr)> {
 }
 
 fn run_parsed_command(matches: &ArgMatches) -> ExitStatus {
-    // 0 is one thread for each processor. Fails only if the global thread pool already exists; no code before this line
-    // creates the pool.
-    let threads = matches.get_one::<u16>("threads").copied().unwrap_or(0);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).stack_size(THREAD_STACK_BYTES);
-    let _ = pool.build_global();
+    set_thread_count(matches.get_one::<u16>("threads").copied().map_or(0, usize::from));
     let Some((name, matches)) = matches.subcommand() else { return ExitStatus::BadUsage };
     if let Some(non_tool_command) = commands::non_tool_command_by_name(name) {
         return match non_tool_command.runner {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use peelback_code::syntax::{Lines, Symbol, SymbolKind, Tier, walk_symbols_with_depth};
-use peelback_code::{AnalysedFile, CodeAccess, NameMatch, SourceFile, SymbolNameQuery, WalkOptions};
+use peelback_code::{AnalysedFile, CodeAccess, NameMatch, SourceFile, SymbolNameQuery, WalkOptions, start_thread_pool};
 use rayon::prelude::*;
 
 /// The location of a symbol's definition.
@@ -88,6 +88,7 @@ fn find_definitions_of_names_in_project(
         names.iter().map(|name| (name, SymbolNameQuery::new(name))).collect();
     wanted.sort_by_key(|(name, _)| name.as_str());
     let set = access.project().files_in_scope(None, &WalkOptions::default()).unwrap_or_default();
+    start_thread_pool();
     let found: Vec<Vec<(String, Definition)>> = set
         .entries
         .par_iter()

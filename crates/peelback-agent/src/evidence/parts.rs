@@ -1,4 +1,5 @@
-//! The parts of an evidence document, which is written without a model, and the texts of these parts.
+//! Building blocks of the evidence document, which is written without a model: the row of a key file, the excerpt of a
+//! symbol, and functions that write short texts, such as titles and remarks on completeness.
 
 use std::borrow::Cow;
 

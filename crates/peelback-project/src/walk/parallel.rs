@@ -19,6 +19,7 @@ use crate::open_folder::{EntryKind, OpenFolder};
 use crate::path_text::{is_path_same_as_its_text, text_of_path};
 use crate::root_folder::RootFolder;
 use crate::signature::{FileSignature, are_file_system_signatures_reliable};
+use crate::thread_pool::start_thread_pool;
 
 /// The output of a walk: the files with their signatures, and the entries that could not be read.
 pub type WalkOutput = (Vec<(ProjectEntry, Option<FileSignature>)>, Vec<Skipped>);
@@ -71,6 +72,7 @@ pub fn walk_folders(root: &Arc<RootFolder>, start: PathBuf, rules: &WalkRules<'_
     };
     let path = text_of_path(root.path_below_root(&start).unwrap_or(Path::new("")));
     let first = FolderToWalk { absolute: start, path, rules: above };
+    start_thread_pool();
     rayon::scope(|scope| walk.list_folder_and_spawn_subfolders(scope, first));
     let (found, mut skipped) = walk.output.into_inner().unwrap_or_else(PoisonError::into_inner);
     skipped.extend(files.into_unapplied_files().into_iter().map(|(absolute, reason)| {

@@ -298,7 +298,8 @@ impl CachedGraph {
         texts_every_dependent_contains_one_of(&self.module_resolvers, semantics, &state, file)
     }
 
-    /// The lines of a file that the parser did not understand, with their text; `None` if it understood all.
+    /// The lines of a file that the parser did not understand, with their text; `None` if it understood
+    /// all, or if no names of the file are known.
     pub fn regions_missed_by_parser(&self, file: FileId) -> Option<Arc<[MissedRegion]>> {
         let record = self.records.get(file as usize)?;
         let missed = || match &record.state {

@@ -30,3 +30,4 @@ mod setup;
 mod special_files;
 mod structure;
 mod support;
+mod threads;

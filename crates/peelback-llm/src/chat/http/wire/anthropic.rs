@@ -68,7 +68,7 @@ impl WireProtocol for AnthropicMessages {
             body.insert("tool_choice".to_owned(), choice);
         }
         let mut config = Map::new();
-        if let Some(output) = capabilities.output_schema_sent_as_parameter(request) {
+        if let Some(output) = capabilities.output_schema_to_send_as_parameter(request) {
             let schema = schema::forbid_extra_properties_and_check_strictness(&output.schema).0;
             config.insert("format".to_owned(), json!({ "type": "json_schema", "schema": schema }));
         }

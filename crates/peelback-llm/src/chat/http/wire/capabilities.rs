@@ -103,7 +103,7 @@ impl ModelCapabilities {
     }
 
     /// The output schema of the request, where it is sent as a parameter; otherwise `None`.
-    pub(super) fn output_schema_sent_as_parameter<'a>(&self, request: &'a ChatRequest) -> Option<&'a OutputSchema> {
+    pub(super) fn output_schema_to_send_as_parameter<'a>(&self, request: &'a ChatRequest) -> Option<&'a OutputSchema> {
         request.output.as_ref().filter(|_| self.supports_output_schema)
     }
 
@@ -151,7 +151,7 @@ mod tests {
         assert!(!capabilities.update_from_error_message("messages.3: bad", &request));
         capabilities.update_from_error_message("response_format", &request);
         capabilities.update_from_error_message("tool_choice", &request);
-        assert!(capabilities.output_schema_sent_as_parameter(&request).is_none());
+        assert!(capabilities.output_schema_to_send_as_parameter(&request).is_none());
         assert_eq!(capabilities.tool_choice_parameter(&request), &ToolChoice::Auto);
         let system = capabilities.system_prompt_with_fallback_instructions(&request);
         assert!(system.contains(r#"{"type":"object"}"#) && system.contains("Call at least one tool"), "{system}");

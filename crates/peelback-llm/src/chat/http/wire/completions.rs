@@ -60,7 +60,7 @@ impl WireProtocol for ChatCompletions {
             };
             set_json_field(&mut body, "tool_choice", choice);
         }
-        if let Some(output) = capabilities.output_schema_sent_as_parameter(request) {
+        if let Some(output) = capabilities.output_schema_to_send_as_parameter(request) {
             let (schema, strict) = schema::forbid_extra_properties_and_check_strictness(&output.schema);
             let schema = if strict { schema } else { output.schema.clone() };
             let format = json!({
