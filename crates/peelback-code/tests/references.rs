@@ -1,4 +1,4 @@
-//! GitReferences and imports of small projects, written down in one text each: `references/LANGUAGE/TOPIC.txt`.
+//! References and imports of small projects, written down in one text each: `references/LANGUAGE/TOPIC.txt`.
 //!
 //! `=== PATH` begins a file of the project. `??? PATH NAME` asks for the uses of a symbol: the lines after it are all
 //! that are expected, as `path:line role confidence`, with `(some builds)` where only some compile it. `--> PATH` asks

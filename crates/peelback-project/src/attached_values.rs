@@ -14,7 +14,7 @@ pub trait AttachedValue: Any + Send + Sync {
 /// A list of attached values, at most one of each type. A value is created on first request and lives as long as the
 /// list.
 ///
-/// The list only grows. GitReferences to a value therefore stay valid while others are added, and reading takes no lock.
+/// The list only grows. References to a value therefore stay valid while others are added, and reading takes no lock.
 /// Linear search is fast enough, because a list has only a few values.
 #[derive(Default)]
 pub struct AttachedValues {

@@ -212,7 +212,7 @@ impl<'a> Scorer<'a> {
                 (!is_empty).then_some(ScoredFile { subject, score: 0.0, signals })
             })
             .collect();
-        // FileRankingSignals without an upper bound are divided by the highest value among the files.
+        // Signals without an upper bound are divided by the highest value among the files.
         let most =
             |part: fn(&FileRankingSignals) -> f32| found.iter().map(|file| part(&file.signals)).fold(0.0, f32::max);
         let (words, best) = (most(|signals| signals.words), most(|signals| signals.best));

@@ -293,7 +293,7 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Reads a pair of a name and a value that are written as two: `name: TOKEN` and `value: …` on the next line,
-    /// `key="PatternToken" value="…"`, `variable "token" { default = "…" }`.
+    /// `key="Token" value="…"`, `variable "token" { default = "…" }`.
     fn read_value_of_name_value_entry(&mut self, name: &Range<usize>, strength: NameStrength) {
         let rest = self.text.get(name.end..).unwrap_or("");
         let mut end = rest.len().min(MAX_PAIR_BYTES);

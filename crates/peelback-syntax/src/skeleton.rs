@@ -1,7 +1,7 @@
 //! The skeleton of a source text: the text with the body of every definition folded.
 //!
 //! A folded body is shown as `{ ... }` in every language, also in those without braces, because no language reads that
-//! as an empty body. DefinitionBodies inside a folded body are not shown. The first line of a comment's text remains.
+//! as an empty body. Bodies inside a folded body are not shown. The first line of a comment's text remains.
 
 use std::ops::Range;
 

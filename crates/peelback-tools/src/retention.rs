@@ -30,7 +30,7 @@ pub enum ResultKind {
     Symbol,
     /// Exact source lines.
     Lines,
-    /// GitReferences to a symbol.
+    /// References to a symbol.
     References,
     /// Imports of a file, and the files that import it.
     Dependencies,

@@ -51,7 +51,7 @@ pub struct OutputOptions {
     /// Rows to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// AnswerTokenBudget of the answer in tokens.
+    /// Budget of the answer in tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
     /// Form of the answer.

@@ -64,7 +64,7 @@ pub(crate) fn merge_redundant_citation_entries(entries: impl IntoIterator<Item =
     kept
 }
 
-/// Writes the Markdown list for a document's section `## Code GitReferences`: one item for each citation entry, with its
+/// Writes the Markdown list for a document's section `## Code References`: one item for each citation entry, with its
 /// symbol and description.
 pub fn format_code_reference_list(entries: &[CitationEntry]) -> String {
     let mut out = String::new();

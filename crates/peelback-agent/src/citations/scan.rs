@@ -63,7 +63,7 @@ pub(super) struct FoundCitation {
     pub whole: Range<usize>,
 }
 
-/// AttachedValues of files that documents cite, in addition to the extensions of known programming languages.
+/// Extensions of files that documents cite, in addition to the extensions of known programming languages.
 const OTHER_EXTENSIONS: &[&str] = &[
     "txt",
     "cfg",

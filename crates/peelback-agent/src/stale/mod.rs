@@ -328,7 +328,7 @@ fn apply_edits_and_rewrites(body: &str, places: &CitationEdits, renewal: &Renewa
     citations::text_range_with_edits_applied(body, 0..body.len(), edits)
 }
 
-/// Updates the lists of citations in a document. The section `## Code GitReferences` lists only correct entries. The front
+/// Updates the lists of citations in a document. The section `## Code References` lists only correct entries. The front
 /// matter lists the correct entries first, and the stale entries after them.
 fn update_citation_lists(
     document: &mut Document,

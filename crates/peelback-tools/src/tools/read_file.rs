@@ -28,7 +28,7 @@ const DEPENDENTS_TIME_LIMIT: Duration = Duration::from_millis(500);
 
 /// A file's profile, or raw text.
 ///
-/// DefinitionBodies are folded to `{ ... }`: they exist. The profile never costs more than the text: for a small file it is
+/// Bodies are folded to `{ ... }`: they exist. The profile never costs more than the text: for a small file it is
 /// the text. The last resort for code; read_symbol and read_lines give parts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {

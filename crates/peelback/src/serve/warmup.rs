@@ -72,7 +72,7 @@ impl Warmup {
         }
     }
 
-    /// FileRankingSignals that the client has received the list of tools, so that the warm-up can start.
+    /// Signals that the client has received the list of tools, so that the warm-up can start.
     pub fn signal_tools_listed(&self) {
         let sender = self.tools_listed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = sender.as_ref() {

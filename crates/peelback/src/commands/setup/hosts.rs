@@ -94,7 +94,7 @@ pub(in crate::commands) static HOSTS: &[McpHost] = &[
         section: "mcpServers",
         project_file_paths: &[".cursor/mcp.json"],
         find_user_file: || Some(home_folder()?.join(".cursor").join("mcp.json")),
-        // The host TextCursor does not start servers in the project's folder, so the entry names the root.
+        // The host Cursor does not start servers in the project's folder, so the entry names the root.
         build_entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
         registration_commands: [None, None],
         projects_key: None,

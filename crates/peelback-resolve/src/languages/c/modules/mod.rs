@@ -39,7 +39,7 @@ struct IncludeRequest {
 /// Usual names of folders that contain headers.
 const HEADER_FOLDERS: &[&str] = &["", "include", "src", "inc"];
 
-/// AttachedValues of files that C code includes but that identify no language.
+/// Extensions of files that C code includes but that identify no language.
 const INCLUDED_EXTENSIONS: &[&str] = &["def", "gen", "inc", "inl", "ipp", "tbl", "tcc", "xbm", "xpm"];
 
 impl CModules {
