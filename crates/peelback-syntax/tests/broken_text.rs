@@ -50,3 +50,22 @@ fn names_behind_parameters_of_several_lines_have_their_lines() {
         assert_eq!(occurrence.line as usize, line, "{occurrence:?} {}", &source[occurrence.at as usize..]);
     }
 }
+
+#[test]
+fn a_macro_in_a_broken_region_ends_inside_its_symbol() {
+    let unfinished = "impl Half {\n    fn good(&self~n { int i; fLoat f; } efore() -> u8 {\n    1\n}\n\n/// A macro.\npub macro twice($x:expr) {pr) {\n    $E\n};\nfter:. u8,\n}\n\npub fn unfinished(x: u32 -> {\n    let y = ;\n}\n\n";
+    let source = format!("{unfinished}{unfinished}{unfinished}");
+    for cut in (0..=source.len()).filter(|cut| source.is_char_boundary(*cut)) {
+        for symbol in &facts("rust", &source[..cut]).symbols {
+            for child in &symbol.children {
+                assert!(
+                    symbol.bytes.start <= child.bytes.start && child.bytes.end <= symbol.bytes.end,
+                    "{cut}: {} {:?} in {:?}",
+                    child.qualified_name,
+                    child.bytes,
+                    symbol.bytes
+                );
+            }
+        }
+    }
+}

@@ -51,14 +51,24 @@ impl InvalidArguments {
         Self { error: error.into(), suggestion: None, arguments: Map::new() }
     }
 
-    /// The error as one that the caller can correct, with an example call that works.
-    pub fn into_recoverable_error(mut self, tool: &AnyTool, access: &CodeAccess) -> RecoverableError {
+    /// The error as one that the caller can correct, with an example call that works. `are_accepted` says whether the
+    /// tool takes arguments that are complete: one that was given may be of the right type and too large.
+    pub fn into_recoverable_error(
+        mut self,
+        tool: &AnyTool,
+        access: &CodeAccess,
+        are_accepted: impl Fn(&Map<String, Value>) -> bool,
+    ) -> RecoverableError {
         // An example with a path that does not exist would fail too, so that path is removed.
         let exists = |value: &Value| value.as_str().is_some_and(|path| access.project().find_entry(path).is_some());
         if self.arguments.get("path").is_some_and(|path| !exists(path)) {
             self.arguments.shift_remove("path");
         }
         sample_arguments::fill_missing_required_arguments_with_samples(tool, access, &mut self.arguments);
+        if !are_accepted(&self.arguments) {
+            self.arguments.clear();
+            sample_arguments::fill_missing_required_arguments_with_samples(tool, access, &mut self.arguments);
+        }
         let call = self
             .arguments
             .into_iter()

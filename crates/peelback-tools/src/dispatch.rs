@@ -1,7 +1,7 @@
 //! Dispatch of tool calls: from a JSON object to a tool's typed function, and from its result to a reply.
 
 use peelback_code::CodeAccess;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::arguments;
 use crate::context::CallContext;
@@ -62,8 +62,11 @@ fn validate_and_run_call<T: Tool>(
         match arguments::normalise_arguments(tool, given).and_then(arguments::deserialize_arguments::<T::Parameters>) {
             Ok(parameters) => parameters,
             Err(invalid) => {
+                let are_accepted = |arguments: &Map<String, Value>| {
+                    serde_json::from_value::<T::Parameters>(Value::Object(arguments.clone())).is_ok()
+                };
                 let error = invalid
-                    .into_recoverable_error(tool, access)
+                    .into_recoverable_error(tool, access, are_accepted)
                     .with_invalid_arguments_documentation(tool.documentation_in_all_modes());
                 return Reply::from_error(context, &error, &error_view);
             }

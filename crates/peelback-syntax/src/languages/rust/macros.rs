@@ -26,6 +26,8 @@ pub(super) fn outline_macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuild
 
 /// Adds the symbols of `macro name(…) { … }` (declarative macros 2.0) from a region that the parser did not understand.
 pub(super) fn add_declarative_macros_in_error_region<'t>(error: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
+    // Braces that close only behind the node around the region belong to something else.
+    let max_end = builder.ancestor_nodes().next().map_or(usize::MAX, |parent| parent.end_byte());
     let mut cursor = error.walk();
     let mut modifier = None;
     let mut reached = 0;
@@ -43,6 +45,10 @@ pub(super) fn add_declarative_macros_in_error_region<'t>(error: Node<'t>, builde
         // If the braces of one macro do not close, the braces of the next macro do not close either.
         let Some(found) = parse_macro_after_macro_keyword(builder.source, child.end_byte()) else { return };
         reached = found.end;
+        if found.end > max_end {
+            first = false;
+            continue;
+        }
         let start = visible.map_or(child.start_byte(), |visible| visible.start_byte());
         let mut definition = builder.build_definition(SymbolKind::Macro, &found.name, child, None);
         definition.outer_start = if first { definition.outer_start.min(start) } else { start };
