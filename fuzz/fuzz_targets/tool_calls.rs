@@ -203,7 +203,8 @@ fn access() -> CodeAccess {
 fn check(tool: &AnyTool, arguments: &Value, reply: &Reply) -> String {
     let output = reply.formatted_output();
     assert!(output.ends_with('\n'), "{} {arguments}: {output:?}", tool.name);
-    let is_escaped = output.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t'));
+    // Of source code, line ends stay as they are.
+    let is_escaped = output.replace("\r\n", "\n").chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t'));
     assert!(is_escaped, "{} {arguments}: {output:?}", tool.name);
     if arguments.get("format").is_some_and(|format| format == "json") {
         let parsed: Result<Value, _> = serde_json::from_str(&output);

@@ -1,6 +1,7 @@
 //! Classifies each occurrence of a searched name: a reference to a search target, to something else, or unknown.
 
 use crate::resolve::definition::{Def, Referent};
+use crate::resolve::missing::Missing;
 use std::collections::{BTreeSet, HashMap};
 
 use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, ScopeKind, Target};
@@ -168,7 +169,7 @@ impl<'a> ReferenceClassifier<'a> {
         let resolver = self.search.resolver;
         let resolution = resolver.resolve_occurrence(file, occurrence);
         // A name that may also mean something unknown is no sure reference.
-        let is_sure = resolution.sure && !resolution.partial;
+        let is_sure = resolution.sure && !resolution.missing.is_any();
         let mut best: Option<(usize, Confidence)> = None;
         for referent in &resolution.referents {
             let Some(target) = self.index_of_target_meant_by_referent(referent) else { continue };
@@ -193,7 +194,7 @@ impl<'a> ReferenceClassifier<'a> {
             }
         }
         // The name means something else for sure.
-        if !resolution.is_empty() && !resolution.partial {
+        if !resolution.is_empty() && !resolution.missing.is_any() {
             return None;
         }
         let mut of_name = self.by_name.get(text)?.iter().copied();
@@ -210,6 +211,9 @@ impl<'a> ReferenceClassifier<'a> {
         let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;
         if (bare && found.is_member) || matches!(occurrence.target, Target::Parameter { .. }) {
             return None;
+        }
+        if resolution.missing == Missing::LeftOut {
+            self.search.count_evaluation_cut_short();
         }
         Some((target, Confidence::Name))
     }

@@ -142,7 +142,7 @@ impl ReferenceSearch<'_> {
                 Referent::Def(def) => Some(self.resolver.forwarded_or_canonical_definition(*def)),
                 _ => None,
             });
-            let external = callee.is_none() && !resolution.is_empty() && !resolution.partial;
+            let external = callee.is_none() && !resolution.is_empty() && !resolution.missing.is_any();
             if external {
                 continue;
             }

@@ -44,10 +44,17 @@ impl ReferenceSearch<'_> {
     pub fn evaluate_and_count_if_cut<R>(&self, evaluate: impl FnOnce(&mut EvaluationBudget) -> R) -> R {
         let mut budget = self.resolver.new_budget();
         let result = evaluate(&mut budget);
-        if budget.exhausted && !self.resolver.call_end.has_cut_work_short() {
-            self.evaluations_cut_short.fetch_add(1, Ordering::Relaxed);
+        if budget.exhausted {
+            self.count_evaluation_cut_short();
         }
         result
+    }
+
+    /// Counts an evaluation that a limit cut short. One that ended because the call ended is told apart from these.
+    pub fn count_evaluation_cut_short(&self) {
+        if !self.resolver.call_end.has_cut_work_short() {
+            self.evaluations_cut_short.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Says in the evidence that evaluations were cut short, if any were, by their limits or by the end of the call.

@@ -5,6 +5,7 @@ use peelback_syntax::names::{Expr, ExprId};
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{PossibleValues, Value};
 
@@ -26,7 +27,7 @@ impl Resolver<'_> {
             let cycles = budget.cycles;
             let given = self.result_of_calling_value(value, budget);
             let is_dynamic = matches!(value, Value::Function(def) if self.semantics_of_file_language_or_default(def.file).is_dynamically_typed());
-            all.partial |= is_dynamic && given.list.is_empty() && budget.cycles == cycles;
+            all.missing |= Missing::unknown_if(is_dynamic && given.list.is_empty() && budget.cycles == cycles);
             all.add(given);
         }
         all
@@ -48,7 +49,7 @@ impl Resolver<'_> {
             results = self.substitute_receiver_type_arguments(results, &receiver, budget);
         }
         results.sure &= functions.sure;
-        results.partial |= functions.partial;
+        results.missing |= functions.missing;
         results
     }
 
@@ -78,7 +79,10 @@ impl Resolver<'_> {
             Value::Container(values) => {
                 // A call of a container calls the functions that it holds, or a method of the container, which likely
                 // returns an element.
-                let mut all = PossibleValues { partial: values.was_replaced_by_unknown(), ..PossibleValues::default() };
+                let mut all = PossibleValues {
+                    missing: Missing::left_out_if(values.was_replaced_by_unknown()),
+                    ..PossibleValues::default()
+                };
                 for value in values.iter() {
                     all.add(match value {
                         Value::Function(_) => self.result_of_calling_value(value, budget),

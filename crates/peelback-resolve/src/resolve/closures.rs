@@ -42,7 +42,7 @@ impl Resolver<'_> {
         }
         all = self.substitute_receiver_type_arguments(all, &receiver, budget);
         all.sure &= functions.sure;
-        all.partial |= functions.partial;
+        all.missing |= functions.missing;
         all
     }
 

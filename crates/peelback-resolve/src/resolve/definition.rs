@@ -4,6 +4,7 @@ use peelback_syntax::names::{BindingId, ExprId};
 
 use super::declaration::MAX_DECLARED;
 use crate::modules::{FileId, Module};
+use crate::resolve::missing::Missing;
 
 /// A definition: a binding of a file. Several bindings of one name in one scope (overloads, redefinitions, a type and a
 /// value) are one definition; the first of them represents all, see [`Resolver::representative_of_same_name_in_scope`].
@@ -35,14 +36,14 @@ pub(crate) struct Resolution {
     pub referents: Vec<Referent>,
     /// Whether every step was a binding or a declaration, and none was inferred.
     pub sure: bool,
-    /// Whether the name may refer to something else too, because a value on the way is not known.
-    pub partial: bool,
+    /// Whether the name may refer to something else too.
+    pub missing: Missing,
 }
 
 impl Resolution {
     /// A resolution to `referents`, which is never sure if there are none.
     pub fn new(referents: Vec<Referent>, sure: bool) -> Self {
-        Self { sure: sure && !referents.is_empty(), referents, partial: false }
+        Self { sure: sure && !referents.is_empty(), referents, missing: Missing::Nothing }
     }
 
     /// A sure resolution to one referent.
@@ -62,7 +63,7 @@ impl Resolution {
 
     /// Adds the referents of another resolution, up to [`MAX_DECLARED`]; sure only if both are.
     pub fn add(&mut self, other: Self) {
-        self.partial |= other.partial;
+        self.missing |= other.missing;
         if other.is_empty() {
             return;
         }
@@ -72,7 +73,7 @@ impl Resolution {
                 continue;
             }
             if self.referents.len() >= MAX_DECLARED {
-                self.partial = true;
+                self.missing = Missing::LeftOut;
                 break;
             }
             self.referents.push(referent);

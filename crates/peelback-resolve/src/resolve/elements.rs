@@ -12,7 +12,7 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
         let sure = values.sure;
-        let mut all = PossibleValues { partial: values.partial, ..PossibleValues::default() };
+        let mut all = PossibleValues { missing: values.missing, ..PossibleValues::default() };
         for value in values.list {
             all.add(match value {
                 Value::Container(held) => held.to_values(sure),
@@ -55,7 +55,7 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
         let sure = values.sure;
-        let mut all = PossibleValues { partial: values.partial, ..PossibleValues::default() };
+        let mut all = PossibleValues { missing: values.missing, ..PossibleValues::default() };
         for value in values.list {
             all.add(match value {
                 Value::Tuple(items) => items.get(index as usize).cloned().unwrap_or_default(),

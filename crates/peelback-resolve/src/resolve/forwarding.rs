@@ -28,7 +28,7 @@ impl Resolver<'_> {
         let forwarded = self.names_index(def.file)?.exported_members_forwarding_to_paths();
         let at = forwarded.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
         let resolution = self.resolve_expr_as_name(def.file, forwarded.get(at)?.1, &mut self.new_budget());
-        if !resolution.sure || resolution.partial {
+        if !resolution.sure || resolution.missing.is_any() {
             return None;
         }
         let mut originals = resolution.referents.iter().map(|referent| match referent {

@@ -60,7 +60,7 @@ impl Resolver<'_> {
         for referent in &source.referents {
             let mut found = self.referent_member(referent, text, budget);
             found.sure &= source.sure;
-            found.partial |= source.partial;
+            found.missing |= source.missing;
             resolution.add(found);
         }
         resolution
@@ -80,7 +80,7 @@ impl Resolver<'_> {
                     resolution.add(self.value_member(value, text, budget));
                 }
                 resolution.sure &= values.sure;
-                resolution.partial |= values.partial;
+                resolution.missing |= values.missing;
                 resolution
             }
             Referent::External => Resolution::new_outside_project(),

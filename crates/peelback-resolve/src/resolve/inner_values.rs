@@ -118,8 +118,8 @@ mod tests {
             value = Value::Container(vec![value].into());
             let Value::Container(held) = &value else { panic!("it is a container") };
             let values = held.to_values(true);
-            assert_eq!(values.partial, values.list.is_empty());
-            if values.partial {
+            assert_eq!(values.missing.is_any(), values.list.is_empty());
+            if values.missing.is_any() {
                 break;
             }
             levels += 1;
@@ -129,7 +129,7 @@ mod tests {
         let mut all = cut.clone();
         let Value::Container(held) = &value else { panic!("it is a container") };
         all.add(held.to_values(true));
-        assert!(all.partial && !cut.partial);
+        assert!(all.missing.is_any() && !cut.missing.is_any());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
 use crate::resolve::declaration::MAX_DECLARED;
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::inner_values::InnerValues;
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 
@@ -36,7 +37,7 @@ impl Resolver<'_> {
                     all.add(self.instances_of_referenced_types(referent, None, budget));
                 }
                 all.sure &= resolution.sure;
-                all.partial |= resolution.partial;
+                all.missing |= resolution.missing;
                 all
             }
             Expr::Generic { base: Some(base), args } => {
@@ -100,7 +101,7 @@ impl Resolver<'_> {
             Expr::Instance { of } => self.instances_of_type_expr(file, of, budget),
             Expr::Call { .. } | Expr::Applied { .. } => {
                 let values = self.evaluate_expr(file, of, budget);
-                let mut all = PossibleValues { partial: values.partial, ..PossibleValues::default() };
+                let mut all = PossibleValues { missing: values.missing, ..PossibleValues::default() };
                 for value in values.list {
                     all.add(match value {
                         Value::Type(def, args) => PossibleValues::single(Value::Instance(def, args), false),
@@ -187,7 +188,7 @@ impl Resolver<'_> {
                         }
                     }
                     made.sure &= values.sure;
-                    made.partial |= values.partial;
+                    made.missing |= values.missing;
                 }
                 made.add(instances_of_types(values));
                 made
@@ -247,7 +248,7 @@ impl Resolver<'_> {
             });
             match replaced {
                 Some(replaced) => all.add(replaced),
-                None => all.partial = true,
+                None => all.missing |= Missing::Unknown,
             }
         }
         all
@@ -399,7 +400,7 @@ impl Resolver<'_> {
 /// Instances of the types that are among some values.
 fn instances_of_types(values: PossibleValues) -> PossibleValues {
     let sure = values.sure;
-    let mut all = PossibleValues { partial: values.partial, ..PossibleValues::default() };
+    let mut all = PossibleValues { missing: values.missing, ..PossibleValues::default() };
     for value in values.list {
         all.add(match value {
             Value::Type(def, args) => PossibleValues::single(Value::Instance(def, args), sure),

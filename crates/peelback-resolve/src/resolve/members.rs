@@ -9,6 +9,7 @@ use crate::modules::FileId;
 use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::index::{NamesIndex, type_expr_without_type_arguments};
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::{ExtensionId, Resolver};
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 
@@ -49,13 +50,13 @@ impl Resolver<'_> {
                     Referent::Def(def) => {
                         let mut added = self.extension_member(*def, text, budget);
                         added.sure &= defined.sure;
-                        added.partial |= defined.partial;
+                        added.missing |= defined.missing;
                         resolution.add(added);
                     }
                     Referent::Module(module) => {
                         let mut given = self.module_member(module, text, budget);
                         given.sure &= defined.sure;
-                        given.partial |= defined.partial;
+                        given.missing |= defined.missing;
                         resolution.add(given);
                     }
                     Referent::Value(..) | Referent::External => {}
@@ -65,7 +66,7 @@ impl Resolver<'_> {
                 return resolution;
             }
             let values = self.evaluate_expr(file, base, budget);
-            resolution.partial |= values.partial;
+            resolution.missing |= values.missing;
             let builtin_only = self.semantics_of_file_language_or_default(file).containers_have_builtin_members_only();
             for value in &values.list {
                 let mut found = match value {
@@ -74,7 +75,7 @@ impl Resolver<'_> {
                     _ => self.value_member(value, text, budget),
                 };
                 found.sure &= values.sure;
-                found.partial |= values.partial;
+                found.missing |= values.missing;
                 resolution.add(found);
             }
             if resolution.referents.iter().all(|referent| *referent == Referent::External)
@@ -153,7 +154,10 @@ impl Resolver<'_> {
                 resolution
             }
             Value::Container(values) => {
-                let mut resolution = Resolution { partial: values.was_replaced_by_unknown(), ..Resolution::default() };
+                let mut resolution = Resolution {
+                    missing: Missing::left_out_if(values.was_replaced_by_unknown()),
+                    ..Resolution::default()
+                };
                 for value in values.iter() {
                     let mut found = budget.run_nested_within_limits(|budget| self.value_member(value, text, budget));
                     found.referents.retain(|referent| *referent != Referent::External);
@@ -189,7 +193,7 @@ impl Resolver<'_> {
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Resolution::default() };
                 let values = self.instances_of_type_expr(def.file, meant, budget);
-                let mut resolution = Resolution { partial: values.partial, ..Resolution::default() };
+                let mut resolution = Resolution { missing: values.missing, ..Resolution::default() };
                 for value in &values.list {
                     resolution.add(self.value_member(value, text, budget));
                 }
@@ -331,8 +335,12 @@ impl Resolver<'_> {
             }
         }
         let mut found = if external { Resolution::new_outside_project() } else { Resolution::default() };
-        found.partial = external
-            && self.semantics_of_file_language_or_default(def.file).is_inheritance_of_external_member_uncertain(text);
+        found.missing = Missing::unknown_if(
+            external
+                && self
+                    .semantics_of_file_language_or_default(def.file)
+                    .is_inheritance_of_external_member_uncertain(text),
+        );
         found
     }
 

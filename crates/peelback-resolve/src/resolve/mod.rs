@@ -28,6 +28,7 @@ mod inner_values;
 mod instances;
 mod members;
 mod memo;
+pub(crate) mod missing;
 mod module_members;
 mod occurrences;
 pub(crate) mod resolver;

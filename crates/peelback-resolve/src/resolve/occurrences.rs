@@ -6,6 +6,7 @@ use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::declaration::DeclarationSpace;
 use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::Value;
 
@@ -28,7 +29,7 @@ impl Resolver<'_> {
             Target::Parameter { callee } => self.named_parameter_or_field_of_callee(file, callee, name, &mut budget),
             Target::Unknown => Resolution::default(),
         };
-        resolution.partial |= budget.exhausted;
+        resolution.missing |= Missing::left_out_if(budget.exhausted);
         resolution
     }
 
@@ -100,7 +101,7 @@ impl Resolver<'_> {
                         None => {
                             let mut field = self.type_member(*def, &text, budget);
                             field.sure &= values.sure;
-                            field.partial |= values.partial;
+                            field.missing |= values.missing;
                             resolution.add(field);
                         }
                     }

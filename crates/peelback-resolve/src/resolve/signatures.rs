@@ -38,7 +38,7 @@ impl Resolver<'_> {
             }
         }
         all.sure &= callees.sure;
-        all.partial |= callees.partial;
+        all.missing |= callees.missing;
         if all.list.iter().any(Value::is_or_contains_type_parameter) {
             if let Some(receiver) = self.receiver_of_enclosing_call(file, of, budget) {
                 all = self.substitute_receiver_type_arguments(all, &receiver, budget);
@@ -180,7 +180,7 @@ impl Resolver<'_> {
             }
         }
         all.sure &= holder.sure;
-        all.partial |= holder.partial;
+        all.missing |= holder.missing;
         if all.list.is_empty() {
             all.list.extend(holder.list.into_iter().filter(|value| matches!(value, Value::Container(_))));
             all.sure = false;

@@ -6,6 +6,7 @@ use super::budget::MAX_VALUES;
 use super::definition::Def;
 use super::inner_values::{InnerValue, InnerValues, ValueSize};
 use crate::modules::{FileId, Module};
+use crate::resolve::missing::Missing;
 
 /// The arguments of a generic type, each with its possible values; `None` if none are written.
 pub(crate) type Arguments = Option<InnerValues<PossibleValues>>;
@@ -48,7 +49,7 @@ impl InnerValues<Value> {
     /// What a container holds, as the possible values of an expression. Where the elements were too large to keep, it
     /// may have others.
     pub fn to_values(&self, sure: bool) -> PossibleValues {
-        PossibleValues { list: self.to_vec(), sure, partial: self.was_replaced_by_unknown() }
+        PossibleValues { list: self.to_vec(), sure, missing: Missing::left_out_if(self.was_replaced_by_unknown()) }
     }
 }
 
@@ -76,7 +77,7 @@ impl InnerValue for PossibleValues {
     }
 
     fn unknown_placeholders(count: usize) -> Vec<Self> {
-        vec![Self { partial: true, ..Self::default() }; count]
+        vec![Self { missing: Missing::Unknown, ..Self::default() }; count]
     }
 }
 
@@ -87,13 +88,13 @@ pub(crate) struct PossibleValues {
     pub list: Vec<Value>,
     /// Whether every step to the values was a binding or a declaration, and none was inferred.
     pub sure: bool,
-    /// Whether the expression may have other values too: an alternative is not known, or there are too many.
-    pub partial: bool,
+    /// Whether the expression may have other values too.
+    pub missing: Missing,
 }
 
 impl PossibleValues {
     pub fn single(value: Value, sure: bool) -> Self {
-        Self { list: vec![value], sure, partial: false }
+        Self { list: vec![value], sure, missing: Missing::Nothing }
     }
 
     pub fn external() -> Self {
@@ -114,7 +115,7 @@ impl PossibleValues {
     /// Adds the values that come from another source, up to `most` in total. The values of the first source are all
     /// taken.
     pub fn add_with_limit(&mut self, most: usize, other: Self) {
-        self.partial |= other.partial;
+        self.missing |= other.missing;
         if other.list.is_empty() {
             return;
         }
@@ -125,7 +126,7 @@ impl PossibleValues {
                 continue;
             }
             if self.list.len() >= most {
-                self.partial = true;
+                self.missing = Missing::LeftOut;
                 break;
             }
             self.list.push(value);
@@ -137,7 +138,7 @@ impl PossibleValues {
         if self.list.is_empty() {
             return Self::default();
         }
-        Self { list: vec![Value::Container(self.list.into())], sure: self.sure, partial: self.partial }
+        Self { list: vec![Value::Container(self.list.into())], sure: self.sure, missing: self.missing }
     }
 
     /// These values with every type replaced by an instance of it.

@@ -5,6 +5,7 @@ use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeId, ScopeKind};
 use crate::modules::{FileId, Module};
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 
@@ -216,7 +217,7 @@ impl Resolver<'_> {
         // which only repeats what is known.
         let silent = matches!(self.expr_by_id(file, part), Expr::Unknown | Expr::Argument { .. } | Expr::Given { .. });
         let says = self.semantics_of_file_language_or_default(file).is_dynamically_typed() && !silent;
-        all.partial |= says && found.list.is_empty() && budget.cycles == cycles;
+        all.missing |= Missing::unknown_if(says && found.list.is_empty() && budget.cycles == cycles);
         found
     }
 
@@ -266,7 +267,7 @@ impl Resolver<'_> {
             });
         }
         all.sure &= resolution.sure;
-        all.partial |= resolution.partial;
+        all.missing |= resolution.missing;
         all
     }
 

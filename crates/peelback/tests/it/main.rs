@@ -13,6 +13,7 @@ mod docs;
 #[cfg(unix)]
 mod doctor;
 #[cfg(unix)]
+mod evaluation_limits;
 mod hostile;
 #[cfg(unix)]
 mod hostile_names;

@@ -119,7 +119,7 @@ fn value_bound_by_with_statement(
             // The value that a generator function with `@contextmanager` yields.
             Value::Container(held) => {
                 let mut yielded = held.to_values(receiver.sure);
-                yielded.partial |= receiver.partial;
+                yielded.missing |= receiver.missing;
                 yielded
             }
             _ => one,

@@ -184,7 +184,7 @@ pub(super) fn call_result_of_self_type(
     }
     let mut made = receiver.into_instances();
     made.sure &= functions.sure;
-    made.partial |= functions.partial;
+    made.missing |= functions.missing;
     Some(made)
 }
 

@@ -124,6 +124,12 @@ impl Run {
         serde_json::from_str(&self.answer()).expect("JSON")
     }
 
+    /// The answer as JSON, also where nothing was found.
+    #[track_caller]
+    pub fn json_of_any_status(self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
     /// Exit code and both streams, as snapshots show them.
     pub fn shown(&self) -> String {
         format!("exit {}\n{}{}", self.code.unwrap_or(-1), self.stdout, self.stderr)
