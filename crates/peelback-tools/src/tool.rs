@@ -48,8 +48,8 @@ pub struct ToolGuide {
     pub step: ExplorationStep,
     /// What the tool does, as words that follow the tool's name in a sentence; for a tool of the step `Ask`, its result.
     pub phrase: &'static str,
-    /// The tool's calls in the order of cost over all tools: (rank, words that follow the tool's name). Rank 1 is the
-    /// cheapest, and no two calls have the same rank.
+    /// The tool's calls in the order of cost over all tools: (rank, words that follow the tool's name). The lowest rank is
+    /// the cheapest, and no two calls have the same rank. Ranks go by tens, so that a new tool fits between.
     pub cost_ranks: &'static [(u8, &'static str)],
 }
 

@@ -75,7 +75,7 @@ impl Tool for FindFiles {
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Search,
         phrase: "ranks files for words, a question or a bug report",
-        cost_ranks: &[(2, "")],
+        cost_ranks: &[(20, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::Search;
     const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];

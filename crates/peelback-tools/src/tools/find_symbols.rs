@@ -116,7 +116,7 @@ impl Tool for FindSymbols {
     const EXAMPLES: &'static [&'static str] =
         &["find_symbols --name Editor", "find_symbols --name 'test_*' --kind function --scope tests"];
     const GUIDE: ToolGuide =
-        ToolGuide { step: ExplorationStep::Search, phrase: "finds definitions by name", cost_ranks: &[(5, "")] };
+        ToolGuide { step: ExplorationStep::Search, phrase: "finds definitions by name", cost_ranks: &[(50, "")] };
     const RESULT_KIND: ResultKind = ResultKind::Search;
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "scope"];
     const AGENT_TOKENS: usize = 600;

@@ -134,7 +134,7 @@ impl Tool for Grep {
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Search,
         phrase: "finds text and names the symbol around each hit",
-        cost_ranks: &[(4, "")],
+        cost_ranks: &[(40, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::Search;
     const LABEL_PARAMETERS: &'static [&'static str] = &["pattern", "scope"];

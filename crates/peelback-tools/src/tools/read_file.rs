@@ -58,7 +58,7 @@ impl Tool for ReadFile {
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Drill,
         phrase: "gives the profile of a file, its text only with raw",
-        cost_ranks: &[(11, ""), (12, " with raw")],
+        cost_ranks: &[(110, ""), (120, " with raw")],
     };
     const RESULT_KIND: ResultKind = ResultKind::File;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];

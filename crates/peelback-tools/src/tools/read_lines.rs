@@ -67,7 +67,7 @@ impl Tool for ReadLines {
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Drill,
         phrase: "gives exact ranges, several at once",
-        cost_ranks: &[(10, "")],
+        cost_ranks: &[(100, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::Lines;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];

@@ -75,7 +75,7 @@ impl Tool for ReadSymbol {
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Drill,
         phrase: "gives one body with the imports and headers that it needs",
-        cost_ranks: &[(9, "")],
+        cost_ranks: &[(90, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::Symbol;
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path"];

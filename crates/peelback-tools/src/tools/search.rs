@@ -76,7 +76,7 @@ impl Tool for Search {
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Search,
         phrase: "ranks functions and passages for the same",
-        cost_ranks: &[(3, "")],
+        cost_ranks: &[(30, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::Search;
     const LABEL_PARAMETERS: &'static [&'static str] = &["query", "scope"];

@@ -55,7 +55,7 @@ impl Tool for Tree {
     const EXAMPLES: &'static [&'static str] = &["tree", "tree --path src --depth 2"];
     const HAS_ALIGNED_COLUMNS: bool = true;
     const GUIDE: ToolGuide =
-        ToolGuide { step: ExplorationStep::Search, phrase: "maps a folder", cost_ranks: &[(1, "")] };
+        ToolGuide { step: ExplorationStep::Search, phrase: "maps a folder", cost_ranks: &[(10, "")] };
     const RESULT_KIND: ResultKind = ResultKind::Tree;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
     const AGENT_TOKENS: usize = 600;

@@ -35,7 +35,6 @@ fn the_environment_does_not_set_the_stacks() {
         "dependencies src/lib.rs",
         "read-symbol src/shapes.rs area",
         "read-file src/lib.rs",
-        "context",
     ] {
         let run = |stack: Option<&str>| {
             let mut command = project.command();

@@ -46,7 +46,7 @@ impl Tool for Dependencies {
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Connect,
         phrase: "gives what a file leans on and what leans on it",
-        cost_ranks: &[(6, "")],
+        cost_ranks: &[(60, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::Dependencies;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];

@@ -68,7 +68,7 @@ impl Tool for FindReferences {
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Connect,
         phrase: "gives the uses of a symbol, names resolved, also its callers, callees and implementations",
-        cost_ranks: &[(7, "")],
+        cost_ranks: &[(70, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::References;
     const LABEL_PARAMETERS: &'static [&'static str] = &["name", "path", "scope"];

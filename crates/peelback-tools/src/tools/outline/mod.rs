@@ -33,7 +33,7 @@ impl Tool for Outline {
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Outline,
         phrase: "gives the symbols of a file, a folder or a glob with signatures and lines, without bodies",
-        cost_ranks: &[(8, "")],
+        cost_ranks: &[(80, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::Outline;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
