@@ -43,7 +43,7 @@ fn main() {
         let files = code_files(&folder);
         println!("\n{}: {} files of code\n", folder.display(), files.len());
         println!("| what | time | floor | ratio or rest | allowed |\n| --- | --- | --- | --- | --- |");
-        warm(&folder, &files);
+        measure_kept_graph(&folder, &files);
         first_calls(&folder, &files);
     }
 }
@@ -99,7 +99,7 @@ fn milliseconds(seconds: f64) -> String {
 }
 
 /// What a process does that knows the project.
-fn warm(folder: &Path, files: &[String]) {
+fn measure_kept_graph(folder: &Path, files: &[String]) {
     let cache = tempfile::tempdir().expect("a folder");
     let options = CacheOptions { folder: cache.path().to_owned(), max_bytes: CacheOptions::MAX_BYTES };
     let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)).for_long_lived_process());

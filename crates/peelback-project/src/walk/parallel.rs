@@ -62,7 +62,7 @@ const ENTRIES_BETWEEN_STOP_CHECKS: usize = 32;
 pub fn walk_folders(root: &Arc<RootFolder>, start: PathBuf, rules: &WalkRules<'_>) -> WalkOutput {
     let files = IgnoreFiles::new(root);
     let above = if rules.obeys_ignore_files { files.read_rules_above(&start) } else { FolderIgnoreRules::none() };
-    let walk = Walk {
+    let walk = FolderWalk {
         root,
         rules,
         ignore_files: rules.obeys_ignore_files.then_some(&files),
@@ -83,7 +83,7 @@ pub fn walk_folders(root: &Arc<RootFolder>, start: PathBuf, rules: &WalkRules<'_
 }
 
 /// A walk in progress, shared by its threads.
-struct Walk<'a> {
+struct FolderWalk<'a> {
     root: &'a Arc<RootFolder>,
     rules: &'a WalkRules<'a>,
     ignore_files: Option<&'a IgnoreFiles<'a>>,
@@ -102,7 +102,7 @@ struct FolderToWalk {
     rules: Arc<FolderIgnoreRules>,
 }
 
-impl Walk<'_> {
+impl FolderWalk<'_> {
     /// Lists a folder, and has the folders in it listed by any thread.
     fn list_folder_and_spawn_subfolders<'scope>(&'scope self, scope: &rayon::Scope<'scope>, folder: FolderToWalk) {
         if self.must_stop() {
@@ -187,7 +187,7 @@ impl Walk<'_> {
 
 /// One folder while its entries are added to the output.
 struct FolderListing<'a> {
-    walk: &'a Walk<'a>,
+    walk: &'a FolderWalk<'a>,
     folder: &'a FolderToWalk,
     opened: &'a OpenFolder,
     rules: Arc<FolderIgnoreRules>,
