@@ -313,6 +313,12 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a function expression that is the value of a variable or field is a definition of that name, as outlines
+    /// show it: `const f = () => {}`.
+    fn are_function_exprs_definitions(&self) -> bool {
+        false
+    }
+
     /// Whether the definition of an overriding member is a reference to the member that it overrides.
     fn overriding_definition_is_reference(&self) -> bool {
         true

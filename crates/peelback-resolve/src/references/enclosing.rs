@@ -4,32 +4,53 @@ use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, Names, ScopeId, Scop
 
 use crate::resolve::index::NamesIndex;
 
-/// The qualified name of the innermost definition around a byte offset; empty at the top level.
-pub(crate) fn qualified_name_of_enclosing_definition(index: &NamesIndex, at: u32) -> String {
-    qualified_name_of_definition_around_scope(index, index.innermost_scope_at_offset(at))
+/// The qualified name of the innermost definition around a byte offset; empty at the top level. Where function
+/// expressions are definitions (`are_function_exprs_definitions`), they are named by the variable or field that they are
+/// the value of.
+pub(crate) fn qualified_name_of_enclosing_definition(
+    index: &NamesIndex,
+    at: u32,
+    are_function_exprs_definitions: bool,
+) -> String {
+    let scope = index.innermost_scope_at_offset(at);
+    qualified_name_of_definition_around_scope(index, scope, are_function_exprs_definitions)
 }
 
-/// The qualified name of the definition that a scope is in; empty at the top level.
-pub(crate) fn qualified_name_of_definition_around_scope(index: &NamesIndex, scope: ScopeId) -> String {
+/// The qualified name of the definition that a scope is in, as [`qualified_name_of_enclosing_definition`] gives it.
+pub(crate) fn qualified_name_of_definition_around_scope(
+    index: &NamesIndex,
+    scope: ScopeId,
+    are_function_exprs_definitions: bool,
+) -> String {
     let names = index.names();
     let mut parts: Vec<&str> = Vec::new();
     let mut next = Some(scope);
     while let Some(id) = next {
         let Some(scope) = names.scopes.get(id as usize) else { break };
-        if let Some(owner) = scope.owner.and_then(|owner| names.bindings.get(owner as usize)) {
+        let mut outer = scope.parent;
+        if let Some((binding, owner)) = scope.owner.and_then(|owner| Some((owner, names.bindings.get(owner as usize)?)))
+        {
             let named = matches!(
                 owner.kind,
                 BindingKind::Function | BindingKind::Property | BindingKind::Type | BindingKind::Module
             );
             if named && owner.body != Some(owner.scope) {
                 parts.push(names.name_text(owner.name));
+            } else if named && are_function_exprs_definitions {
+                let holder = index.holder_of_function_expr(binding);
+                if let Some(holder) = holder.and_then(|holder| names.bindings.get(holder as usize)) {
+                    parts.push(names.name_text(holder.name));
+                    // A field is a member of its type, whatever scope its value is in. Scopes come after those around
+                    // them, so that this leads outward.
+                    outer = Some(holder.scope).filter(|scope| *scope < id).or(outer);
+                }
             }
         } else if scope.kind == ScopeKind::Type
             && let Some(extension) = index.extension_of_scope(id)
         {
             parts.extend(last_name_in_expr(names, extension.target));
         }
-        next = scope.parent;
+        next = outer;
         if id == FILE_SCOPE {
             break;
         }

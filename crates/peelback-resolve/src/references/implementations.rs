@@ -403,7 +403,11 @@ impl ReferenceSearch<'_> {
             column: 0,
             context: String::new(),
             role: Some(Role::Definition),
-            enclosing: qualified_name_of_enclosing_definition(self.resolver.names_index(file)?, at),
+            enclosing: qualified_name_of_enclosing_definition(
+                self.resolver.names_index(file)?,
+                at,
+                self.resolver.semantics_of_file_language_or_default(file).are_function_exprs_definitions(),
+            ),
             confidence: Confidence::Resolved,
             is_conditional: false,
             symbol: 0,

@@ -1,10 +1,10 @@
 //! Finds the callers and callees of functions, up to a depth.
 
-use crate::resolve::definition::{Def, Referent};
-use peelback_project::{Completeness, Evidence};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
-use peelback_syntax::names::{Role, ScopeKind};
+use peelback_project::{Completeness, Evidence};
+use peelback_syntax::names::{BindingId, Role, ScopeKind};
 
 use super::conditional_code::ConditionalCode;
 use super::enclosing::qualified_name_of_enclosing_definition;
@@ -12,6 +12,8 @@ use super::reference::{Confidence, Reference};
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::FileId;
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::index::NamesIndex;
 
 /// The limit on the number of functions whose calls are followed in one step. More would cover half a project.
 const MAX_FUNCTIONS: usize = 400;
@@ -68,11 +70,13 @@ impl ReferenceSearch<'_> {
         depth: u32,
         evidence: &mut Evidence,
     ) -> Vec<Reference> {
+        // Overloads are one definition, whose calls are listed once.
+        let mut seen: BTreeSet<Def> = BTreeSet::new();
         let mut level_defs: Vec<(Def, usize)> = Vec::new();
         for (index, target) in targets.iter().enumerate() {
-            level_defs.extend(target.def.map(|def| (def, index)));
+            let def = target.def.map(|def| self.resolver.representative_of_same_name_in_scope(def));
+            level_defs.extend(def.filter(|def| seen.insert(*def)).map(|def| (def, index)));
         }
-        let mut seen: BTreeSet<Def> = level_defs.iter().map(|(def, _)| *def).collect();
         let mut rows = Vec::new();
         for level in 1..=depth {
             let mut next: Vec<(Def, usize)> = Vec::new();
@@ -117,22 +121,26 @@ impl ReferenceSearch<'_> {
             }
         };
         let names = &made.names;
-        let Some(body) = names.bindings.get(def.binding as usize).and_then(|binding| binding.body) else {
+        let Some(index) = self.resolver.names_index(def.file) else { return Vec::new() };
+        let bodies = self.byte_ranges_of_bodies(def, index);
+        let (Some(start), Some(end)) =
+            (bodies.iter().map(|body| body.start).min(), bodies.iter().map(|body| body.end).max())
+        else {
             return Vec::new();
         };
-        let Some(bytes) = names.scopes.get(body as usize).map(|scope| scope.bytes.clone()) else { return Vec::new() };
+        let semantics = self.resolver.semantics_of_file_language_or_default(def.file);
         let line = |at: u32| names.occurrences.iter().find(|found| found.at >= at).map_or(u32::MAX, |found| found.line);
         if !names.missed.is_empty() {
-            let (first, last) = (line(bytes.start), line(bytes.end));
+            let (first, last) = (line(start), line(end));
             if let Some((from, to)) = names.missed.iter().find(|(from, to)| *from <= last && *to >= first) {
                 let path = self.snapshot.file_table().path_of_file(def.file);
                 evidence.add_skipped_and_lower_completeness(path, format!("lines not understood: {from}-{to}"));
             }
         }
-        let Some(index) = self.resolver.names_index(def.file) else { return Vec::new() };
         let mut rows = Vec::new();
         let conditional = ConditionalCode::new(self.resolver, def.file, names);
-        let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
+        let is_inside = |at: u32| bodies.iter().any(|body| body.contains(&at));
+        let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && is_inside(found.at));
         for call in calls {
             if self.resolver.call_end.must_stop_now() {
                 break;
@@ -158,7 +166,11 @@ impl ReferenceSearch<'_> {
                 column: 0,
                 context: String::new(),
                 role: Some(Role::Call),
-                enclosing: qualified_name_of_enclosing_definition(index, call.at),
+                enclosing: qualified_name_of_enclosing_definition(
+                    index,
+                    call.at,
+                    semantics.are_function_exprs_definitions(),
+                ),
                 confidence,
                 is_conditional: conditional.contains_line(call.line),
                 symbol,
@@ -170,18 +182,53 @@ impl ReferenceSearch<'_> {
         rows
     }
 
+    /// The byte ranges of the bodies of a definition: of each of its overloads that has one, or of the function that a
+    /// variable or field holds, where both are in one file.
+    fn byte_ranges_of_bodies(&self, def: Def, index: &NamesIndex) -> Vec<Range<u32>> {
+        let names = index.names();
+        let range_of_body = |binding: BindingId| {
+            let body = names.bindings.get(binding as usize)?.body?;
+            names.scopes.get(body as usize).map(|scope| scope.bytes.clone())
+        };
+        let Some(binding) = names.bindings.get(def.binding as usize) else { return Vec::new() };
+        let representative = self.resolver.representative_of_same_name_in_scope(def);
+        let is_same = |other: &BindingId| {
+            let is_in_scope = names.bindings.get(*other as usize).is_some_and(|other| other.scope == binding.scope);
+            let other = Def { file: def.file, binding: *other };
+            other == def || (is_in_scope && self.resolver.representative_of_same_name_in_scope(other) == representative)
+        };
+        let same = index.bindings_of_name(binding.name).iter().copied().filter(is_same);
+        let bodies: Vec<_> =
+            same.chain([def.binding]).collect::<BTreeSet<_>>().into_iter().filter_map(range_of_body).collect();
+        if !bodies.is_empty() {
+            return bodies;
+        }
+        let held = self.resolver.unnamed_function_held_by_definition(def).filter(|held| held.file == def.file);
+        held.and_then(|held| range_of_body(held.binding)).into_iter().collect()
+    }
+
     /// The innermost named function around a byte offset in a file.
     fn innermost_named_function_at(&self, file: FileId, at: u32) -> Option<Def> {
         let index = self.resolver.names_index(file)?;
         let names = index.names();
+        let semantics = self.resolver.semantics_of_file_language_or_default(file);
+        let are_function_exprs_definitions = semantics.are_function_exprs_definitions();
         let mut next = Some(index.innermost_scope_at_offset(at));
         while let Some(scope) = next.and_then(|id| names.scopes.get(id as usize)) {
             if scope.kind == ScopeKind::Function
                 && let Some(owner) = scope.owner
                 && let Some(binding) = names.bindings.get(owner as usize)
-                && binding.body != Some(binding.scope)
             {
-                return Some(self.resolver.representative_of_same_name_in_scope(Def { file, binding: owner }));
+                let named = if binding.body != Some(binding.scope) {
+                    Some(owner)
+                } else if are_function_exprs_definitions {
+                    index.holder_of_function_expr(owner)
+                } else {
+                    None
+                };
+                if let Some(binding) = named {
+                    return Some(self.resolver.representative_of_same_name_in_scope(Def { file, binding }));
+                }
             }
             next = scope.parent;
         }

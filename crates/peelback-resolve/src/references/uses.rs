@@ -84,6 +84,8 @@ impl ReferenceSearch<'_> {
         entries.dedup();
         let scopes = index.names().innermost_scopes_at_sorted_offsets(&entries);
         let scope_of = |at: u32| entries.binary_search(&at).ok().and_then(|index| scopes.get(index).copied());
+        let semantics = self.resolver.semantics_of_file_language_or_default(file);
+        let are_function_exprs_definitions = semantics.are_function_exprs_definitions();
         let row = |at: u32, line: u32, role, confidence, symbol| Reference {
             path: path.to_owned(),
             line,
@@ -91,7 +93,11 @@ impl ReferenceSearch<'_> {
             column: 0,
             context: String::new(),
             role,
-            enclosing: qualified_name_of_definition_around_scope(index, scope_of(at).unwrap_or(FILE_SCOPE)),
+            enclosing: qualified_name_of_definition_around_scope(
+                index,
+                scope_of(at).unwrap_or(FILE_SCOPE),
+                are_function_exprs_definitions,
+            ),
             confidence,
             is_conditional: false,
             symbol,

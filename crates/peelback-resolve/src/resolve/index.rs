@@ -42,6 +42,9 @@ pub(crate) struct NamesIndex {
     /// Members of a CommonJS module's exports that only forward to a path of names (`exports.f = f`), each with the
     /// path, in the order of bindings.
     forwarded_members: Vec<(BindingId, ExprId)>,
+    /// Each function expression that is the value of a variable or field, with the variable or field, in the order of
+    /// functions; computed on first use.
+    holders_of_function_exprs: OnceLock<Vec<(BindingId, BindingId)>>,
 }
 
 /// A name that is bound more than once in one scope. Source code can bind one name tens of thousands of times, so what a
@@ -180,6 +183,7 @@ impl NamesIndex {
             star_and_whole_module_exports,
             innermost_scopes: OnceLock::new(),
             forwarded_members: Vec::new(),
+            holders_of_function_exprs: OnceLock::new(),
         };
         made.index_rebound_names();
         made.forwarded_members = made.forwarding_exports_with_path_exprs();
@@ -362,6 +366,35 @@ impl NamesIndex {
                 && (!is_two_sided || other.on_type == own.on_type)
         });
         first.map_or(id, |(_, first)| *first)
+    }
+
+    /// The variable or field whose value is a function expression: `f` of `const f = () => {}`. `function` is the binding
+    /// of the function expression.
+    pub fn holder_of_function_expr(&self, function: BindingId) -> Option<BindingId> {
+        let holders = self.holders_of_function_exprs.get_or_init(|| self.find_holders_of_function_exprs());
+        let at = holders.binary_search_by_key(&function, |(function, _)| *function).ok()?;
+        holders.get(at).map(|(_, holder)| *holder)
+    }
+
+    fn find_holders_of_function_exprs(&self) -> Vec<(BindingId, BindingId)> {
+        let names = self.names();
+        let mut found = Vec::new();
+        for (holder, binding) in (0..).zip(&names.bindings) {
+            if !matches!(binding.kind, BindingKind::Variable | BindingKind::Field) {
+                continue;
+            }
+            for value in names.expr_ids_in_list_range(binding.values) {
+                let Expr::Function { binding: function } = names.expr_by_id(*value) else { continue };
+                let Some(body) = names.bindings.get(function as usize).and_then(|function| function.body) else {
+                    continue;
+                };
+                // A function expression's own name is bound inside the function. The name outside tells more.
+                found.push((function, body == binding.scope, holder));
+            }
+        }
+        found.sort_unstable();
+        found.dedup_by_key(|(function, ..)| *function);
+        found.into_iter().map(|(function, _, holder)| (function, holder)).collect()
     }
 
     /// The bindings with bodies that are one definition with a binding: those of its name and scope, in source order, if

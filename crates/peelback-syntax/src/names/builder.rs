@@ -147,10 +147,15 @@ impl<'s> NamesBuilder<'s> {
 
     /// Sets `scope` as the body scope of `binding`, and `binding` as the owner of `scope`.
     pub fn link_binding_and_body_scope(&mut self, binding: BindingId, scope: ScopeId) {
+        self.set_scope_owner(scope, binding);
+        self.binding_mut(binding).body = Some(scope);
+    }
+
+    /// Sets `binding` as the owner of `scope`, which is not its first body: the scope of a property's setter.
+    pub fn set_scope_owner(&mut self, scope: ScopeId, binding: BindingId) {
         if let Some(scope) = self.names.scopes.get_mut(scope as usize) {
             scope.owner = Some(binding);
         }
-        self.binding_mut(binding).body = Some(scope);
     }
 
     pub fn scope_kind(&self, scope: ScopeId) -> ScopeKind {

@@ -6,6 +6,7 @@
 mod agents;
 mod answers;
 mod cache;
+mod call_chains;
 mod config;
 #[cfg(unix)]
 mod confinement;

@@ -36,6 +36,10 @@ impl LanguageSemantics for JavaScriptSemantics {
         &["constructor"]
     }
 
+    fn are_function_exprs_definitions(&self) -> bool {
+        true
+    }
+
     fn standard_library_member_names(&self) -> &'static [&'static str] {
         builtin::MEMBERS
     }

@@ -98,7 +98,9 @@ impl<'t> Binder<'t> {
             None => self.bind_definition_in_current_scope(builder, kind, name),
         };
         let scope = builder.add_child_scope(self.scope, ScopeKind::Function, node);
-        if property.is_none() {
+        if property.is_some() {
+            builder.set_scope_owner(scope, binding);
+        } else {
             builder.link_binding_and_body_scope(binding, scope);
             builder.binding_mut(binding).on_type = is_method && (meaning.on_class || meaning.without_receiver);
         }
