@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::arguments::MAX_PATTERN_CHARS;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -129,6 +130,8 @@ impl Tool for Grep {
     /// searched.
     const IGNORED_FLAGS: &'static [(char, &'static str)] =
         &[('n', "line-number"), ('H', "with-filename"), ('r', "recursive")];
+    const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] =
+        &[(parameter_name!(Parameters, pattern), MAX_PATTERN_CHARS)];
     const EXAMPLES: &'static [&'static str] =
         &["grep --pattern 'fn \\w+_test'", "grep --pattern TODO --scope src --ignore_case --context 2"];
     const GUIDE: ToolGuide = ToolGuide {
