@@ -49,6 +49,9 @@ pub(crate) const MAX_PATTERN_CHARS: usize = 1 << 16;
 /// The limit on the items of a list among the arguments.
 const MAX_LIST_ITEMS: usize = 1_000;
 
+/// The limit on the characters of all items of a list together.
+const MAX_LIST_CHARS: usize = 1 << 16;
+
 /// The limit on the arguments of a call.
 const MAX_ARGUMENTS: usize = 100;
 
@@ -318,6 +321,10 @@ fn require_value_within_limits(tool: &AnyTool, parameter: &Parameter, value: Val
         if let Some((index, chars)) = numbered.find_map(|(index, item)| Some((index, chars_over_limit(item)?))) {
             let item = format!("item {} of {}", index + 1, parameter.name);
             return too_much(&item, chars, "characters", max_chars);
+        }
+        let chars: usize = items.iter().filter_map(Value::as_str).map(|item| item.chars().count()).sum();
+        if chars > MAX_LIST_CHARS {
+            return too_much(&parameter.name, chars, "characters in all", MAX_LIST_CHARS);
         }
     }
     Ok(value)

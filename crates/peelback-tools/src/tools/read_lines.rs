@@ -125,7 +125,15 @@ impl Tool for ReadLines {
         if is_whole_text {
             ranges.push((1, count));
         }
-        let ranges = without_repeated_lines(ranges);
+        let distinct = without_repeated_lines(&ranges);
+        // The call of the next page repeats the ranges, and these may be far fewer.
+        let call = if distinct.len() < ranges.len() {
+            let texts: Vec<String> = distinct.iter().map(|(first, last)| format_line_range(*first, *last)).collect();
+            call.with_argument(parameter_name!(Parameters, ranges), texts)
+        } else {
+            call
+        };
+        let ranges = distinct;
         let selection =
             LineSelection { ranges: &ranges, is_numbered: !parameters.plain, is_whole_text, is_file: false };
         Ok(selected_lines_reply(access, context, &file, selection, &parameters.view, call, None))
@@ -147,11 +155,11 @@ fn parse_line_range(part: &str) -> Option<(u32, u32)> {
 }
 
 /// The same lines in the same order, each at its first place only.
-fn without_repeated_lines(ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+fn without_repeated_lines(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     // The ranges so far, by their first lines; none overlap.
     let mut known: BTreeMap<u32, u32> = BTreeMap::new();
     let mut distinct = Vec::with_capacity(ranges.len());
-    for (first, last) in ranges {
+    for &(first, last) in ranges {
         // What is left of the range, from its beginning.
         let mut next = Some(first);
         while let Some(start) = next.filter(|start| *start <= last) {
@@ -429,7 +437,7 @@ mod tests {
             max_lines in 0_usize..50,
         ) {
             let ranges: Vec<(u32, u32)> = ranges.into_iter().map(|(first, more)| (first, first + more)).collect();
-            let distinct = without_repeated_lines(ranges.clone());
+            let distinct = without_repeated_lines(&ranges);
             let lines: Vec<u32> = distinct.iter().flat_map(|(first, last)| *first..=*last).collect();
             prop_assert_eq!(&lines, &distinct_lines(&ranges));
             let text: String = (1..=60).map(|line| format!("line {line}\n")).collect();
@@ -445,8 +453,8 @@ mod tests {
     #[test]
     fn ranges_that_grow_stay_few() {
         let ranges: Vec<(u32, u32)> = (1..100_000).map(|last| (1, last)).collect();
-        assert_eq!(without_repeated_lines(ranges).len(), 99_999);
-        assert_eq!(without_repeated_lines(vec![(1, 40_000); 5_000]), [(1, 40_000)]);
-        assert_eq!(without_repeated_lines(vec![(7, u32::MAX), (1, u32::MAX)]), [(7, u32::MAX), (1, 6)]);
+        assert_eq!(without_repeated_lines(&ranges).len(), 99_999);
+        assert_eq!(without_repeated_lines(&[(1, 40_000); 5_000]), [(1, 40_000)]);
+        assert_eq!(without_repeated_lines(&[(7, u32::MAX), (1, u32::MAX)]), [(7, u32::MAX), (1, 6)]);
     }
 }

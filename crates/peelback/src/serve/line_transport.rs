@@ -291,7 +291,8 @@ mod tests {
     #[tokio::test]
     async fn a_client_waits_whose_requests_and_answers_are_too_many() {
         let input = format!("{PING}\n").repeat(3_000);
-        let ((output, mut reader), end) = (tokio::io::duplex(64), EndOfInputToken::new());
+        // No answer fits the pipe.
+        let ((output, mut reader), end) = (tokio::io::duplex(8), EndOfInputToken::new());
         let mut transport = LineTransport::new(input.as_bytes(), output, 1_000, end.clone());
         let mut requests = Vec::new();
         receive_until_it_waits(&mut transport, &mut requests).await;

@@ -15,6 +15,9 @@ const MAX_VALUES: usize = 20_000;
 /// The memory that a value takes at most beside its text: one of an object with one name, and its table.
 const BYTES_PER_VALUE: usize = 600;
 
+/// The memory of a byte of text: of the message, of its values, and of the copy that a tool takes.
+const BYTES_PER_TEXT_BYTE: usize = 3;
+
 /// The maximum number of characters of the reason in an error.
 const MAX_REASON_CHARS: usize = 300;
 
@@ -55,7 +58,9 @@ impl MessageError {
                 let message = format!("a message of {values} values was dropped; the limit is {MAX_VALUES}");
                 Err(Self { id: message_id_or_null(text), ..invalid_request(message) })
             }
-            Ok(JsonShape { kind: JsonKind::Object, values }) => Ok(text.len() + values * BYTES_PER_VALUE),
+            Ok(JsonShape { kind: JsonKind::Object, values }) => {
+                Ok(text.len() * BYTES_PER_TEXT_BYTE + values * BYTES_PER_VALUE)
+            }
             Ok(JsonShape { kind: JsonKind::Array, .. }) => Err(invalid_request(
                 "a batch of messages: the protocol has none, send each message by itself".to_owned(),
             )),
