@@ -32,7 +32,7 @@ use tokio::time::{sleep, timeout};
 use super::calls::CallBegun;
 use super::connections::{Connection, ConnectionLimits, Connections, RequestInProgress};
 use super::message_memory::{HeldMessage, MessageMemory};
-use super::messages::MessageError;
+use super::messages::{BYTES_PER_TEXT_BYTE, MessageError};
 
 /// The URL path of the MCP endpoint.
 const ENDPOINT_PATH: &str = "/mcp";
@@ -264,7 +264,8 @@ async fn read_body(body: Incoming, held: &HeldMessage) -> Result<Bytes, BodyErro
         let frame = frame
             .map_err(|error| if error.is::<LengthLimitError>() { BodyError::TooLong } else { BodyError::BrokeOff })?;
         let Ok(data) = frame.into_data() else { continue };
-        if has_room && !held.try_grow_to(bytes.len() + data.len()) {
+        let memory = (bytes.len() + data.len()) * BYTES_PER_TEXT_BYTE;
+        if has_room && !held.try_grow_to(memory) {
             has_room = false;
             bytes = Vec::new();
             held.release();
@@ -436,7 +437,7 @@ fn with_connection_close_header(mut response: Response<ResponseBody>) -> Respons
 
 /// The response to a large message for which there is no memory.
 fn no_memory_response() -> Response<ResponseBody> {
-    let text = "Large messages of other requests wait: try again in a moment, or send a message of less than 64 KiB.\n";
+    let text = "Large messages of other requests wait: try again in a moment, or send a message of less than 16 KiB.\n";
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response

@@ -16,7 +16,7 @@ const MAX_VALUES: usize = 20_000;
 const BYTES_PER_VALUE: usize = 600;
 
 /// The memory of a byte of text: of the message, of its values, and of the copy that a tool takes.
-const BYTES_PER_TEXT_BYTE: usize = 3;
+pub(super) const BYTES_PER_TEXT_BYTE: usize = 3;
 
 /// The maximum number of characters of the reason in an error.
 const MAX_REASON_CHARS: usize = 300;
