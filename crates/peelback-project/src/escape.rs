@@ -9,9 +9,12 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Whether a character never stands in shown text as it is: a control character other than a tab, one that turns the
-/// direction of writing, or one that nobody sees.
+/// direction of writing, one that nobody sees, or one that ends a line for some readers and none for a compiler.
 pub(crate) fn is_control_or_invisible(c: char) -> bool {
-    (c.is_control() && c != '\t') || is_writing_direction_control(c) || is_invisible_character(c)
+    (c.is_control() && c != '\t')
+        || is_writing_direction_control(c)
+        || is_invisible_character(c)
+        || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// Whether a character changes the direction of writing, with which code can be made to look like other code.
@@ -29,9 +32,9 @@ fn is_invisible_character(c: char) -> bool {
     )
 }
 
-/// Whether a character ends a line for some reader.
+/// Whether a character ends a line for every reader.
 fn is_line_end(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+    matches!(c, '\n' | '\r')
 }
 
 /// A text of several lines as it can be shown: control characters and characters that turn the direction of writing or are not
@@ -155,6 +158,8 @@ mod tests {
             ("a\rb\r\nc\r", "a\\u{d}b\r\nc\r"),
             ("a\u{200b}\u{feff}\u{e0041}\u{2060}", "a\\u{200b}\\u{feff}\\u{e0041}\\u{2060}"),
             ("\u{c}\u{b}\u{0}\u{8}", "\\u{c}\\u{b}\\u{0}\\u{8}"),
+            // They end a line for some readers, and a comment goes on after them.
+            ("// a\u{2028}b\u{2029}c\n", "// a\\u{2028}b\\u{2029}c\n"),
         ] {
             assert_eq!(escape_control_characters(text), shown, "{text:?}");
         }
@@ -167,6 +172,7 @@ mod tests {
             escape_control_characters_of_json("{\"a\": \"\u{9b}\u{7f}\u{202e}ß\u{e0041}\"}\n"),
             "{\"a\": \"\\u009b\\u007f\\u202eß\\udb40\\udc41\"}\n"
         );
+        assert_eq!(escape_control_characters_of_json("[\"a\u{2028}b\"]"), "[\"a\\u2028b\"]");
         assert!(matches!(escape_control_characters_of_json("{\"a\": \"ß\"}\n"), Cow::Borrowed(_)));
     }
 }

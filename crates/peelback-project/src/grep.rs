@@ -12,6 +12,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 use peelback_syntax::stack::run_with_stack_for_bounded_recursion;
 use peelback_syntax::{Facts, walk_symbols_with_depth};
 use rayon::prelude::*;
+use regex_syntax::hir::{Hir, HirKind};
 
 use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
@@ -32,6 +33,16 @@ const MAX_LINE_BYTES_AT_ONCE: usize = 4 << 20;
 
 /// The limit on a line where one file is searched at a time.
 const MAX_SEARCHED_LINE_BYTES: usize = 64 << 20;
+
+/// The limit on the memory of a compiled pattern, and on that of the states which each thread keeps for it.
+const MAX_PATTERN_BYTES: usize = 10 << 20;
+
+/// The limit on the bytes of a line times the characters that a pattern compares with each of them in the worst case. A
+/// line is searched without a look at the deadline.
+const MAX_COMPARISONS_PER_LINE: usize = 100_000_000;
+
+/// The limit on a line for patterns that compare very many characters.
+const MIN_LINE_BYTES_LIMIT: usize = 1 << 10;
 
 /// The parameters of a text search.
 #[derive(Debug, Clone, Default)]
@@ -123,7 +134,7 @@ impl ProjectReader {
 
     /// The first pass of a search: counts the matching lines of every file.
     fn count_matches(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<CountedMatches, CodeError> {
-        let matcher = build_regex_matcher(query)?;
+        let pattern = LinePattern::new(query)?;
         let set = self.project().files_in_scopes(&query.scopes, &query.walk_options)?;
         let mut evidence = Evidence::new_complete("text");
         for skipped in set.skipped {
@@ -137,10 +148,10 @@ impl ProjectReader {
             .par_iter()
             .with_max_len(16)
             .map_init(
-                || build_grep_searcher(query, false, MAX_LINE_BYTES_AT_ONCE),
+                || build_grep_searcher(query, false, MAX_LINE_BYTES_AT_ONCE.min(pattern.max_line_bytes)),
                 |searcher, entry| {
                     if cancellation.count_processed_file_unless_stopped() {
-                        count_matching_lines(searcher, query, &matcher, entry, cancellation)
+                        count_matching_lines(searcher, query, &pattern, entry, cancellation)
                     } else {
                         MatchingLineCounter { unread: true, ..MatchingLineCounter::default() }
                     }
@@ -179,12 +190,12 @@ impl ProjectReader {
             let s = if binary == 1 { "" } else { "s" };
             evidence.add_note(format!("{binary} binary file{s} not searched past the first NUL byte"));
         }
-        Ok(CountedMatches { matcher, counts, files_on_page, evidence })
+        Ok(CountedMatches { pattern, counts, files_on_page, evidence })
     }
 
     /// The second pass of a search: reads the lines of the page.
     fn read_matching_lines_of_page(&self, query: &GrepQuery, counted: CountedMatches) -> GrepAnswer {
-        let CountedMatches { matcher, counts, files_on_page, mut evidence } = counted;
+        let CountedMatches { pattern, counts, files_on_page, mut evidence } = counted;
         let cancellation = self.project().cancellation();
         let files: Vec<Option<(FileMatches, Option<String>)>> = files_on_page
             .par_iter()
@@ -194,7 +205,7 @@ impl ProjectReader {
                 cancellation
                     .stop_cause()
                     .is_none()
-                    .then(|| read_matching_lines_with_context(query, &matcher, entry, *skip, *take, cancellation))
+                    .then(|| read_matching_lines_with_context(query, &pattern, entry, *skip, *take, cancellation))
             })
             .collect();
         // The page ends at the first file that was not read, since a gap would shift the following pages.
@@ -247,7 +258,7 @@ impl ProjectReader {
 
 /// What the first pass of a search found.
 struct CountedMatches {
-    matcher: RegexMatcher,
+    pattern: LinePattern,
     counts: MatchCounts,
     /// The files with lines on the page, how many of their matching lines come before it, and how many are on it.
     files_on_page: Vec<(ProjectEntry, usize, usize)>,
@@ -257,7 +268,7 @@ struct CountedMatches {
 /// The matching lines `skip..skip + take` of a file, with their context, and why lines that were counted are missing.
 fn read_matching_lines_with_context(
     query: &GrepQuery,
-    matcher: &RegexMatcher,
+    pattern: &LinePattern,
     entry: &ProjectEntry,
     skip: usize,
     take: usize,
@@ -266,14 +277,14 @@ fn read_matching_lines_with_context(
     let new_sink = || MatchingLineCollector {
         skip,
         take,
-        matcher,
+        matcher: &pattern.matcher,
         matches_seen: 0,
         lines: BTreeMap::new(),
         last_line_on_page: None,
         after: query.after,
     };
-    let mut searcher = build_grep_searcher(query, true, MAX_LINE_BYTES_AT_ONCE);
-    let (sink, error) = search_file(&mut searcher, query, true, matcher, entry, cancellation, new_sink);
+    let mut searcher = build_grep_searcher(query, true, MAX_LINE_BYTES_AT_ONCE.min(pattern.max_line_bytes));
+    let (sink, error) = search_file(&mut searcher, query, true, pattern, entry, cancellation, new_sink);
     let lines: Vec<GrepLine> = sink.lines.into_values().collect();
     let found = lines.iter().filter(|line| line.kind == LineKind::Match).count();
     let changed = || (found < take).then(|| "it changed while it was searched: call again".to_owned());
@@ -293,9 +304,23 @@ fn innermost_symbol_names_by_line(facts: &Facts, lines: u32) -> Vec<Option<&str>
     owners
 }
 
+/// A pattern that is searched for in lines.
+struct LinePattern {
+    matcher: RegexMatcher,
+    /// The limit on lines that can be searched in a bounded time.
+    max_line_bytes: usize,
+}
+
+impl LinePattern {
+    fn new(query: &GrepQuery) -> Result<Self, CodeError> {
+        Ok(Self { matcher: build_regex_matcher(query)?, max_line_bytes: max_line_bytes_for_pattern(query) })
+    }
+}
+
 fn build_regex_matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
     let mut builder = RegexMatcherBuilder::new();
     builder.case_insensitive(query.ignore_case).word(query.word).line_terminator(Some(b'\n'));
+    builder.size_limit(MAX_PATTERN_BYTES).dfa_size_limit(MAX_PATTERN_BYTES);
     // The compiler recurses to the limit on nested groups.
     let built = run_with_stack_for_bounded_recursion(|| {
         if query.fixed_strings {
@@ -309,6 +334,47 @@ fn build_regex_matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
         pattern: query.pattern.clone(),
         reason: error.to_string(),
     })
+}
+
+/// The limit on a line that can be searched for a pattern in a bounded time.
+fn max_line_bytes_for_pattern(query: &GrepQuery) -> usize {
+    if query.fixed_strings {
+        return MAX_SEARCHED_LINE_BYTES;
+    }
+    // What the parser of this crate refuses is refused as a pattern, too.
+    let parsed = run_with_stack_for_bounded_recursion(|| {
+        regex_syntax::parse(&query.pattern)
+            .map(|pattern| if is_plain_text(&pattern) { 1 } else { compared_character_count(&pattern) })
+    });
+    let compared = parsed.unwrap_or(usize::MAX).max(1);
+    (MAX_COMPARISONS_PER_LINE / compared).clamp(MIN_LINE_BYTES_LIMIT, MAX_SEARCHED_LINE_BYTES)
+}
+
+/// Whether a pattern is a text, or one of several. Searching for such takes no more time for longer ones.
+fn is_plain_text(pattern: &Hir) -> bool {
+    match pattern.kind() {
+        HirKind::Literal(_) => true,
+        HirKind::Alternation(parts) => parts.iter().all(|part| matches!(part.kind(), HirKind::Literal(_))),
+        _ => false,
+    }
+}
+
+/// The number of characters in a pattern, those of repetitions as often as they may be repeated: each may be compared
+/// with each byte of a line.
+fn compared_character_count(pattern: &Hir) -> usize {
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => 0,
+        HirKind::Literal(literal) => literal.0.len(),
+        HirKind::Class(_) => 1,
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min).max(1);
+            compared_character_count(&repetition.sub).saturating_mul(times as usize)
+        }
+        HirKind::Capture(capture) => compared_character_count(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(compared_character_count).fold(0, usize::saturating_add)
+        }
+    }
 }
 
 fn build_grep_searcher(query: &GrepQuery, reads_lines: bool, max_line_bytes: usize) -> Searcher {
@@ -330,7 +396,7 @@ fn search_file<S: Sink<Error = io::Error>>(
     searcher: &mut Searcher,
     query: &GrepQuery,
     reads_lines: bool,
-    matcher: &RegexMatcher,
+    pattern: &LinePattern,
     entry: &ProjectEntry,
     cancellation: &CancellationToken,
     new_sink: impl Fn() -> S,
@@ -339,7 +405,7 @@ fn search_file<S: Sink<Error = io::Error>>(
         let mut sink = new_sink();
         let searched = entry.open().and_then(|(file, metadata)| {
             let reader = RegularFileReader::new(file, &metadata);
-            searcher.search_reader(matcher, CancellableReader { reader, cancellation, reads: 0 }, &mut sink)
+            searcher.search_reader(&pattern.matcher, CancellableReader { reader, cancellation }, &mut sink)
         });
         (sink, searched.err())
     };
@@ -348,10 +414,22 @@ fn search_file<S: Sink<Error = io::Error>>(
     if !is_line_too_long_error(&error) {
         return (sink, Some(error.to_string()));
     }
+    let too_long_for_pattern = || {
+        format!(
+            "it was not searched from a line on that, with its context, has more than {} KiB: the pattern repeats so \
+             much that longer ones take too much time",
+            pattern.max_line_bytes >> 10
+        )
+    };
+    if pattern.max_line_bytes <= MAX_LINE_BYTES_AT_ONCE {
+        return (sink, Some(too_long_for_pattern()));
+    }
     let _one_at_a_time = SEARCHING_LONG_LINES.lock().unwrap_or_else(PoisonError::into_inner);
-    let (sink, error) = search(&mut build_grep_searcher(query, reads_lines, MAX_SEARCHED_LINE_BYTES));
+    let (sink, error) = search(&mut build_grep_searcher(query, reads_lines, pattern.max_line_bytes));
     let reason = error.map(|error| {
-        if is_line_too_long_error(&error) {
+        if is_line_too_long_error(&error) && pattern.max_line_bytes < MAX_SEARCHED_LINE_BYTES {
+            too_long_for_pattern()
+        } else if is_line_too_long_error(&error) {
             format!(
                 "it was not searched from a line on that, with its context, has more than {} MiB",
                 MAX_SEARCHED_LINE_BYTES >> 20
@@ -372,18 +450,12 @@ fn is_line_too_long_error(error: &io::Error) -> bool {
 struct CancellableReader<'a> {
     reader: RegularFileReader,
     cancellation: &'a CancellationToken,
-    reads: u32,
 }
-
-/// The number of reads of a file between two checks whether the call must end.
-const READS_BETWEEN_STOP_CHECKS: u32 = 64;
 
 impl Read for CancellableReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.reads = self.reads.wrapping_add(1);
-        if self.reads.is_multiple_of(READS_BETWEEN_STOP_CHECKS)
-            && let Some(stop) = self.cancellation.stop_cause()
-        {
+        // A pattern may cost much for the bytes of one read.
+        if let Some(stop) = self.cancellation.stop_cause() {
             return Err(io::Error::other(format!("{}: it was not searched to its end", stop.as_str())));
         }
         self.reader.read(buffer)
@@ -403,12 +475,12 @@ struct MatchingLineCounter {
 fn count_matching_lines(
     searcher: &mut Searcher,
     query: &GrepQuery,
-    matcher: &RegexMatcher,
+    pattern: &LinePattern,
     entry: &ProjectEntry,
     cancellation: &CancellationToken,
 ) -> MatchingLineCounter {
     let (mut count, error) =
-        search_file(searcher, query, false, matcher, entry, cancellation, MatchingLineCounter::default);
+        search_file(searcher, query, false, pattern, entry, cancellation, MatchingLineCounter::default);
     count.error = error;
     count
 }
@@ -541,6 +613,33 @@ mod tests {
         assert_eq!(skipped, ["a", "b"], "{:?}", answer.evidence);
         let shown: Vec<&str> = answer.files.iter().map(|file| file.entry.path.as_str()).collect();
         assert_eq!(shown, ["b", "c"]);
+    }
+
+    #[test]
+    fn a_pattern_that_repeats_much_ends_in_time_on_a_long_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut state = 1_u32;
+        let line: String = (0..2_000_000)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                if state >> 31 == 0 { 'a' } else { 'b' }
+            })
+            .collect();
+        fs::write(folder.path().join("long"), format!("aad\n{line}\n")).expect("a file");
+        let began = std::time::Instant::now();
+        let answer = reader_of(folder.path()).grep(&query("a[ab]{1,2000}[cd]"), 0, 10).expect("an answer");
+        assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
+        assert_eq!((answer.counts.total, answer.evidence.completeness), (1, Completeness::LowerBound));
+        assert!(answer.evidence.skipped[0].reason.contains("more than 48 KiB"), "{:?}", answer.evidence);
+        // One that compares few characters is searched for in the whole line.
+        for pattern in ["b|aad", "b.*|aad", "aad|(?-u:bb)", r"\w+\s*$"] {
+            let answer = reader_of(folder.path()).grep(&query(pattern), 0, 10).expect("an answer");
+            assert_eq!((answer.counts.total, answer.evidence.completeness), (2, Completeness::Complete), "{pattern}");
+        }
+        assert!(matches!(
+            reader_of(folder.path()).grep(&query(r"\w{2000}"), 0, 10),
+            Err(CodeError::BadPattern { what: "regex", .. })
+        ));
     }
 
     #[test]

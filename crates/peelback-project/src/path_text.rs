@@ -42,8 +42,7 @@ pub(crate) fn is_path_same_as_its_text(path: &str) -> bool {
 
 fn is_escaped_in_paths(c: char) -> bool {
     // Joiners and marks that text may need make names that look the same.
-    is_control_or_invisible(c)
-        || matches!(c, '\t' | '\u{ad}' | '\u{61c}' | '\u{200c}'..='\u{200f}' | '\u{2028}' | '\u{2029}')
+    is_control_or_invisible(c) || matches!(c, '\t' | '\u{ad}' | '\u{61c}' | '\u{200c}'..='\u{200f}')
 }
 
 #[cfg(unix)]

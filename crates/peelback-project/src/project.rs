@@ -246,6 +246,17 @@ impl Project {
     /// # Errors
     /// [`CodeError::NotFound`] with the most similar paths, [`CodeError::OutsideRoot`].
     pub fn require_entry(&self, path: &str) -> Result<ProjectEntry, CodeError> {
+        self.require_entry_without_similar_paths(path).map_err(|error| match error {
+            CodeError::NotFound { path, .. } => {
+                let nearest = self.find_similar_paths(&path);
+                CodeError::NotFound { path, nearest }
+            }
+            other => other,
+        })
+    }
+
+    /// [`Project::require_entry`], whose error names no similar paths: finding them costs a walk through the project.
+    pub(crate) fn require_entry_without_similar_paths(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         if let Some(found) = self.find_entry(path) {
             return Ok(found);
         }
@@ -286,7 +297,7 @@ impl Project {
         if is_outside && fs::symlink_metadata(self.absolute_path_of_text(path)).is_ok() {
             return Err(CodeError::OutsideRoot { path: path.to_owned(), root: text_of_path(&self.root) });
         }
-        Err(CodeError::NotFound { path: path.to_owned(), nearest: self.find_similar_paths(path) })
+        Err(CodeError::NotFound { path: path.to_owned(), nearest: Vec::new() })
     }
 
     /// Whether the deepest existing ancestor of a missing path is outside the root and does not contain the root.
@@ -391,7 +402,8 @@ impl Project {
         let mut names: Vec<String> =
             entries.unwrap_or_default().iter().map(|(name, _)| text_of_path(name.as_ref())).collect();
         names.sort();
-        find_similar_names(&missing, names.iter().map(String::as_str), 3)
+        let names = names.iter().map(String::as_str).take_while(|_| self.cancellation().stop_cause().is_none());
+        find_similar_names(&missing, names, 3)
             .into_iter()
             .filter_map(|name| self.path_from_root(&join_given_path_to_folder(&folder, Path::new(&name))))
             .collect()

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::call::Call;
+use crate::counts::format_with_thousands_separators;
 use crate::parameter::{Parameter, ParameterType};
 use crate::recoverable_error::RecoverableError;
 use crate::sample_arguments;
@@ -34,6 +35,28 @@ pub(crate) const SHARED_PARAMETER_ALIASES: &[(&str, &str)] = &[
     ("head_limit", "limit"),
     ("max_depth", "depth"),
 ];
+
+/// The limit on the characters of a text among the arguments (a name, a path, a glob) of a parameter that has no limit of
+/// its own ([`Tool::LONG_TEXT_PARAMETERS`](crate::tool::Tool::LONG_TEXT_PARAMETERS)): the longest path that systems take.
+pub const MAX_TEXT_CHARS: usize = 4_096;
+
+/// The limit on the characters of a question. Of a longer one that is within this limit, the first part counts.
+pub(crate) const MAX_QUESTION_CHARS: usize = 1 << 20;
+
+/// The limit on the characters of a pattern that is searched for in text.
+pub(crate) const MAX_PATTERN_CHARS: usize = 1 << 16;
+
+/// The limit on the items of a list among the arguments.
+const MAX_LIST_ITEMS: usize = 1_000;
+
+/// The limit on the characters of all items of a list together.
+const MAX_LIST_CHARS: usize = 1 << 16;
+
+/// The limit on the arguments of a call.
+const MAX_ARGUMENTS: usize = 100;
+
+/// The maximum number of characters of the name of an unknown parameter in an error.
+const MAX_SHOWN_NAME_CHARS: usize = 80;
 
 /// An error about the arguments of a call that a tool rejects, with corrected arguments for an example call.
 #[derive(Debug)]
@@ -91,6 +114,12 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
             )));
         }
     };
+    if given.len() > MAX_ARGUMENTS {
+        return Err(InvalidArguments::new(format!(
+            "{} arguments were given; the limit is {MAX_ARGUMENTS}",
+            format_with_thousands_separators(given.len() as u64)
+        )));
+    }
     let given = adapt_line_arguments_to_tool(tool, given);
     let mut arguments = Map::new();
     let mut invalid: Option<InvalidArguments> = None;
@@ -102,7 +131,9 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
             tool.parameter_by_name_alias_or_flag(&name).ok_or_else(|| unknown_parameter_error(tool, &name, &value));
         let (parameter, value) = match found {
             Ok(_) if value.is_null() => continue,
-            Ok(parameter) => match convert_argument_to_parameter_type(parameter, value) {
+            Ok(parameter) => match convert_argument_to_parameter_type(parameter, value)
+                .and_then(|value| require_value_within_limits(tool, parameter, value))
+            {
                 Ok(value) => (parameter, value),
                 Err(wrong) => {
                     arguments.extend(wrong.arguments.clone());
@@ -276,7 +307,41 @@ fn to_snake_case(name: &str) -> String {
     out
 }
 
+/// The value of an argument, unless a text or a list in it is longer than its limit. Without limits, what a tool does
+/// with its arguments would take time and memory in proportion to them.
+fn require_value_within_limits(tool: &AnyTool, parameter: &Parameter, value: Value) -> Result<Value, InvalidArguments> {
+    let own_limit = tool.long_text_parameters.iter().find(|(name, _)| *name == parameter.name);
+    let max_chars = own_limit.map_or(MAX_TEXT_CHARS, |(_, limit)| *limit);
+    let too_much = |what: &str, count: usize, unit: &str, limit: usize| {
+        let [count, limit] = [count, limit].map(|number| format_with_thousands_separators(number as u64));
+        Err(InvalidArguments::new(format!("{what} has {count} {unit}; the limit is {limit}")))
+    };
+    // No text has more characters than bytes, and counting those costs nothing.
+    let chars_over_limit =
+        |text: &str| Some(text).filter(|text| text.len() > max_chars).map(|text| text.chars().count());
+    let chars_over_limit = |value: &Value| chars_over_limit(value.as_str()?).filter(|chars| *chars > max_chars);
+    if let Some(chars) = chars_over_limit(&value) {
+        return too_much(&parameter.name, chars, "characters", max_chars);
+    }
+    if let Value::Array(items) = &value {
+        if items.len() > MAX_LIST_ITEMS {
+            return too_much(&parameter.name, items.len(), "items", MAX_LIST_ITEMS);
+        }
+        let mut numbered = items.iter().enumerate();
+        if let Some((index, chars)) = numbered.find_map(|(index, item)| Some((index, chars_over_limit(item)?))) {
+            let item = format!("item {} of {}", index + 1, parameter.name);
+            return too_much(&item, chars, "characters", max_chars);
+        }
+        let chars: usize = items.iter().filter_map(Value::as_str).map(|item| item.chars().count()).sum();
+        if chars > MAX_LIST_CHARS {
+            return too_much(&parameter.name, chars, "characters in all", MAX_LIST_CHARS);
+        }
+    }
+    Ok(value)
+}
+
 fn unknown_parameter_error(tool: &AnyTool, given: &str, value: &Value) -> InvalidArguments {
+    let given = &truncate_chars_and_add_ellipsis(given, MAX_SHOWN_NAME_CHARS);
     let names: Vec<&str> = tool.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
     let error = format!("{} has no parameter {given}; it has {}", tool.name, names.join(", "));
     // A parameter that would reject the value is no plausible suggestion.

@@ -48,6 +48,11 @@ impl AnswerTokenBudget {
         self.max_tokens
     }
 
+    /// The number of rows that fit, of which each has at least one byte.
+    pub fn max_rows(self) -> usize {
+        self.max_bytes.unwrap_or(usize::MAX)
+    }
+
     /// Whether the answer has neither a token limit nor a byte limit.
     pub fn is_unlimited(self) -> bool {
         self.max_tokens.is_none() && self.max_bytes.is_none()

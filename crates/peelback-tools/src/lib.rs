@@ -55,6 +55,7 @@ mod tool_call;
 mod tools;
 mod view;
 
+pub use arguments::MAX_TEXT_CHARS;
 pub use budget::{MAX_ANSWER_BYTES, MAX_ANSWER_TOKENS};
 pub use call::Call;
 pub use context::CallContext;

@@ -21,5 +21,7 @@ pub(crate) fn nearest_symbol_names(access: &CodeAccess, name: &SymbolNameQuery, 
     let mut names: Vec<String> = names.into_iter().flatten().collect();
     names.sort();
     names.dedup();
-    find_similar_names(name.last_part(), names.iter().map(String::as_str), 3)
+    let cancellation = access.project().cancellation();
+    let names = names.iter().map(String::as_str).take_while(|_| cancellation.stop_cause().is_none());
+    find_similar_names(name.last_part(), names, 3)
 }

@@ -186,8 +186,9 @@ impl SymbolLookup<'_> {
             .map(|(symbol, _)| symbol.qualified_name.as_str())
             .collect();
         let simple_names = walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
-        let mut near = find_similar_names(name, names.iter().copied(), 3);
-        near.extend(find_similar_names(wanted.last_part(), simple_names, 3));
+        let must_go_on = |_: &&str| access.project().cancellation().stop_cause().is_none();
+        let mut near = find_similar_names(name, names.iter().copied().take_while(must_go_on), 3);
+        near.extend(find_similar_names(wanted.last_part(), simple_names.take_while(must_go_on), 3));
         near.dedup();
         near.truncate(3);
         if analysed.evidence.completeness != Completeness::Complete {

@@ -73,6 +73,9 @@ pub trait Tool: Send + Sync + 'static {
     /// Parameters that need a description even in the middle documentation mode, because their names do not explain the
     /// value.
     const EXPLAINED_PARAMETERS: &'static [&'static str] = &[];
+    /// Parameters whose text may be longer than [`MAX_TEXT_CHARS`](crate::arguments::MAX_TEXT_CHARS), each with the limit
+    /// on its characters.
+    const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] = &[];
     /// Names of arguments that are accepted and ignored, because the tool always does what they request.
     const IGNORED_ARGUMENTS: &'static [&'static str] = &[];
     /// Single-letter flags of the command line: (letter, parameter).
@@ -142,6 +145,8 @@ pub struct AnyTool {
     pub parameter_aliases: &'static [(&'static str, &'static str)],
     /// Parameters that need a description even in the middle documentation mode.
     pub explained_parameters: &'static [&'static str],
+    /// Parameters whose text may be long, each with the limit on its characters.
+    pub(crate) long_text_parameters: &'static [(&'static str, usize)],
     /// Names of arguments that are accepted and ignored.
     pub ignored_arguments: &'static [&'static str],
     /// Single-letter flags of the command line: (letter, parameter).
@@ -188,6 +193,7 @@ impl AnyTool {
             positional_parameters: T::POSITIONAL_PARAMETERS,
             parameter_aliases: T::PARAMETER_ALIASES,
             explained_parameters: T::EXPLAINED_PARAMETERS,
+            long_text_parameters: T::LONG_TEXT_PARAMETERS,
             ignored_arguments: T::IGNORED_ARGUMENTS,
             short_flags: T::SHORT_FLAGS,
             ignored_flags: T::IGNORED_FLAGS,

@@ -3,13 +3,18 @@
 use std::path::Path;
 
 use peelback_code::existing_path_of_text;
+use peelback_tools::MAX_TEXT_CHARS;
 use serde_json::Value;
 
-/// The text of the tool call's argument `name`, or its first text where the argument is a list.
+/// The limit on the bytes of a path: those of the longest text that a tool takes.
+const MAX_PATH_BYTES: usize = 4 * MAX_TEXT_CHARS;
+
+/// The text of the tool call's argument `name`, or its first text where the argument is a list. A text that is longer
+/// than any path is none: the tool refuses it.
 pub(crate) fn text_of_tool_argument<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
     let value = arguments.get(name)?;
     let first = value.as_array().and_then(|items| items.first());
-    first.unwrap_or(value).as_str().filter(|text| !text.is_empty())
+    first.unwrap_or(value).as_str().filter(|text| !text.is_empty() && text.len() <= MAX_PATH_BYTES)
 }
 
 /// The file or folder that a tool call names in its argument `path`, `scope` or `name`, if there is one.

@@ -11,13 +11,12 @@ use peelback_agent::scope::Origin;
 use peelback_agent::secrets::SecretFileRules;
 use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
 use peelback_code::{CodeAccess, FactsStore, Project, text_of_path};
-use peelback_secrets::mask_secrets;
 
 use crate::arguments::{
     command_line_path_value_parser, current_working_folder, is_cache_disabled_by_flag, json_output_argument,
 };
 use crate::config::{ConfigSources, Settings};
-use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
+use crate::exit::{ExitStatus, print_cloning_to_stderr, print_document_to_stdout, print_error_and_return_status};
 use crate::interrupt::InterruptListener;
 
 /// The configuration tables whose keys are command-line flags of the commands that write documents.
@@ -69,7 +68,7 @@ impl DocumentSource {
         // Removes the temporary clones that killed processes left behind.
         source::remove_orphaned_scratch_folders(&options.temporary_folder);
         if let (Source::Git(url), true) = (requested_source, std::io::stderr().is_terminal()) {
-            eprintln!("cloning {}", mask_secrets(&url.to_display_url()));
+            print_cloning_to_stderr(&url.to_display_url());
         }
         let opened = source::open_code_source(requested_source, &options).map_err(|error| {
             let exit = if error.is_usage_error() { ExitStatus::BadUsage } else { ExitStatus::Failure };
@@ -120,7 +119,7 @@ impl DocumentSource {
         self.store.flush_to_disk();
         let written = match target {
             DocumentTarget::StandardOutput => {
-                return match print_to_stdout(document.render().as_bytes()) {
+                return match print_document_to_stdout(&document.render()) {
                     ExitStatus::Answer => Ok(None),
                     exit => Err(exit),
                 };
@@ -132,7 +131,7 @@ impl DocumentSource {
             }
         };
         written.map(Some).map_err(|error| {
-            print_to_stdout(document.render().as_bytes());
+            print_document_to_stdout(&document.render());
             print_error_and_return_status(
                 &format!("{error}; the document went to the standard output (-o names another place)"),
                 ExitStatus::Failure,

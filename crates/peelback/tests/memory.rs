@@ -104,6 +104,145 @@ fn many_files_and_threads_hold_no_more_than_the_ceiling() {
     }
 }
 
+/// Ranges that hold the same lines again and again.
+#[test]
+fn ranges_that_repeat() {
+    let project = Project::empty();
+    project.write("a.py", "def function(): return 1\n".repeat(40_000));
+    let mut arguments = vec!["read-lines", "a.py", "--no-cache"];
+    arguments.extend(["1-40000"; 900]);
+    let run = project.run_with(&arguments);
+    assert!(run.stdout.contains("40,000"), "{}", run.shown());
+    let peak = peak_of_ended_processes();
+    assert!(peak < CEILING, "the peak was {} MB", peak / 1_000_000);
+}
+
+/// A page of more lines than an answer can show.
+#[test]
+fn pages_of_very_many_lines() {
+    let project = Project::empty();
+    project.write("a.txt", "a\n".repeat(10_000_000));
+    for call in [
+        "grep a --limit 1000000000",
+        "grep a --limit 1 --context 1000000000",
+        "grep a --limit 1000000000 --context 1000000000",
+        "read-lines a.txt --limit 1000000000",
+        "read-file a.txt --raw",
+    ] {
+        let run = project.run(&format!("{call} --no-cache"));
+        assert!(run.stdout.contains("10,000,000"), "{call}: {}", run.shown());
+        let peak = peak_of_ended_processes();
+        assert!(peak < CEILING, "{call}: the peak was {} MB", peak / 1_000_000);
+    }
+}
+
+/// A server that is sent what `write` writes to its standard input, and whose answers nobody reads for a while.
+fn flood_server(
+    project: &Project,
+    mut write: impl FnMut(&mut dyn std::io::Write) -> std::io::Result<()> + Send + 'static,
+) {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    let mut command = project.command();
+    command.args(["serve", "--no-cache", "--deadline", "5"]);
+    let mut server =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let mut input = server.stdin.take().expect("its input");
+    let greeting = serde_json::json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "flood", "version": "1" } } });
+    writeln!(input, "{greeting}\n{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}}")
+        .expect("it is read");
+    let writer = std::thread::spawn(move || while write(&mut input).is_ok() {});
+    std::thread::sleep(Duration::from_secs(8));
+    server.kill().expect("it lives");
+    server.wait().expect("it ends");
+    writer.join().expect("no panic");
+    let peak = peak_of_ended_processes();
+    assert!(peak < CEILING, "the peak was {} MB", peak / 1_000_000);
+}
+
+/// Calls without end, small and large ones, and some whose JSON takes much more memory than text.
+#[test]
+fn calls_that_wait_hold_no_more_than_the_ceiling() {
+    let project = Project::empty();
+    project.write("a.py", "def function(): return 1\n".repeat(40_000));
+    let long = "x".repeat(900_000);
+    let values = vec!["{\"\":0}"; 500_000].join(",");
+    for (name, arguments) in [
+        ("grep", "{\"pattern\": \"zz\"}".to_owned()),
+        ("grep", format!("{{\"pattern\": \"{long}\"}}")),
+        ("grep", format!("{{\"pattern\": \"zz\", \"scope\": [{values}]}}")),
+        ("read_file", "{\"path\": \"a.py\", \"raw\": true, \"max_tokens\": 100000}".to_owned()),
+    ] {
+        let mut id = 0;
+        flood_server(&project, move |input| {
+            id += 1;
+            writeln!(
+                input,
+                "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"{name}\",\"arguments\":{arguments}}}}}"
+            )
+        });
+    }
+}
+
+/// Large calls on as many connections as the server admits.
+#[test]
+fn large_calls_over_http_hold_no_more_than_the_ceiling() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::TcpStream;
+    use std::process::Stdio;
+    let project = Project::empty();
+    project.write("a.py", "def function(): return 1\n".repeat(40_000));
+    let mut command = project.command();
+    command.args(["serve", "--http", "127.0.0.1:0", "--no-cache", "--deadline", "10"]);
+    let mut server = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut line = String::new();
+    BufReader::new(server.stderr.take().expect("its errors")).read_line(&mut line).expect("its address");
+    let address = line.split_once("http://").and_then(|(_, rest)| rest.split_once("/mcp")).expect("its address").0;
+    let long = "x".repeat(1_000_000);
+    let values = vec!["{\"\":0}"; 100_000].join(",");
+    let bodies = [
+        format!("{{\"pattern\": \"{long}\"}}"),
+        format!("{{\"pattern\": \"zz\", \"scope\": [{values}]}}"),
+        format!("{{\"pattern\": \"zz\", \"glob\": [{}]}}", vec!["[]"; 19_000].join(",")),
+    ];
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let clients: Vec<_> = (0..450)
+        .map(|index| {
+            let (address, sender) = (address.to_owned(), sender.clone());
+            let arguments = bodies[index % bodies.len()].clone();
+            std::thread::spawn(move || {
+                let body = format!(
+                    "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"grep\",\"arguments\":{arguments}}}}}"
+                );
+                let head = format!(
+                    "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nAccept: application/json, \
+                     text/event-stream\r\nMCP-Protocol-Version: 2025-06-18\r\nContent-Length: {}\r\n\r\n",
+                    body.len()
+                );
+                let Ok(mut stream) = TcpStream::connect(&address) else { return };
+                let _ = stream.set_read_timeout(Some(Duration::from_secs(20)));
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
+                let mut status = [0; 12];
+                if stream.read_exact(&mut status).is_ok() {
+                    let _ = sender.send(String::from_utf8_lossy(&status).into_owned());
+                }
+            })
+        })
+        .collect();
+    for client in clients {
+        client.join().expect("no panic");
+    }
+    drop(sender);
+    let statuses: std::collections::BTreeSet<String> = receiver.into_iter().collect();
+    server.kill().expect("it lives");
+    server.wait().expect("it ends");
+    assert!(statuses.iter().all(|status| ["HTTP/1.1 200", "HTTP/1.1 400", "HTTP/1.1 503"].contains(&status.as_str())));
+    assert!(statuses.contains("HTTP/1.1 200"), "{statuses:?}");
+    let peak = peak_of_ended_processes();
+    assert!(peak < CEILING, "the peak was {} MB", peak / 1_000_000);
+}
+
 /// A line of which the parser understands no token: what is said of each must not hold the whole line.
 #[test]
 fn a_long_line_of_which_nothing_is_understood() {

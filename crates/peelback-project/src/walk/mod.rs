@@ -6,6 +6,7 @@ mod ignore_files;
 mod ignore_rules;
 mod parallel;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use ignore::overrides::OverrideBuilder;
@@ -13,6 +14,7 @@ use ignore::types::{Types, TypesBuilder};
 use rayon::prelude::*;
 
 use self::parallel::{FileVerdict, WalkOutput, WalkRules, walk_folders};
+use crate::cancellation::StopCause;
 use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
@@ -100,14 +102,17 @@ impl Project {
         let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
             return self.walk_folder(self.root().to_owned(), options);
         };
-        match self.require_entry(scope) {
-            Ok(entry) if entry.is_folder => self.walk_folder(entry.absolute, options),
-            Ok(_) => Ok(FileSet { entries: vec![self.require_readable_file(scope)?], skipped: Vec::new() }),
-            Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) if can_be_glob(scope) => {
-                self.files_matching_glob(scope, options)
-            }
-            Err(error) => Err(error),
+        if can_be_glob(scope)
+            && let Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) =
+                self.require_entry_without_similar_paths(scope)
+        {
+            return self.files_matching_glob(scope, options);
         }
+        let entry = self.require_entry(scope)?;
+        if entry.is_folder {
+            return self.walk_folder(entry.absolute, options);
+        }
+        Ok(FileSet { entries: vec![self.require_readable_file(scope)?], skipped: Vec::new() })
     }
 
     /// The files that the directory walk includes and the glob `scope` matches. The text before the first wildcard is
@@ -123,7 +128,17 @@ impl Project {
             .map_err(|reason| CodeError::BadPattern { what: "glob", pattern: scope.to_owned(), reason })?;
         let mut set = self.walk_folder(start.absolute, options)?;
         let prefix = if start.path.is_empty() { String::new() } else { format!("{}/", start.path) };
-        set.entries.retain(|entry| entry.path.strip_prefix(&prefix).is_some_and(|below| matcher.is_match(below)));
+        let mut stop = None;
+        set.entries.retain(|entry| {
+            // A long glob may cost much for each of many paths.
+            stop = stop.or_else(|| self.cancellation().stop_cause());
+            stop.is_none() && entry.path.strip_prefix(&prefix).is_some_and(|below| matcher.is_match(below))
+        });
+        if let Some(stop) = stop
+            && set.skipped.first() != Some(&stopped_walk(stop))
+        {
+            set.skipped.insert(0, stopped_walk(stop));
+        }
         Ok(set)
     }
 
@@ -136,13 +151,23 @@ impl Project {
             return self.files_in_scope(scopes.first().map(String::as_str), options);
         }
         let mut all = FileSet::default();
-        for scope in scopes {
+        let mut known = HashSet::new();
+        let mut distinct_count = 0;
+        for scope in scopes.iter().filter(|scope| known.insert(scope.as_str())) {
+            if let Some(stop) = self.cancellation().stop_cause() {
+                all.skipped.insert(0, stopped_walk(stop));
+                break;
+            }
             let mut set = self.files_in_scope(Some(scope), options)?;
             all.entries.append(&mut set.entries);
             all.skipped.append(&mut set.skipped);
+            // Scopes that hold the same files must not hold them many times in memory.
+            if all.entries.len() > 2 * distinct_count + 1_000 {
+                all.sort_and_remove_duplicates();
+                distinct_count = all.entries.len();
+            }
         }
-        all.entries.sort_by(|a, b| a.path.cmp(&b.path));
-        all.entries.dedup();
+        all.sort_and_remove_duplicates();
         Ok(all)
     }
 
@@ -187,10 +212,24 @@ impl Project {
         files.par_sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
         skipped.sort();
         if let Some(stop) = self.cancellation().stop_cause() {
-            skipped.insert(0, Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) });
+            skipped.insert(0, stopped_walk(stop));
         }
         Ok((files, skipped))
     }
+}
+
+impl FileSet {
+    fn sort_and_remove_duplicates(&mut self) {
+        self.entries.sort_by(|a, b| a.path.cmp(&b.path));
+        self.entries.dedup();
+        self.skipped.sort();
+        self.skipped.dedup();
+    }
+}
+
+/// What a walk says that ended before it was complete.
+fn stopped_walk(stop: StopCause) -> Skipped {
+    Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) }
 }
 
 /// Whether a scope that is no existing path can be a glob.

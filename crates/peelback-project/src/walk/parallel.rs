@@ -119,8 +119,11 @@ impl FolderWalk<'_> {
                 );
                 let mut listing =
                     FolderListing { walk: self, folder: &folder, opened: &opened, rules, last_device: None };
+                // A caller's globs may cost much for each entry.
+                let entries_between_checks =
+                    if self.rules.overrides.is_empty() { ENTRIES_BETWEEN_STOP_CHECKS } else { 1 };
                 for (number, (name, kind)) in entries.iter().enumerate() {
-                    if number % ENTRIES_BETWEEN_STOP_CHECKS == ENTRIES_BETWEEN_STOP_CHECKS - 1 && self.must_stop() {
+                    if number % entries_between_checks == entries_between_checks - 1 && self.must_stop() {
                         break;
                     }
                     if let Some(below) = listing.add_entry(name, *kind, &mut output) {

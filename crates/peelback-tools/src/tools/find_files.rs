@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::arguments::MAX_QUESTION_CHARS;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -69,6 +70,8 @@ impl Tool for FindFiles {
         ("pattern", "query"),
         ("directory", "scope"),
     ];
+    const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] =
+        &[(parameter_name!(Parameters, query), MAX_QUESTION_CHARS)];
     const EXAMPLES: &'static [&'static str] =
         &["find_files --query 'How does authentication work?'", "find_files --query 'rate limit' --scope src"];
     const HAS_ALIGNED_COLUMNS: bool = true;

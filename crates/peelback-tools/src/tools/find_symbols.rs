@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use peelback_code::syntax::walk_symbols_with_depth;
 use peelback_code::{
-    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, SourceFile, SymbolNameQuery, WalkOptions,
+    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, SourceFile, StopCause, SymbolNameQuery,
+    WalkOptions,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
@@ -158,11 +159,18 @@ impl Tool for FindSymbols {
                 RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
             })?;
         let other_kind_count = AtomicUsize::new(0);
+        let cancellation = access.project().cancellation();
+        let is_file_cut = AtomicBool::new(false);
         let (found, mut evidence) =
             access.visit_analysed_files(&set.entries, pattern.file_search_needle(), |analysed| {
                 let mut costs = None;
                 let mut hits = Vec::new();
                 for (symbol, _) in walk_symbols_with_depth(&analysed.facts.symbols) {
+                    // A file may have any number of symbols, and a pattern may cost much for each.
+                    if cancellation.stop_cause().is_some() {
+                        is_file_cut.store(true, Ordering::Relaxed);
+                        break;
+                    }
                     let Some(rank) = pattern.match_rank(symbol) else { continue };
                     if kind.is_some_and(|kind| symbol.kind != kind) {
                         other_kind_count.fetch_add(1, Ordering::Relaxed);
@@ -180,6 +188,11 @@ impl Tool for FindSymbols {
             });
         for skipped in set.skipped {
             evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
+        }
+        if is_file_cut.into_inner() {
+            let cause = cancellation.stop_cause().map_or("stopped", StopCause::as_str);
+            evidence.add_note(format!("{cause}: not every symbol of the last files was compared"));
+            evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let other_kinds = other_kind_count.into_inner();
         let mut found: Vec<(u8, FoundSymbolRow)> = found.into_iter().flatten().collect();

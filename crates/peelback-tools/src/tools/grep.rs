@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::arguments::MAX_PATTERN_CHARS;
+use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -82,6 +84,12 @@ pub struct Parameters {
     pub view: OutputOptions,
 }
 
+/// The limit on the lines before and after a match where the answer has a budget, which no more fit.
+const MAX_CONTEXT_LINES: usize = 2_000;
+
+/// The limit on the lines of a page, matches and those around them, where the answer has a budget.
+const MAX_LINES_OF_PAGE: usize = 100_000;
+
 pub struct Grep;
 
 impl Tool for Grep {
@@ -129,6 +137,8 @@ impl Tool for Grep {
     /// searched.
     const IGNORED_FLAGS: &'static [(char, &'static str)] =
         &[('n', "line-number"), ('H', "with-filename"), ('r', "recursive")];
+    const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] =
+        &[(parameter_name!(Parameters, pattern), MAX_PATTERN_CHARS)];
     const EXAMPLES: &'static [&'static str] =
         &["grep --pattern 'fn \\w+_test'", "grep --pattern TODO --scope src --ignore_case --context 2"];
     const GUIDE: ToolGuide = ToolGuide {
@@ -154,7 +164,7 @@ impl Tool for Grep {
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let view = &parameters.view;
-        let query = GrepQuery {
+        let mut query = GrepQuery {
             pattern: parameters.pattern.clone(),
             fixed_strings: parameters.fixed_strings,
             ignore_case: parameters.ignore_case,
@@ -171,7 +181,18 @@ impl Tool for Grep {
             },
         };
         let guard = PageLimiter::new(view, MAX_EXPLORING_ROWS);
-        let max_rows = if parameters.files { 0 } else { guard.row_limit() };
+        let budget = AnswerTokenBudget::new(context, view);
+        let max_rows = match parameters.files {
+            true => 0,
+            false if budget.is_unlimited() => guard.row_limit(),
+            false => {
+                // Lines are read only for what an answer can show.
+                query.before = query.before.min(MAX_CONTEXT_LINES);
+                query.after = query.after.min(MAX_CONTEXT_LINES);
+                let max_matches = MAX_LINES_OF_PAGE / (1 + query.before + query.after);
+                guard.row_limit().min(budget.max_rows()).min(max_matches)
+            }
+        };
         let mut found = access
             .grep(&query, view.offset, max_rows)
             .map_err(|error| failed_text_search_error(context, &error, &call))?;

@@ -115,7 +115,7 @@ impl Tool for ReadFile {
                 is_whole_text: parameters.raw,
                 is_file: true,
             };
-            return Ok(selected_lines_reply(context, &file, selection, view, call, over_budget_warning));
+            return Ok(selected_lines_reply(access, context, &file, selection, view, call, over_budget_warning));
         }
         let relations = access.find_direct_dependencies_and_dependents(&file, DEPENDENTS_TIME_LIMIT).ok();
         let profile = FileProfile::new(access.analyse_source_file(file), relations);

@@ -1,6 +1,7 @@
 //! The tool `read_lines`: exact lines of a file.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use peelback_code::{CodeAccess, ErrorCategory, Evidence, SourceFile};
 use schemars::JsonSchema;
@@ -8,6 +9,7 @@ use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
@@ -33,7 +35,7 @@ const MAX_SHORTENED_LINE_CHARS: usize = 200;
 
 /// Exact lines of a file.
 ///
-/// Several ranges at once, in the order given. A range is `10-40` or `10` (lines from 1, both ends included); the path
+/// Several ranges at once, in the order given; a line that several hold is shown once. A range is `10-40` or `10` (lines from 1, both ends included); the path
 /// may carry one: `src/a.rs:10-40`. Without ranges, the whole file as far as it fits.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
@@ -123,9 +125,18 @@ impl Tool for ReadLines {
         if is_whole_text {
             ranges.push((1, count));
         }
+        let distinct = without_repeated_lines(&ranges);
+        // The call of the next page repeats the ranges, and these may be far fewer.
+        let call = if distinct.len() < ranges.len() {
+            let texts: Vec<String> = distinct.iter().map(|(first, last)| format_line_range(*first, *last)).collect();
+            call.with_argument(parameter_name!(Parameters, ranges), texts)
+        } else {
+            call
+        };
+        let ranges = distinct;
         let selection =
             LineSelection { ranges: &ranges, is_numbered: !parameters.plain, is_whole_text, is_file: false };
-        Ok(selected_lines_reply(context, &file, selection, &parameters.view, call, None))
+        Ok(selected_lines_reply(access, context, &file, selection, &parameters.view, call, None))
     }
 }
 
@@ -143,10 +154,39 @@ fn parse_line_range(part: &str) -> Option<(u32, u32)> {
     }
 }
 
+/// The same lines in the same order, each at its first place only.
+fn without_repeated_lines(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    // The ranges so far, by their first lines; none overlap.
+    let mut known: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut distinct = Vec::with_capacity(ranges.len());
+    for &(first, last) in ranges {
+        // What is left of the range, from its beginning.
+        let mut next = Some(first);
+        while let Some(start) = next.filter(|start| *start <= last) {
+            if let Some((_, end)) = known.range(..=start).next_back().filter(|(_, end)| **end >= start) {
+                next = end.checked_add(1);
+                continue;
+            }
+            let next_known = known.range(start..=last).next().map(|(first, _)| *first);
+            let end = next_known.map_or(last, |first| first - 1);
+            distinct.push((start, end));
+            next = next_known;
+            // An unknown part that adjoins the last one lengthens it, so that ranges that grow stay few.
+            match known.range_mut(..start).next_back().filter(|(_, known_end)| **known_end + 1 == start) {
+                Some((_, known_end)) => *known_end = end,
+                None => {
+                    known.insert(start, end);
+                }
+            }
+        }
+    }
+    distinct
+}
+
 /// The selection of lines of a file that an answer shows.
 #[derive(Clone, Copy)]
 pub(crate) struct LineSelection<'a> {
-    /// The first and last line of each range, counted from 1, both included.
+    /// The first and last line of each range, counted from 1, both included, within the file. No line is in two.
     pub ranges: &'a [(u32, u32)],
     /// Whether each line has its number as a prefix.
     pub is_numbered: bool,
@@ -156,8 +196,50 @@ pub(crate) struct LineSelection<'a> {
     pub is_file: bool,
 }
 
+/// The lines of the ranges, without line ends, from the one at `offset` on, at most `max_lines`.
+fn lines_of_ranges<'t>(
+    text: &'t str,
+    ranges: &[(u32, u32)],
+    offset: usize,
+    max_lines: usize,
+) -> impl Iterator<Item = (u32, &'t str)> {
+    let (mut skipped, mut left) = (offset, max_lines);
+    let mut parts = Vec::new();
+    for &(first, last) in ranges {
+        let lines = (last + 1).saturating_sub(first);
+        let skip = u32::try_from(skipped).unwrap_or(u32::MAX).min(lines);
+        skipped -= skip as usize;
+        let taken = u32::try_from(left).unwrap_or(u32::MAX).min(lines - skip);
+        left -= taken as usize;
+        if taken > 0 {
+            parts.push((first + skip, first + skip + taken - 1));
+        }
+        if left == 0 {
+            break;
+        }
+    }
+    // The text is read once to find where the parts begin, whatever their order is.
+    let mut first_lines: Vec<u32> = parts.iter().map(|(first, _)| *first).collect();
+    first_lines.sort_unstable();
+    let mut starts = HashMap::new();
+    let mut wanted = first_lines.into_iter().peekable();
+    let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1));
+    for (line, start) in (1..).zip(line_starts) {
+        let Some(first) = wanted.peek() else { break };
+        if *first == line {
+            starts.insert(line, start);
+            wanted.next();
+        }
+    }
+    parts.into_iter().flat_map(move |(first, last)| {
+        let start = starts.get(&first).copied().unwrap_or(text.len());
+        (first..=last).zip(text.get(start..).unwrap_or_default().lines())
+    })
+}
+
 /// The reply with the selected lines of a file.
 pub(crate) fn selected_lines_reply(
+    access: &CodeAccess,
     context: &CallContext,
     file: &SourceFile,
     selection: LineSelection<'_>,
@@ -168,23 +250,26 @@ pub(crate) fn selected_lines_reply(
     let mut evidence = Evidence::new_complete("text");
     evidence.notes.extend(file.decoding_note.clone());
     let is_unlimited = view.max_tokens == Some(0);
+    let cancellation = access.project().cancellation();
+    let total = selection.ranges.iter().map(|(first, last)| (last + 1).saturating_sub(*first) as usize).sum();
+    // A caller that names lines wants all of them, so only the budget limits the answer.
+    let limiter = PageLimiter::new(view, usize::MAX);
+    let max_rows = limiter.row_limit().min(AnswerTokenBudget::new(context, view).max_rows());
     let mut shortened_count = 0;
     let mut lines = Vec::new();
-    for &(first, last) in selection.ranges {
-        for (line, text) in (first..=last).zip(file.text_of_lines(first, last).lines()) {
-            let text =
-                if is_unlimited { Cow::Borrowed(text) } else { clip_text_with_omitted_count(text, MAX_LINE_CHARS) };
-            shortened_count += usize::from(matches!(text, Cow::Owned(_)));
-            lines.push(LineRow { line, text: text.into_owned() });
+    for (line, text) in lines_of_ranges(&file.text, selection.ranges, view.offset, max_rows) {
+        if cancellation.stop_cause().is_some() {
+            break;
         }
+        let text = if is_unlimited { Cow::Borrowed(text) } else { clip_text_with_omitted_count(text, MAX_LINE_CHARS) };
+        shortened_count += usize::from(matches!(text, Cow::Owned(_)));
+        lines.push(LineRow { line, text: text.into_owned() });
     }
     if shortened_count > 0 {
         let lines = format_count_with_noun(shortened_count, "line", "lines");
         evidence.add_note(format!("{lines} of more than {MAX_LINE_CHARS} characters shown in part"));
     }
-    let total = lines.len();
-    // A caller that names lines wants all of them, so only the budget limits the answer.
-    let (lines, plan) = PageLimiter::new(view, usize::MAX).page_rows_and_plan(lines, total, "lines");
+    let plan = limiter.page_plan_from_row_counts(total, Vec::new(), "lines");
     let plan = plan.with_original_call_for_paging(call);
     let empty_file = file.text.is_empty();
     let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
@@ -329,5 +414,47 @@ impl AnswerPayload for LinesPayload {
 
     fn keep_first_rows(&mut self, rows: usize) {
         self.body.ranges.0.truncate(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{lines_of_ranges, without_repeated_lines};
+
+    /// The lines of ranges in order, each once.
+    fn distinct_lines(ranges: &[(u32, u32)]) -> Vec<u32> {
+        let mut seen = std::collections::HashSet::new();
+        ranges.iter().flat_map(|(first, last)| *first..=*last).filter(|line| seen.insert(*line)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn each_line_is_shown_once_where_it_is_named_first(
+            ranges in prop::collection::vec((1_u32..40, 0_u32..20), 0..12),
+            offset in 0_usize..50,
+            max_lines in 0_usize..50,
+        ) {
+            let ranges: Vec<(u32, u32)> = ranges.into_iter().map(|(first, more)| (first, first + more)).collect();
+            let distinct = without_repeated_lines(&ranges);
+            let lines: Vec<u32> = distinct.iter().flat_map(|(first, last)| *first..=*last).collect();
+            prop_assert_eq!(&lines, &distinct_lines(&ranges));
+            let text: String = (1..=60).map(|line| format!("line {line}\n")).collect();
+            let page: Vec<u32> = lines.into_iter().skip(offset).take(max_lines).collect();
+            let shown: Vec<u32> = lines_of_ranges(&text, &distinct, offset, max_lines)
+                .inspect(|(line, text)| assert_eq!(*text, format!("line {line}")))
+                .map(|(line, _)| line)
+                .collect();
+            prop_assert_eq!(shown, page);
+        }
+    }
+
+    #[test]
+    fn ranges_that_grow_stay_few() {
+        let ranges: Vec<(u32, u32)> = (1..100_000).map(|last| (1, last)).collect();
+        assert_eq!(without_repeated_lines(&ranges).len(), 99_999);
+        assert_eq!(without_repeated_lines(&[(1, 40_000); 5_000]), [(1, 40_000)]);
+        assert_eq!(without_repeated_lines(&[(7, u32::MAX), (1, u32::MAX)]), [(7, u32::MAX), (1, 6)]);
     }
 }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::arguments::MAX_QUESTION_CHARS;
 use crate::budget::{AnswerTokenBudget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
 use crate::context::CallContext;
@@ -59,6 +60,8 @@ impl Tool for Scope {
     const POSITIONAL_PARAMETERS: &'static [&'static str] = &["question"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("query", "question"), ("q", "question"), ("prompt", "question"), ("path", "scope")];
+    const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] =
+        &[(parameter_name!(Parameters, question), MAX_QUESTION_CHARS)];
     const EXAMPLES: &'static [&'static str] = &["scope --question 'How are requests retried?' --max_tokens 6000"];
     const REQUIRED_SERVICES: &'static [RequiredService] = &[RequiredService::DocumentGenerator];
     const GUIDE: ToolGuide = ToolGuide {

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::arguments::MAX_QUESTION_CHARS;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range};
@@ -68,6 +69,8 @@ impl Tool for Search {
         ("top_k", "limit"),
         ("max_results", "limit"),
     ];
+    const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] =
+        &[(parameter_name!(Parameters, query), MAX_QUESTION_CHARS)];
     const EXAMPLES: &'static [&'static str] = &[
         "search --query 'where are retries counted?'",
         "search --query 'parse a date' --kind function --tests without",

@@ -10,7 +10,7 @@ use crate::arguments::{
     json_output_argument, load_settings_with_flags, project_from_arguments, root_argument_definition,
 };
 use crate::config;
-use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_json_to_stdout, print_text_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
 pub(super) const COMMAND: NonToolCommand = NonToolCommand {
@@ -41,9 +41,9 @@ fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
     };
     if matches.subcommand_matches("clear").is_some() {
         return match clear_cache(&folder) {
-            Ok(bytes) => print_to_stdout(
-                format!("cleared: {} freed in {}\n", format_megabytes(bytes), folder.display()).as_bytes(),
-            ),
+            Ok(bytes) => {
+                print_text_to_stdout(&format!("cleared: {} freed in {}\n", format_megabytes(bytes), folder.display()))
+            }
             Err(error) => print_error_and_return_status(
                 &format!("cannot clear {}: {error}", folder.display()),
                 ExitStatus::Failure,
@@ -71,7 +71,7 @@ fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
             "analysis": syntax::ANALYSIS,
             "set_aside": status.damaged_files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
         });
-        return print_to_stdout(format!("{answer}\n").as_bytes());
+        return print_json_to_stdout(&answer);
     }
     let mut out = String::new();
     let disabled_note = if enabled { String::new() } else { format!("  (off: {})", settings.enabled.origin) };
@@ -95,7 +95,7 @@ fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
     for path in &status.damaged_files {
         let _ = writeln!(out, "set aside {}", path.display());
     }
-    print_to_stdout(out.as_bytes())
+    print_text_to_stdout(&out)
 }
 
 fn format_megabytes(bytes: u64) -> String {

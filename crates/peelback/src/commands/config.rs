@@ -8,7 +8,7 @@ use crate::arguments::{
 use crate::config::{
     self, ConfigError, ConfigSources, LoadedConfig, searched_config_files_as_json, searched_config_files_as_text,
 };
-use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_json_to_stdout, print_text_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 
 pub(super) const COMMAND: NonToolCommand = NonToolCommand {
@@ -40,15 +40,15 @@ fn run_config_command(matches: &ArgMatches) -> ExitStatus {
     let json = matches.get_flag("json");
     if matches.get_flag("path") {
         return match json {
-            true => print_to_stdout(format!("{}\n", searched_config_files_as_json(&loaded)).as_bytes()),
-            false => print_to_stdout(searched_config_files_as_text(&loaded).as_bytes()),
+            true => print_json_to_stdout(&searched_config_files_as_json(&loaded)),
+            false => print_text_to_stdout(&searched_config_files_as_text(&loaded)),
         };
     }
     if !loaded.problems.is_empty() {
         return print_configuration_error(ConfigError(loaded.problems));
     }
     match json {
-        true => print_to_stdout(format!("{}\n", config::config_as_json(&loaded)).as_bytes()),
-        false => print_to_stdout(config::config_as_toml(&loaded).as_bytes()),
+        true => print_json_to_stdout(&config::config_as_json(&loaded)),
+        false => print_text_to_stdout(&config::config_as_toml(&loaded)),
     }
 }

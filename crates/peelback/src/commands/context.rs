@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_agent::document::Timestamp;
 use peelback_agent::scope::{self, Mode, ScopeOptions};
-use peelback_code::{CancellationToken, escape_control_characters};
+use peelback_code::{CancellationToken, escape_control_characters, escape_control_characters_of_json};
 use peelback_secrets::mask_secrets;
 use serde_json::json;
 
@@ -110,7 +110,8 @@ fn write_context_document(matches: &ArgMatches) -> Result<ExitStatus, ExitStatus
     };
     let incomplete = document.front.incomplete.as_deref().map(mask_secrets);
     let out = if is_command_line_flag_set(matches, "json") {
-        format!("{}\n", json!({ "path": path, "complete": incomplete.is_none(), "incomplete": incomplete }))
+        let answer = json!({ "path": path, "complete": incomplete.is_none(), "incomplete": incomplete });
+        escape_control_characters_of_json(&format!("{answer}\n")).into_owned()
     } else {
         let incomplete_note = incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();
         escape_control_characters(&format!("{path}\n{incomplete_note}")).into_owned()

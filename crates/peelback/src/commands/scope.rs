@@ -10,7 +10,9 @@ use peelback_agent::document::{Document, MAX_DOCUMENT_BYTES, Timestamp, document
 use peelback_agent::scope::{self, Checkpoint, Mode, ScopeError, ScopeOptions, Scoped};
 use peelback_agent::source::Source;
 use peelback_agent::stale::{self, Refreshed, StalenessReport};
-use peelback_code::{CancellationToken, escape_control_characters, read_text_file_following_links};
+use peelback_code::{
+    CancellationToken, escape_control_characters, escape_control_characters_of_json, read_text_file_following_links,
+};
 use peelback_llm::{BudgetedModel, ChatModel as _};
 use peelback_secrets::mask_secrets;
 use serde_json::json;
@@ -21,7 +23,9 @@ use crate::documents::{
     self, DocumentSource, DocumentTarget, code_source_from_arguments, flag_values, is_command_line_flag_set,
     path_for_display,
 };
-use crate::exit::{ExitStatus, print_error_and_return_status, print_note_to_stderr, print_to_stdout};
+use crate::exit::{
+    ExitStatus, print_error_and_return_status, print_note_to_stderr, print_text_to_stdout, print_to_stdout,
+};
 use crate::interrupt::InterruptListener;
 use crate::models::{self, ExchangeOptions};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
@@ -165,7 +169,7 @@ fn write_check_or_refresh_scope_document(matches: &ArgMatches) -> Result<ExitSta
         if document.front.files_analyzed == 0 {
             // With no file found, the command prints a summary instead of writing an empty document.
             let text = document.section_text("Summary").unwrap_or("nothing was found").to_owned();
-            print_to_stdout(escape_control_characters(&format!("{}\n", mask_secrets(&text))).as_bytes());
+            print_text_to_stdout(&format!("{}\n", mask_secrets(&text)));
             return Ok(ExitStatus::NothingFound);
         }
         return write_and_report_document(&subject, &document, &question, &options, &target, matches);
@@ -315,7 +319,7 @@ fn write_and_report_document(
             "output_tokens": front.output_tokens,
             "cost_usd": front.cost_usd,
         });
-        format!("{answer}\n")
+        escape_control_characters_of_json(&format!("{answer}\n")).into_owned()
     } else {
         let mut out = format!("{}\n", path.unwrap_or_default());
         let cost = match (front.input_tokens, front.output_tokens, front.cost_usd) {
@@ -373,7 +377,7 @@ fn print_dry_run_forecast(
             "basis": plan.basis,
             "first_request": plan.first,
         });
-        format!("{answer}\n")
+        escape_control_characters_of_json(&format!("{answer}\n")).into_owned()
     } else {
         let mut out =
             format!("nothing was sent. {} would be sent at most:\n{forecast}\n({})\n", model.name(), plan.basis);
@@ -427,7 +431,7 @@ fn check_or_refresh_document(path: &Path, matches: &ArgMatches) -> Result<ExitSt
         for line in lines {
             let _ = writeln!(out, "{line}");
         }
-        return Ok(print_to_stdout(escape_control_characters(&out).as_bytes()));
+        return Ok(print_text_to_stdout(&out));
     }
     // Checks the output file before the model is called, so that no paid work is lost.
     if let Some(output) = matches.get_one::<PathBuf>("output").filter(|output| output.is_file()) {
@@ -480,7 +484,8 @@ fn print_refresh_report(refreshed: &Refreshed, path: &str, matches: &ArgMatches)
     let done: Vec<_> = refreshed.done.iter().map(|line| mask_secrets(line)).collect();
     let failed = refreshed.failed.as_deref().map(mask_secrets);
     let out = if is_command_line_flag_set(matches, "json") {
-        format!("{}\n", json!({ "path": path, "changed": is_changed, "done": done, "stale": left, "failed": failed }))
+        let answer = json!({ "path": path, "changed": is_changed, "done": done, "stale": left, "failed": failed });
+        escape_control_characters_of_json(&format!("{answer}\n")).into_owned()
     } else {
         let mut out = format!("{path}\n");
         if !is_changed {
@@ -505,7 +510,8 @@ fn print_citation_staleness_report(stale: &StalenessReport, matches: &ArgMatches
     let out = if is_command_line_flag_set(matches, "json") {
         let rows: Vec<_> =
             rows.iter().map(|row| json!({ "citation": row.citation, "state": row.state, "now": row.now })).collect();
-        format!("{}\n", json!({ "total": rows.len(), "stale": stale_count, "citations": rows }))
+        let answer = json!({ "total": rows.len(), "stale": stale_count, "citations": rows });
+        escape_control_characters_of_json(&format!("{answer}\n")).into_owned()
     } else {
         let citations = if rows.len() == 1 { "citation" } else { "citations" };
         let mut out = format!("{} {citations}, {stale_count} stale\n", rows.len());

@@ -146,8 +146,9 @@ pub fn tool_result_from_call_outcome(
                 "{} was not begun: {abandoned_calls} calls hang past their deadlines and have all the places",
                 tool.name
             ),
-            "nothing was looked for. A file system or a disk of the project does not answer; the server takes calls \
-             again as soon as one of those calls ends. If none does, start the server again",
+            "nothing was looked for. The server takes calls again as soon as one of those calls ends, of whichever \
+             tools they are. They may still be at work, or wait for a file system that does not answer: send the call \
+             again later, and where that does not help, start the server again",
         )]),
         CallOutcome::Cancelled => CallToolResult::success(vec![failure_content_block(
             tool,

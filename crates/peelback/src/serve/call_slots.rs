@@ -1,4 +1,4 @@
-//! The slots of calls: so many calls run at the same time, and calls that hang for good cost the others no slot.
+//! The slots of calls: so many calls run at the same time, and calls that go on for good cost the others no slot.
 //!
 //! A call that is given up while its thread hangs (in a file system, in a foreign library) cannot be stopped, since a
 //! thread cannot. Its slot is replaced by a new one, up to a limit, and taken away again when the thread ends.
@@ -63,8 +63,7 @@ impl CallSlots {
                 self.free.add_permits(1);
             } else {
                 tracing::warn!(
-                    "{count} calls hang past their deadlines: this one keeps its place until one of them ends. Does a \
-                     file system hang?"
+                    "{count} calls go on past their deadlines: this one keeps its place until one of them ends"
                 );
             }
         });

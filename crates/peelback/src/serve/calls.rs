@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::http::request::Parts;
 use peelback_code::CancellationToken;
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
@@ -45,6 +46,17 @@ impl Default for CallLimits {
             max_concurrent_calls: (cores * 2).clamp(4, 16),
             threads_per_call: cores.min(16),
         }
+    }
+}
+
+/// What a transport is told when the call of a request begins, as an extension of the request's HTTP head.
+#[derive(Clone)]
+pub(super) struct CallBegun(pub Arc<dyn Fn() + Send + Sync>);
+
+impl CallBegun {
+    /// The signal of a request; `None` for a request over another transport.
+    fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
+        context.extensions.get::<Parts>()?.extensions.get::<Self>().cloned()
     }
 }
 
@@ -135,6 +147,13 @@ impl CallRunner {
         let cancellation = CancellationToken::with_deadline((arrival + deadline).into_std());
         let slot = Arc::new(CallSlot::new(self.0.slots.clone()));
         let _withdraw = WithdrawOnDrop { cancellation: cancellation.clone(), slot: slot.clone(), grace };
+        let begun = CallBegun::of_request(context);
+        let job = move |cancellation| {
+            if let Some(CallBegun(tell)) = begun {
+                tell();
+            }
+            job(cancellation)
+        };
         let mut result = std::pin::pin!(self.run_job_in_free_slot(slot.clone(), cancellation.clone(), job));
         let mut progress = ProgressReporter::new(context);
         let mut ticks = interval_at(arrival + FIRST_PROGRESS_DELAY, PROGRESS_INTERVAL);
@@ -167,6 +186,8 @@ impl CallRunner {
         if let Err(abandoned_calls) = slot.wait_for_free_slot().await {
             return CallOutcome::NoSlotLeft { abandoned_calls };
         }
+        // From here to the start of the job nothing may be awaited: the task could be dropped while it waits, and a permit
+        // whose job never starts is given back by nobody.
         let pool = match self.0.pools.take_idle_or_new_pool() {
             Ok(pool) => pool,
             Err(error) => {

@@ -2,8 +2,8 @@
 //!
 //! A connection *waits* until it has sent a request that may be answered. Anyone can open such connections, so there are
 //! few places for them, and the oldest one is closed for a new one: whoever opens connections and says nothing closes
-//! their own. From its first such request on, a connection is *admitted*. Of admitted connections only one without a
-//! request in progress is closed for a new one.
+//! their own. From its first such request on, a connection is *admitted*. Of admitted connections one without a request
+//! in progress is closed for a new one, or else one whose call waits in the queue: what a call has begun is never lost.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,6 +66,8 @@ struct OpenConnection {
     state: ConnectionState,
     /// The number of the event by which the connection came into its state.
     since: u64,
+    /// The number of requests that were accepted.
+    requests: u64,
     closing: ClosingToken,
 }
 
@@ -75,7 +77,9 @@ enum ConnectionState {
     Waiting,
     /// The connection is admitted and has no request in progress.
     Idle,
-    /// The connection is admitted and has a request in progress.
+    /// The connection is admitted, and the call of its request has not begun.
+    Queued,
+    /// The connection is admitted, and the call of its request has begun.
     Busy,
 }
 
@@ -92,13 +96,22 @@ impl ConnectionTable {
     /// Closes the connection that has been in `state` for the longest time. Returns whether there was one.
     fn close_longest_in_state(&mut self, state: ConnectionState) -> bool {
         let in_state = self.open.iter().filter(|(_, connection)| connection.state == state);
-        let Some(number) = in_state.min_by_key(|(_, connection)| connection.since).map(|(number, _)| *number) else {
-            return false;
-        };
-        if let Some(connection) = self.open.remove(&number) {
-            connection.closing.cancel();
-        }
-        true
+        let longest = in_state.min_by_key(|(_, connection)| connection.since).map(|(number, _)| *number);
+        longest.is_some_and(|number| self.close(number))
+    }
+
+    /// Closes the connection with the most requests of those whose calls wait in the queue, and of several the one whose
+    /// call is the last of the queue. Returns whether there was one.
+    fn close_last_in_queue(&mut self) -> bool {
+        let queued = self.open.iter().filter(|(_, connection)| connection.state == ConnectionState::Queued);
+        let last = queued.max_by_key(|(_, connection)| (connection.requests, connection.since));
+        let last = last.map(|(number, _)| *number);
+        last.is_some_and(|number| self.close(number))
+    }
+
+    fn close(&mut self, number: u64) -> bool {
+        let closed = self.open.remove(&number);
+        closed.inspect(|connection| connection.closing.cancel()).is_some()
     }
 }
 
@@ -113,7 +126,8 @@ impl Connections {
         let closing = ClosingToken::new();
         let mut table = self.lock_table();
         let number = table.next_event_number();
-        let open = OpenConnection { state: ConnectionState::Waiting, since: number, closing: closing.clone() };
+        let open =
+            OpenConnection { state: ConnectionState::Waiting, since: number, requests: 0, closing: closing.clone() };
         table.open.insert(number, open);
         if table.count_connections_in_states(|state| state == ConnectionState::Waiting) > table.limits.max_waiting {
             table.close_longest_in_state(ConnectionState::Waiting);
@@ -161,8 +175,8 @@ impl Connection {
         table.open.get(&self.number).is_some_and(|connection| connection.state != ConnectionState::Waiting)
     }
 
-    /// Admits the connection for a request that may be answered. `None` where all places have requests in progress, or
-    /// the connection has to be closed.
+    /// Admits the connection for a request that may be answered. `None` where all places have calls at work, or the
+    /// connection has to be closed.
     pub fn try_begin_request(self: &Arc<Self>) -> Option<RequestInProgress> {
         let mut table = self.connections.lock_table();
         let own_state = table.open.get(&self.number)?.state;
@@ -170,11 +184,23 @@ impl Connection {
         if own_state == ConnectionState::Waiting
             && table.count_connections_in_states(is_admitted) >= table.limits.max_admitted
             && !table.close_longest_in_state(ConnectionState::Idle)
+            && !table.close_last_in_queue()
         {
             return None;
         }
-        table.set_state(self.number, ConnectionState::Busy);
+        table.set_state(self.number, ConnectionState::Queued);
+        if let Some(own) = table.open.get_mut(&self.number) {
+            own.requests += 1;
+        }
         Some(RequestInProgress(self.clone()))
+    }
+
+    /// Notes that the call of the connection's request has begun, so that the connection is not closed for another.
+    pub fn record_call_begun(&self) {
+        let mut table = self.connections.lock_table();
+        if table.open.get(&self.number).is_some_and(|connection| connection.state == ConnectionState::Queued) {
+            table.set_state(self.number, ConnectionState::Busy);
+        }
     }
 }
 
@@ -228,15 +254,39 @@ mod tests {
     }
 
     #[test]
-    fn a_request_in_progress_is_never_closed_for_another() {
+    fn a_connection_whose_call_waits_gives_its_place() {
+        let connections = Connections::new(ConnectionLimits { max_waiting: 2, max_admitted: 4 });
+        let add = || {
+            let connection = connections.add();
+            let request = connection.try_begin_request().expect("a place");
+            (connection, request)
+        };
+        let (began, _request) = add();
+        began.record_call_begun();
+        let (often, first_request) = add();
+        drop(first_request);
+        let _request = often.try_begin_request().expect("its own place");
+        let [(first, _one), (second, _two)] = [add(), add()];
+        // The one with the most requests goes first, then the last of the queue.
+        let (third, _three) = add();
+        assert!(often.closing.is_cancelled() && !second.closing.is_cancelled());
+        let (_fourth, _four) = add();
+        assert!(third.closing.is_cancelled() && !first.closing.is_cancelled() && !second.closing.is_cancelled());
+        assert!(!began.closing.is_cancelled());
+    }
+
+    #[test]
+    fn a_call_that_has_begun_is_never_closed_for_another() {
         let connections = connections();
         let [busy, idle] = [connections.add(), connections.add()];
         let _busy = busy.try_begin_request().expect("a place");
+        busy.record_call_begun();
         drop(idle.try_begin_request().expect("a place"));
         assert!(idle.was_admitted_by_earlier_request());
         let third = connections.add();
         assert!(!third.was_admitted_by_earlier_request());
         let request = third.try_begin_request().expect("the place of the idle one");
+        third.record_call_begun();
         assert!(idle.closing.is_cancelled() && !busy.closing.is_cancelled());
         assert!(connections.add().try_begin_request().is_none());
         drop(request);

@@ -428,8 +428,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let state = self.0.clone();
-        let completed = move |_: CancellationToken| {
+        let completed = move |cancellation: CancellationToken| {
             let project = Project::discover(Some(state.roots.own_root()), None).ok();
+            let project = project.map(|project| project.with_cancellation(cancellation));
             prompts::prompt_or_resource_argument_completions(&request, project.as_ref())
         };
         let values = match self.0.calls.run_job(&context, completed).await {

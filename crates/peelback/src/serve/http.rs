@@ -29,8 +29,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
 
+use super::calls::CallBegun;
 use super::connections::{Connection, ConnectionLimits, Connections, RequestInProgress};
-use super::messages::MessageError;
+use super::message_memory::{HeldMessage, MessageMemory};
+use super::messages::{BYTES_PER_TEXT_BYTE, MessageError};
 
 /// The URL path of the MCP endpoint.
 const ENDPOINT_PATH: &str = "/mcp";
@@ -188,6 +190,7 @@ pub async fn serve_http<H: ServerHandler + Clone>(
     let sessions = Arc::new(LocalSessionManager::default());
     let protocol = StreamableHttpService::new(move || Ok(handler.clone()), sessions, options.transport_config(bound));
     let connections = Connections::new(ConnectionLimits::for_this_process());
+    let memory = MessageMemory::default();
     loop {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
@@ -206,6 +209,7 @@ pub async fn serve_http<H: ServerHandler + Clone>(
             token: options.token.clone(),
             body_timeout: options.body_timeout,
             connection: connections.add(),
+            memory: memory.clone(),
         };
         // Answers are small and complete, so delaying them to fill packets has no benefit.
         let _ = stream.set_nodelay(true);
@@ -225,7 +229,8 @@ pub async fn serve_one_connection<H: ServerHandler + Clone>(
     let protocol = StreamableHttpService::new(move || Ok(handler.clone()), sessions, options.transport_config(bound));
     let connection = Connections::new(ConnectionLimits::for_this_process()).add();
     let (token, body_timeout) = (options.token.clone(), options.body_timeout);
-    RequestGuard { protocol, token, body_timeout, connection }.serve_connection(stream).await;
+    let memory = MessageMemory::default();
+    RequestGuard { protocol, token, body_timeout, connection, memory }.serve_connection(stream).await;
 }
 
 /// The checks in front of the protocol's handler, for the requests of one connection: of the path, the bearer token and
@@ -235,6 +240,41 @@ struct RequestGuard<H: ServerHandler> {
     token: Option<BearerToken>,
     body_timeout: Duration,
     connection: Arc<Connection>,
+    /// The memory of the messages of all connections.
+    memory: MessageMemory,
+}
+
+/// Why the body of a request was not read.
+enum BodyError {
+    /// The body is longer than the limit.
+    TooLong,
+    /// The connection broke.
+    BrokeOff,
+    /// Messages of other requests have all the memory that there is for messages.
+    NoMemory,
+}
+
+/// Reads a whole body, unless it is too long or there is no memory for it. A body without room is read and dropped: a
+/// connection that is closed with unread input is reset, and the client may never see the response.
+async fn read_body(body: Incoming, held: &HeldMessage) -> Result<Bytes, BodyError> {
+    let mut body = Limited::new(body, MAX_BODY_BYTES);
+    let mut bytes = Vec::new();
+    let mut has_room = true;
+    while let Some(frame) = body.frame().await {
+        let frame = frame
+            .map_err(|error| if error.is::<LengthLimitError>() { BodyError::TooLong } else { BodyError::BrokeOff })?;
+        let Ok(data) = frame.into_data() else { continue };
+        let memory = (bytes.len() + data.len()) * BYTES_PER_TEXT_BYTE;
+        if has_room && !held.try_grow_to(memory) {
+            has_room = false;
+            bytes = Vec::new();
+            held.release();
+        }
+        if has_room {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    if has_room { Ok(bytes.into()) } else { Err(BodyError::NoMemory) }
 }
 
 impl<H: ServerHandler + Clone> RequestGuard<H> {
@@ -290,15 +330,17 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         // The whole body is read before the protocol's handler runs: a body that arrives in small pieces would
         // otherwise occupy its connection without limit.
         let body_timeout = if is_admitted { self.body_timeout } else { self.body_timeout.min(FIRST_BODY_TIMEOUT) };
-        let body = match timeout(body_timeout, Limited::new(body, MAX_BODY_BYTES).collect()).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+        let held = self.memory.hold(0);
+        let body = match timeout(body_timeout, read_body(body, &held)).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(BodyError::NoMemory)) => return with_connection_close_header(no_memory_response()),
+            Ok(Err(BodyError::TooLong)) => {
                 return error_response_that_closes_connection(
                     StatusCode::PAYLOAD_TOO_LARGE,
                     "A request's body may have 1 MiB at most.\n",
                 );
             }
-            Ok(Err(_)) => {
+            Ok(Err(BodyError::BrokeOff)) => {
                 return error_response_that_closes_connection(
                     StatusCode::BAD_REQUEST,
                     "The request's body broke off.\n",
@@ -313,7 +355,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         };
         in_progress = in_progress.or_else(|| self.connection.try_begin_request());
         let Some(in_progress) = in_progress else { return with_connection_close_header(server_busy_response()) };
-        let response = self.handle_message(Request::from_parts(head, body)).await;
+        let response = self.handle_message(Request::from_parts(head, body), &held).await;
         // A page of another site may not keep the place that its request had.
         let is_foreign = response.status() == StatusCode::FORBIDDEN;
         let response = if is_foreign { with_connection_close_header(response) } else { response };
@@ -322,10 +364,17 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
 
     /// Hands a message to the protocol's handler. A body that is no message is answered with an error of the protocol,
     /// which the protocol's library does not do.
-    async fn handle_message(&self, request: Request<Bytes>) -> Response<ResponseBody> {
-        let (head, body) = request.into_parts();
+    async fn handle_message(&self, request: Request<Bytes>, held: &HeldMessage) -> Response<ResponseBody> {
+        let (mut head, body) = request.into_parts();
         let is_json_post = head.method == Method::POST && is_content_type_json(&head.headers);
-        let error = if is_json_post { MessageError::first_error_in_message(&body) } else { None };
+        let checked = if is_json_post { MessageError::check_message(&body) } else { Ok(0) };
+        let error = match checked {
+            Ok(bytes) if !held.try_grow_to(bytes) => return with_connection_close_header(no_memory_response()),
+            Ok(_) => None,
+            Err(error) => Some(error),
+        };
+        let connection = self.connection.clone();
+        head.extensions.insert(CallBegun(Arc::new(move || connection.record_call_begun())));
         // The library checks host, origin and headers before it reads the message: where they are refused, that is
         // answered. An empty body cannot be handled, so that a message with an error never runs.
         let handled_body = if error.is_some() { Bytes::new() } else { body.clone() };
@@ -386,9 +435,17 @@ fn with_connection_close_header(mut response: Response<ResponseBody>) -> Respons
     response
 }
 
+/// The response to a large message for which there is no memory.
+fn no_memory_response() -> Response<ResponseBody> {
+    let text = "Large messages of other requests wait: try again in a moment, or send a message of less than 16 KiB.\n";
+    let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}
+
 /// The response to a request for which there is no place.
 fn server_busy_response() -> Response<ResponseBody> {
-    let text = "All connections of this server have requests in progress: try again in a moment.\n";
+    let text = "All connections of this server have calls at work: try again in a moment.\n";
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response

@@ -9,12 +9,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
+use rmcp::model::{GetExtensions, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken as EndOfInputToken;
 
+use super::message_memory::MessageMemory;
 use super::messages::{MessageError, must_message_stay_unanswered};
 
 /// The byte order mark of UTF-8, with which some programs begin their output.
@@ -27,6 +29,9 @@ pub(super) struct LineTransport<R, W> {
     output: Arc<Mutex<OutputLines<W>>>,
     /// The error that answers the last line, while it is being written.
     unfinished_answer: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
+    /// The messages whose calls or answers are not at their end. While they are too many, no further one is read: the
+    /// client waits, as for every program that reads a pipe.
+    memory: MessageMemory,
     end_of_input: EndOfInputToken,
 }
 
@@ -39,6 +44,7 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
             line: InputLine::new(max_message_bytes),
             output: Arc::new(Mutex::new(OutputLines { writer: Some(output), unwritten: Vec::new() })),
             unfinished_answer: None,
+            memory: MessageMemory::default(),
             end_of_input,
         }
     }
@@ -77,8 +83,14 @@ where
 
     fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let line = serde_json::to_vec(&message);
+        // A client that does not read its answers is sent no more of them than there is memory for.
+        let held = self.memory.hold(line.as_ref().map_or(0, Vec::len));
         let output = self.output.clone();
-        async move { output.lock().await.write_line(line?).await }
+        async move {
+            let written = output.lock().await.write_line(line?).await;
+            drop(held);
+            written
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -91,9 +103,17 @@ where
                     return None;
                 }
             }
+            self.memory.wait_for_room().await;
             let error = match self.read_line().await? {
                 Ok(line) => match parse_message_line(&line) {
-                    Ok(Some(message)) => return Some(message),
+                    Ok(Some((mut message, bytes))) => {
+                        if let JsonRpcMessage::Request(request) = &mut message {
+                            // The library keeps it as long as the request is handled, and drops it with a request that
+                            // is withdrawn.
+                            request.request.extensions_mut().insert(Arc::new(self.memory.hold(bytes)));
+                        }
+                        return Some(message);
+                    }
                     Ok(None) => continue,
                     Err(error) => error,
                 },
@@ -112,17 +132,16 @@ where
     }
 }
 
-/// The message in a line; `None` for an empty line, and for one that is not understood and must not be answered.
-fn parse_message_line(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, MessageError> {
+/// The message in a line, with the memory that it takes at most; `None` for an empty line, and for one that is not
+/// understood and must not be answered.
+fn parse_message_line(line: &[u8]) -> Result<Option<(RxJsonRpcMessage<RoleServer>, usize)>, MessageError> {
     let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Ok(None);
     }
-    if let Some(error) = MessageError::first_error_in_message(line) {
-        return Err(error);
-    }
+    let bytes = MessageError::check_message(line)?;
     match serde_json::from_slice(line) {
-        Ok(message) => Ok(Some(message)),
+        Ok(message) => Ok(Some((message, bytes))),
         Err(error) if must_message_stay_unanswered(line) => {
             tracing::debug!(%error, "a notification or an answer is not understood");
             Ok(None)
@@ -219,9 +238,10 @@ impl Drop for Remaining<'_> {
 #[cfg(test)]
 mod tests {
     use rmcp::RoleServer;
+    use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
     use rmcp::transport::Transport;
     use serde_json::{Value, json};
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
     use tokio_util::sync::CancellationToken as EndOfInputToken;
 
     use super::{LineTransport, OutputLines};
@@ -266,6 +286,50 @@ mod tests {
         let (long, exact) = ("x".repeat(100_000), format!("{PING}{}\n", " ".repeat(99 - PING.len())));
         let input = format!("{long}\n{exact}{long}{long}");
         assert_eq!(answers_to(input.as_bytes(), 100).await, (vec![json!(-32600), json!(-32600)], 1));
+    }
+
+    #[tokio::test]
+    async fn a_client_waits_whose_requests_and_answers_are_too_many() {
+        let input = format!("{PING}\n").repeat(3_000);
+        // No answer fits the pipe.
+        let ((output, mut reader), end) = (tokio::io::duplex(8), EndOfInputToken::new());
+        let mut transport = LineTransport::new(input.as_bytes(), output, 1_000, end.clone());
+        let mut requests = Vec::new();
+        receive_until_it_waits(&mut transport, &mut requests).await;
+        assert_eq!(requests.len(), 1_000);
+        requests.truncate(600);
+        // An answer that nobody reads counts, too.
+        let answers: Vec<_> = (0..300)
+            .map(|id| {
+                let answer: TxJsonRpcMessage<RoleServer> =
+                    serde_json::from_value(json!({ "jsonrpc": "2.0", "id": id, "result": {} })).expect("an answer");
+                tokio::spawn(Transport::<RoleServer>::send(&mut transport, answer))
+            })
+            .collect();
+        receive_until_it_waits(&mut transport, &mut requests).await;
+        assert_eq!(requests.len(), 700);
+        assert!(!end.is_cancelled());
+        let mut read = vec![0; 1 << 20];
+        while answers.iter().any(|answer| !answer.is_finished()) {
+            assert!(reader.read(&mut read).await.expect("text") > 0);
+            tokio::task::yield_now().await;
+        }
+        receive_until_it_waits(&mut transport, &mut requests).await;
+        assert_eq!(requests.len(), 1_000);
+    }
+
+    /// Receives requests and keeps them, until none comes for a while.
+    async fn receive_until_it_waits<R, W>(
+        transport: &mut LineTransport<R, W>,
+        requests: &mut Vec<RxJsonRpcMessage<RoleServer>>,
+    ) where
+        R: AsyncRead + Send + Unpin,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let patience = std::time::Duration::from_millis(50);
+        while let Ok(request) = tokio::time::timeout(patience, transport.receive()).await {
+            requests.push(request.expect("a request"));
+        }
     }
 
     #[tokio::test]

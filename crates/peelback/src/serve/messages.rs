@@ -9,6 +9,15 @@ use rmcp::model::ErrorCode;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, json};
 
+/// The limit on the values in a message: texts, numbers, lists, objects. Every call has far fewer.
+const MAX_VALUES: usize = 20_000;
+
+/// The memory that a value takes at most beside its text: one of an object with one name, and its table.
+const BYTES_PER_VALUE: usize = 600;
+
+/// The memory of a byte of text: of the message, of its values, and of the copy that a tool takes.
+pub(super) const BYTES_PER_TEXT_BYTE: usize = 3;
+
 /// The maximum number of characters of the reason in an error.
 const MAX_REASON_CHARS: usize = 300;
 
@@ -37,20 +46,31 @@ impl MessageError {
         Self { code: ErrorCode::INVALID_REQUEST, message, id: message_id_or_null(text) }
     }
 
-    /// The error for a message that cannot be read reliably: it is no JSON, no object, or has a name twice. `None` for
-    /// any other message.
-    pub fn first_error_in_message(text: &[u8]) -> Option<Self> {
+    /// Checks a message. Returns the memory that it takes at most while its call waits.
+    ///
+    /// # Errors
+    /// The error for a message that cannot be read reliably (it is no JSON, no object, or has a name twice), or would
+    /// take too much memory.
+    pub fn check_message(text: &[u8]) -> Result<usize, Self> {
         let invalid_request = |message: String| Self { code: ErrorCode::INVALID_REQUEST, message, id: Value::Null };
         match serde_json::from_slice::<JsonShape>(text) {
-            Ok(JsonShape::Object) => None,
-            Ok(JsonShape::Array) => Some(invalid_request(
+            Ok(JsonShape { values, .. }) if values > MAX_VALUES => {
+                let message = format!("a message of {values} values was dropped; the limit is {MAX_VALUES}");
+                Err(Self { id: message_id_or_null(text), ..invalid_request(message) })
+            }
+            Ok(JsonShape { kind: JsonKind::Object, values }) => {
+                Ok(text.len() * BYTES_PER_TEXT_BYTE + values * BYTES_PER_VALUE)
+            }
+            Ok(JsonShape { kind: JsonKind::Array, .. }) => Err(invalid_request(
                 "a batch of messages: the protocol has none, send each message by itself".to_owned(),
             )),
-            Ok(JsonShape::Scalar) => Some(invalid_request("a message must be an object".to_owned())),
-            Err(error) if error.is_data() => {
-                Some(Self { id: message_id_or_null(text), ..invalid_request(shorten_reason(&error)) })
+            Ok(JsonShape { kind: JsonKind::Scalar, .. }) => {
+                Err(invalid_request("a message must be an object".to_owned()))
             }
-            Err(error) => Some(Self {
+            Err(error) if error.is_data() => {
+                Err(Self { id: message_id_or_null(text), ..invalid_request(shorten_reason(&error)) })
+            }
+            Err(error) => Err(Self {
                 code: ErrorCode::PARSE_ERROR,
                 message: format!("not JSON: {}", shorten_reason(&error)),
                 id: Value::Null,
@@ -94,12 +114,21 @@ fn message_id_or_null(text: &[u8]) -> Value {
     if id.is_string() || id.is_i64() || id.is_u64() { id } else { Value::Null }
 }
 
-/// What kind of JSON a text is. Reading it checks the whole text: its syntax, its encoding, its depth, and that no object
-/// has a name twice.
-enum JsonShape {
+/// What kind of JSON a text is, and how many values are in it. Reading it checks the whole text: its syntax, its encoding,
+/// its depth, and that no object has a name twice.
+struct JsonShape {
+    kind: JsonKind,
+    values: usize,
+}
+
+enum JsonKind {
     Object,
     Array,
     Scalar,
+}
+
+impl JsonShape {
+    const SCALAR: Self = Self { kind: JsonKind::Scalar, values: 1 };
 }
 
 impl<'de> Deserialize<'de> for JsonShape {
@@ -118,44 +147,48 @@ impl<'de> Visitor<'de> for ShapeVisitor {
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<JsonShape, E> {
-        Ok(JsonShape::Scalar)
+        Ok(JsonShape::SCALAR)
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<JsonShape, E> {
-        Ok(JsonShape::Scalar)
+        Ok(JsonShape::SCALAR)
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<JsonShape, E> {
-        Ok(JsonShape::Scalar)
+        Ok(JsonShape::SCALAR)
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<JsonShape, E> {
-        Ok(JsonShape::Scalar)
+        Ok(JsonShape::SCALAR)
     }
 
     fn visit_str<E>(self, _: &str) -> Result<JsonShape, E> {
-        Ok(JsonShape::Scalar)
+        Ok(JsonShape::SCALAR)
     }
 
     fn visit_unit<E>(self) -> Result<JsonShape, E> {
-        Ok(JsonShape::Scalar)
+        Ok(JsonShape::SCALAR)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<JsonShape, A::Error> {
-        while items.next_element::<JsonShape>()?.is_some() {}
-        Ok(JsonShape::Array)
+        let mut values = 1;
+        while let Some(item) = items.next_element::<JsonShape>()? {
+            values += item.values;
+        }
+        Ok(JsonShape { kind: JsonKind::Array, values })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<JsonShape, A::Error> {
         let mut names = HashSet::new();
+        let mut values = 1;
         while let Some(name) = fields.next_key::<String>()? {
-            fields.next_value::<JsonShape>()?;
+            values += fields.next_value::<JsonShape>()?.values;
             if let Some(twice) = names.replace(name) {
                 let name: String = twice.chars().take(80).collect();
                 return Err(A::Error::custom(format!("an object has the name {name:?} twice: which one is meant?")));
             }
         }
-        Ok(JsonShape::Object)
+        Ok(JsonShape { kind: JsonKind::Object, values })
     }
 }
 
@@ -166,7 +199,7 @@ mod tests {
     use super::{MessageError, must_message_stay_unanswered};
 
     fn error_of(text: &[u8]) -> Option<(i32, Value, String)> {
-        let error = MessageError::first_error_in_message(text)?;
+        let error = MessageError::check_message(text).err()?;
         let json: Value = serde_json::from_str(&error.to_json()).expect("JSON");
         assert_eq!(json["error"]["message"], error.reason());
         Some((error.code.0, json["id"].clone(), error.message))
@@ -210,6 +243,14 @@ mod tests {
         );
         assert_error(b"{\"id\": 1, \"id\": 2}", -32600, Value::Null, "\"id\" twice");
         assert_eq!(error_of(b"{\"a\": {\"b\": 1}, \"b\": {\"b\": [1, {\"b\": 2}, {\"b\": 3}]}}"), None);
+    }
+
+    #[test]
+    fn a_message_of_many_values_is_refused() {
+        let message = |count: usize| format!("{{\"id\": 5, \"a\": [{}{{}}]}}", "{\"\":0},".repeat(count));
+        assert_error(message(300_000).as_bytes(), -32600, json!(5), "the limit is 20000");
+        let memory = MessageError::check_message(message(9_000).as_bytes()).expect("a message");
+        assert!(memory > 9_000 * 2 * 500, "{memory}");
     }
 
     #[test]

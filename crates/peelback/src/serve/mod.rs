@@ -13,6 +13,7 @@ pub mod http;
 mod instructions;
 mod line_transport;
 mod log;
+mod message_memory;
 mod messages;
 mod options;
 mod prompts;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use peelback_code::Project;
-use peelback_tools::all_tools;
+use peelback_tools::{MAX_TEXT_CHARS, all_tools};
 use rmcp::ErrorData;
 use rmcp::model::{
     CompleteRequestParams, GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Reference,
@@ -15,6 +15,9 @@ use super::reference::TOOL_URI_TEMPLATE;
 
 const EXPLORE_PROMPT: &str = "explore";
 const ANSWER_PROMPT: &str = "answer";
+
+/// The limit on the bytes of a text that is completed: those of the longest text that a tool takes.
+const MAX_TYPED_BYTES: usize = 4 * MAX_TEXT_CHARS;
 
 /// The limit on the values that one completion suggests.
 const MAX_COMPLETION_VALUES: usize = 100;
@@ -100,6 +103,10 @@ pub(super) fn prompt_or_resource_argument_completions(
     project: Option<&Project>,
 ) -> Vec<String> {
     let typed = request.argument.value.as_str();
+    // Nothing begins with a longer text, and looking for it costs time.
+    if typed.len() > MAX_TYPED_BYTES {
+        return Vec::new();
+    }
     let mut values = match &request.r#ref {
         Reference::Resource(template) if template.uri == TOOL_URI_TEMPLATE && request.argument.name == "name" => {
             let names = all_tools().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases));

@@ -10,7 +10,7 @@ use crate::mcp::child::Server;
 use crate::support::{Project, Run};
 
 /// Writes to the clipboard, clears the screen, and turns the direction of writing.
-const HOSTILE: &str = "\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{9b}2J\u{202e}\u{2066}";
+const HOSTILE: &str = "\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{9b}2J\u{202e}\u{2066}\u{2028}9999: forged\u{2029}";
 
 fn project() -> Project {
     let project = Project::empty();
@@ -31,7 +31,7 @@ fn project() -> Project {
 
 /// What a terminal would obey in a text, beside tabs and line ends.
 fn controls(text: &str) -> Vec<char> {
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let turns = |c: char| matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let text = text.replace("\r\n", "\n");
     text.chars().filter(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || turns(*c)).collect()
 }
@@ -79,6 +79,43 @@ fn nothing_that_is_printed_controls_a_terminal() {
             // A name in two lines would begin a row.
             assert!(!printed.lines().any(|line| line.starts_with("9999: forged")), "{call:?}: {printed}");
         }
+    }
+}
+
+#[test]
+fn a_folder_s_name_does_not_control_a_terminal() {
+    let outer = tempfile::tempdir().expect("a folder");
+    let folder = outer.path().join(format!("project{HOSTILE}"));
+    std::fs::create_dir_all(folder.join(".git")).expect("a folder");
+    std::fs::write(folder.join("a.py"), "def f(): pass\n").expect("a file");
+    std::fs::write(folder.join("peelback.toml"), "").expect("a file");
+    for call in [
+        &["config", "--path"][..],
+        &["config", "--path", "--json"],
+        &["config"],
+        &["config", "--json"],
+        &["cache"],
+        &["cache", "--json"],
+        &["cache", "clear"],
+        &["doctor"],
+        &["doctor", "--json"],
+        &["setup", "claude-code"],
+        &["setup", "claude-code", "--write"],
+        &["docs"],
+        &["tree"],
+        &["read-file", "nothing.py"],
+        &["scope", "f", "--no-model"],
+        &["context"],
+        &["serve", "--root", "nothing"],
+        &["serve", "--http", "1", "--token-file", "nothing"],
+    ] {
+        let mut command = crate::support::command_in(&folder);
+        command.env("PEELBACK_CACHE_DIR", folder.join(format!("cache{HOSTILE}")));
+        let output = command.args(call).stdin(std::process::Stdio::null()).output().expect("it runs");
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed);
+        assert_eq!(controls(&printed), [] as [char; 0], "{call:?}: {printed:?}");
+        assert!(!printed.is_empty(), "{call:?}");
     }
 }
 

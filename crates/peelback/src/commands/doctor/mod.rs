@@ -14,7 +14,7 @@ use crate::arguments::{
     current_working_folder, json_output_argument, project_from_arguments, root_argument_definition,
 };
 use crate::config::{ConfigSources, LoadedConfig};
-use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_json_to_stdout, print_text_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use report::{DoctorReport, Finding, Level};
 
@@ -62,8 +62,8 @@ fn run_doctor_command(matches: &ArgMatches) -> ExitStatus {
     report.add_findings(project::check_project_files(&project));
     report.add_findings(tools::check_tool_answer_sizes_without_arguments(&project, &loaded.settings));
     let printed = match matches.get_flag("json") {
-        true => print_to_stdout(format!("{}\n", report.to_json()).as_bytes()),
-        false => print_to_stdout(report.to_text().as_bytes()),
+        true => print_json_to_stdout(&report.to_json()),
+        false => print_text_to_stdout(&report.to_text()),
     };
     match printed {
         ExitStatus::Answer if !report.has_no_problems() => ExitStatus::NothingFound,

@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_code::escape_control_characters;
 
 use crate::arguments::current_working_folder;
-use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
+use crate::exit::{ExitStatus, print_error_and_return_status, print_text_to_stdout};
 use crate::non_tool_command::{CommandRunner, NonToolCommand};
 use crate::text_file;
 use edit::{EntryMergeOutcome, merge_server_entry_into_config_text};
@@ -82,21 +82,18 @@ fn run_setup_command(matches: &ArgMatches) -> ExitStatus {
     let entry = host.new_server_entry(command);
     let snippet = host.configuration_snippet(&entry);
     if !matches.get_flag("write") {
-        return print_to_stdout(
-            mcp_host_setup_instructions(
-                host,
-                for_user,
-                path_relative_to_folder(&path, project_folder),
-                command,
-                &snippet,
-            )
-            .as_bytes(),
-        );
+        return print_text_to_stdout(&mcp_host_setup_instructions(
+            host,
+            for_user,
+            path_relative_to_folder(&path, project_folder),
+            command,
+            &snippet,
+        ));
     }
     match merge_server_entry_into_config_file(host, &path, project_folder, &entry, matches.get_flag("force")) {
-        Ok(outcome) => print_to_stdout(
-            format!("{}: {outcome}\n", path_relative_to_folder(&path, project_folder).display()).as_bytes(),
-        ),
+        Ok(outcome) => {
+            print_text_to_stdout(&format!("{}: {outcome}\n", path_relative_to_folder(&path, project_folder).display()))
+        }
         Err((reason, exit)) => {
             let path = path_relative_to_folder(&path, project_folder).display();
             print_error_and_return_status(

@@ -363,6 +363,34 @@ fn a_thousand_silent_connections_do_not_delay_a_client_where_no_token_is_asked_f
     assert!(longest < Duration::from_secs(5), "{longest:?}");
 }
 
+/// As many connections as the server admits, each with calls that wait for each other.
+#[cfg(unix)]
+#[test]
+fn calls_that_wait_lock_nobody_out() {
+    assert!(may_open_many_files(), "the test needs 3,000 open files");
+    let project = slow();
+    let server = HttpServer::start(&project, &["--no-cache"], None);
+    let (name, arguments) = slow_call();
+    let body = request("tools/call", json!({ "name": name, "arguments": arguments })).to_string();
+    let head = server.head("POST", "/mcp", body.len()).replace("Connection: close", "MCP-Protocol-Version: 2025-06-18");
+    let pipelined = format!("{head}Host: {}\r\n\r\n{body}", server.address).repeat(20);
+    let streams: Vec<TcpStream> = (0..700)
+        .map(|_| {
+            let mut stream = server.connect();
+            let _ = stream.write_all(pipelined.as_bytes());
+            stream
+        })
+        .collect();
+    std::thread::sleep(Duration::from_secs(1));
+    for _ in 0..5 {
+        let began = Instant::now();
+        assert_eq!(server.status(&[]), 200);
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    drop(streams);
+}
+
 #[test]
 fn a_connection_that_says_nothing_is_closed_soon() {
     let project = small();

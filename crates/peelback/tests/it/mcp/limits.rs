@@ -37,6 +37,22 @@ fn a_call_may_name_an_allowed_root_and_no_other() {
     assert!(!is_error, "sibling calls go on");
 }
 
+/// The project of a call is found before its arguments are checked.
+#[test]
+fn a_path_of_very_many_folders_is_refused_at_once() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    let long = "a/".repeat(1_500_000);
+    for (tool, parameter) in
+        [("read_file", "path"), ("find_symbols", "scope"), ("read_symbol", "name"), ("tree", "root")]
+    {
+        let began = std::time::Instant::now();
+        let (text, is_error) = server.text(tool, json!({ parameter: long }));
+        assert!(is_error && text.contains("has 3,000,000 characters; the limit is 4,096"), "{tool}: {text}");
+        assert!(began.elapsed().as_secs() < 5, "{tool}: {:?}", began.elapsed());
+    }
+}
+
 #[test]
 fn the_root_is_the_one_of_the_command_line() {
     let (own, elsewhere) = (small(), Project::empty());

@@ -1,0 +1,165 @@
+//! Arguments that are long or many: the call ends with an error that says the limit, or by its deadline.
+
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use peelback_code::{CancellationToken, CodeAccess, Project};
+use peelback_tools::{Reply, all_tools, tool_by_name_or_alias};
+use serde_json::{Value, json};
+
+/// The time until the deadline of each call.
+const DEADLINE: Duration = Duration::from_secs(1);
+
+/// The time that a call may take after its deadline: two seconds, and as much for a busy machine.
+const GRACE: Duration = Duration::from_secs(4);
+
+/// A project with a file of many functions, and many files.
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    let functions: String = (0..40_000).map(|index| format!("def fffffffff{index}(): pass\n")).collect();
+    fs::write(folder.path().join("a.py"), functions).expect("a file");
+    for index in 0..300 {
+        fs::write(folder.path().join(format!("file{index}.py")), "x = 1\n").expect("a file");
+    }
+    folder
+}
+
+/// The reply of a tool in `folder`. The test fails where it does not come in time.
+#[track_caller]
+fn reply_in_time(folder: &tempfile::TempDir, tool: &str, arguments: Value) -> Reply {
+    let began = Instant::now();
+    let project = Project::discover(Some(folder.path()), None).expect("a project");
+    let project = project.with_cancellation(CancellationToken::with_deadline(began + DEADLINE));
+    let reply = tool_by_name_or_alias(tool).expect("a tool").run_call(&CodeAccess::new(project), arguments);
+    let took = began.elapsed();
+    assert!(took < DEADLINE + GRACE, "{tool}: {took:?}: {}", start(&reply));
+    reply
+}
+
+fn start(reply: &Reply) -> String {
+    reply.formatted_output().chars().take(300).collect()
+}
+
+#[test]
+fn what_is_too_long_is_refused_with_the_limit() {
+    let folder = project();
+    for (tool, arguments, error) in [
+        ("find_symbols", json!({ "name": "f".repeat(200_000) }), "name has 200,000 characters; the limit is 4,096"),
+        ("read_symbol", json!({ "name": "ä".repeat(4_097) }), "name has 4,097 characters; the limit is 4,096"),
+        ("find_references", json!({ "symbol": "f".repeat(200_000) }), "name has 200,000 characters"),
+        ("find_symbols", json!({ "name": "f*".repeat(5_000) }), "name has 10,000 characters"),
+        (
+            "outline",
+            json!({ "path": format!("{{{}}}", vec!["a1"; 100_000].join(",")) }),
+            "path has 300,001 characters; the limit is 4,096",
+        ),
+        ("grep", json!({ "pattern": "a", "scope": vec!["*N*"; 20_000] }), "scope has 20,000 items; the limit is 1,000"),
+        (
+            "grep",
+            json!({ "pattern": "a", "glob": ["a", "b".repeat(5_000)] }),
+            "item 2 of glob has 5,000 characters; the limit is 4,096",
+        ),
+        (
+            "grep",
+            json!({ "pattern": "a", "glob": vec!["*".repeat(4_000); 17] }),
+            "glob has 68,000 characters in all; the limit is 65,536",
+        ),
+        ("grep", json!({ "pattern": "a".repeat(70_000) }), "pattern has 70,000 characters; the limit is 65,536"),
+        ("find_files", json!({ "query": "a ".repeat(600_000) }), "query has 1,200,000 characters"),
+        ("read_lines", json!({ "path": "a.py", "ranges": vec![json!([1, 2]); 2_000] }), "ranges has 2,000 items"),
+        ("tree", json!({ "root": "r".repeat(9_000) }), "root has 9,000 characters"),
+    ] {
+        let reply = reply_in_time(&folder, tool, arguments);
+        let text = reply.formatted_output();
+        assert!(text.contains(error), "{tool}: {}", start(&reply));
+        // The argument itself is not given back.
+        assert!(text.len() < 10_000, "{tool}: {} bytes", text.len());
+    }
+    let many: serde_json::Map<String, Value> =
+        (0..100_000).map(|index| (format!("parameter{index}"), Value::Null)).collect();
+    let reply = reply_in_time(&folder, "tree", many.into());
+    assert!(reply.formatted_output().contains("100,000 arguments were given; the limit is 100"), "{}", start(&reply));
+    let reply = reply_in_time(&folder, "tree", json!({ "x".repeat(1_000_000): "y".repeat(1_000_000) }));
+    assert!(reply.formatted_output().len() < 10_000, "{}", start(&reply));
+}
+
+#[test]
+fn what_is_just_within_the_limits_ends_by_its_deadline() {
+    let folder = project();
+    let longest = [
+        "f".repeat(4_096),
+        "f*".repeat(2_048),
+        "*1".repeat(2_048),
+        format!("{}z", "*f".repeat(2_047)),
+        "{f,f*}".repeat(682),
+        "?*".repeat(2_048),
+        "a.".repeat(2_048),
+        "a:".repeat(2_048),
+        "a/".repeat(2_048),
+        "*/".repeat(2_048),
+    ];
+    let texts = ["name", "path", "scope", "query", "pattern", "question"];
+    for tool in all_tools() {
+        let parameters = tool.parameters();
+        for parameter in parameters.iter().filter(|parameter| texts.contains(&parameter.name.as_str())) {
+            for text in &longest {
+                // The other arguments that the tool needs.
+                let mut arguments: serde_json::Map<String, Value> = parameters
+                    .iter()
+                    .filter(|other| other.is_required)
+                    .map(|other| (other.name.clone(), if other.name == "path" { "a.py" } else { "fff" }.into()))
+                    .collect();
+                arguments.insert(parameter.name.clone(), text.as_str().into());
+                reply_in_time(&folder, tool.name, arguments.into());
+            }
+        }
+    }
+    for scopes in [vec!["*N*"; 1_000], vec!["*.py"; 1_000], vec!["**"; 1_000]] {
+        let distinct: Vec<String> =
+            scopes.iter().enumerate().map(|(index, scope)| format!("{scope}{}", "*".repeat(index % 50))).collect();
+        for parameter in ["scope", "glob"] {
+            reply_in_time(&folder, "grep", json!({ "pattern": "x", parameter: scopes }));
+            reply_in_time(&folder, "grep", json!({ "pattern": "x", parameter: distinct }));
+        }
+    }
+    for (count, length) in [(16, 2_000), (900, 35)] {
+        let long: Vec<String> = (0..count).map(|index| format!("{}{index}", "*f".repeat(length))).collect();
+        for parameter in ["scope", "glob", "type"] {
+            reply_in_time(&folder, "grep", json!({ "pattern": "x", parameter: long }));
+        }
+    }
+}
+
+#[test]
+fn lines_that_several_ranges_hold_are_shown_once() {
+    let folder = project();
+    let read = |arguments: Value| {
+        let reply = reply_in_time(&folder, "read_lines", arguments);
+        serde_json::from_str::<Value>(&reply.formatted_output()).expect("JSON")
+    };
+    let ranges = |written: &Value| -> Vec<(u64, u64)> {
+        let ranges = written["ranges"].as_array().expect("ranges");
+        ranges
+            .iter()
+            .map(|range| (range["line"].as_u64().expect("a line"), range["line_end"].as_u64().expect("a line")))
+            .collect()
+    };
+    let written = read(json!({ "path": "a.py", "format": "json", "ranges": ["20-22", "5-10", "8-12", "6", "19-23"] }));
+    assert_eq!(ranges(&written), [(20, 22), (5, 12), (19, 19), (23, 23)]);
+    // Totals are exact, and a page continues where the last one ended.
+    let many = json!({ "path": "a.py", "format": "json", "ranges": vec!["1-40000"; 1_000] });
+    let written = read(many.clone());
+    let overflow = &written["overflow"];
+    assert_eq!(overflow["total"], 40_000, "{overflow}");
+    let next = overflow["next_offset"].as_u64().expect("a next page");
+    assert_eq!(ranges(&written), [(1, next)]);
+    let mut page = many.clone();
+    page["offset"] = next.into();
+    assert_eq!(ranges(&read(page))[0].0, next + 1);
+    let steps: Vec<String> = (1..=20).map(|index| format!("{index}-{}", 40_000 - index)).rev().collect();
+    let written = read(json!({ "path": "a.py", "format": "json", "ranges": steps }));
+    assert_eq!(written["overflow"]["total"], 39_999, "{written}");
+}

@@ -1,0 +1,139 @@
+//! The memory of messages that are in the server: requests from their arrival until their calls have ended, and answers
+//! until their client has read them. It has a bound, whatever clients send.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Notify;
+
+/// The limit on messages that one client over standard input and output has in the server.
+const MAX_MESSAGES: usize = 1_000;
+
+/// The limit on the memory of messages. A message that arrives below it is still taken.
+const MAX_BYTES: usize = 32 << 20;
+
+/// The memory of a message for which there is always room, so that large messages of one client keep no ordinary call of
+/// another out. The number of connections bounds such messages.
+const SMALL_MESSAGE_BYTES: usize = 64 << 10;
+
+/// The memory of the messages of a server, or of one client. Clones share it.
+#[derive(Clone, Default)]
+pub(super) struct MessageMemory(Arc<Held>);
+
+#[derive(Default)]
+struct Held {
+    messages: AtomicUsize,
+    bytes: AtomicUsize,
+    was_released: Notify,
+}
+
+/// The memory of one message, until this is dropped.
+pub(super) struct HeldMessage {
+    memory: MessageMemory,
+    bytes: Mutex<usize>,
+}
+
+impl MessageMemory {
+    /// Counts a message of `bytes` bytes of memory, whether there is room for it or not.
+    pub fn hold(&self, bytes: usize) -> HeldMessage {
+        self.0.messages.fetch_add(1, Ordering::Relaxed);
+        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        HeldMessage { memory: self.clone(), bytes: Mutex::new(bytes) }
+    }
+
+    /// Waits until the messages are below both limits. Only one task may wait.
+    pub async fn wait_for_room(&self) {
+        while self.0.messages.load(Ordering::Relaxed) >= MAX_MESSAGES
+            || self.0.bytes.load(Ordering::Relaxed) >= MAX_BYTES
+        {
+            // A release between the look and this wait is kept for it.
+            self.0.was_released.notified().await;
+        }
+    }
+}
+
+impl HeldMessage {
+    /// Counts the message as one of `bytes` bytes of memory in all. Returns whether there is room for it; there is for
+    /// each small message.
+    pub fn try_grow_to(&self, bytes: usize) -> bool {
+        let large = bytes.saturating_sub(SMALL_MESSAGE_BYTES);
+        let mut held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = large.saturating_sub(*held);
+        let counter = &self.memory.0.bytes;
+        let has_room = more == 0
+            || counter
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+                    used.checked_add(more).filter(|used| *used <= MAX_BYTES)
+                })
+                .is_ok();
+        if has_room {
+            *held += more;
+        }
+        has_room
+    }
+
+    /// Counts the message as one without memory.
+    pub fn release(&self) {
+        let mut held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        self.memory.0.bytes.fetch_sub(std::mem::take(&mut *held), Ordering::Relaxed);
+    }
+}
+
+impl Drop for HeldMessage {
+    fn drop(&mut self) {
+        let bytes = *self.bytes.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.memory.0.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        self.memory.0.messages.fetch_sub(1, Ordering::Relaxed);
+        self.memory.0.was_released.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::{MAX_BYTES, MAX_MESSAGES, MessageMemory, SMALL_MESSAGE_BYTES};
+
+    async fn has_room(memory: &MessageMemory) -> bool {
+        timeout(Duration::from_millis(20), memory.wait_for_room()).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn there_is_room_below_both_limits() {
+        let memory = MessageMemory::default();
+        let mut small: Vec<_> = (0..MAX_MESSAGES).map(|_| memory.hold(1)).collect();
+        assert!(!has_room(&memory).await);
+        small.pop();
+        assert!(has_room(&memory).await);
+        let large = memory.hold(MAX_BYTES);
+        small.clear();
+        assert!(!has_room(&memory).await);
+        let waiting = tokio::spawn({
+            let memory = memory.clone();
+            async move { memory.wait_for_room().await }
+        });
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        drop(large);
+        timeout(Duration::from_secs(5), waiting).await.expect("it is told").expect("no panic");
+    }
+
+    #[test]
+    fn large_messages_keep_no_small_one_out() {
+        let memory = MessageMemory::default();
+        let large = memory.hold(0);
+        assert!(large.try_grow_to(1 << 20) && large.try_grow_to(MAX_BYTES + SMALL_MESSAGE_BYTES));
+        let [second, small] = [memory.hold(0), memory.hold(0)];
+        assert!(!second.try_grow_to(SMALL_MESSAGE_BYTES + 1));
+        large.release();
+        assert!(second.try_grow_to(SMALL_MESSAGE_BYTES + 1));
+        second.release();
+        assert!(large.try_grow_to(MAX_BYTES + SMALL_MESSAGE_BYTES));
+        assert!(small.try_grow_to(SMALL_MESSAGE_BYTES));
+        drop(large);
+        assert!(second.try_grow_to(SMALL_MESSAGE_BYTES + 1));
+        drop((second, small));
+        assert!(memory.hold(0).try_grow_to(MAX_BYTES + SMALL_MESSAGE_BYTES));
+    }
+}
