@@ -84,7 +84,7 @@ fn careful() -> AgentOptions {
             let name = path.rsplit('/').next().unwrap_or(path);
             (name.starts_with(".env") || name.starts_with("secrets.")).then(|| "it holds credentials".to_owned())
         }),
-        redact: Arc::new(|text| match text.contains("sk-live-") {
+        redact: Arc::new(|text, _| match text.contains("sk-live-") {
             true => Cow::Owned(text.replace("sk-live-abcdef123456", "[masked]")),
             false => Cow::Borrowed(text),
         }),

@@ -13,11 +13,12 @@
 //!
 //! - *Vendors' tokens* (`vendor_rules.rs`): the rules of gitleaks, as data in `rules/gitleaks.tsv`. A rule's pattern is
 //!   compiled when one of its keywords first occurs, and matched near its keywords alone.
-//! - *Named values* (`names_and_values.rs`): a value whose name says that it is secret (`db.password`, `API_KEY`,
+//! - *Named values* (`named_values.rs`): a value whose name says that it is secret (`db.password`, `API_KEY`,
 //!   `clientSecret`), in whatever way languages and formats write names and values: assignments with and without types,
 //!   keys of YAML, JSON, TOML and XML, arguments, headers, flags, pairs of `name` and `value`, connection strings.
 //! - *Places* (`places.rs`): passwords in URLs and data source names, Kubernetes secrets, lines of `.pgpass`.
 //! - *Private keys* (`blocks.rs`), whole or in part.
+//! - *What a whole file shows* ([`KnownSecrets`]), in excerpts of the file that lack the name.
 //! - *What was found*, where it stands in the text again without a name (`repeated.rs`).
 //!
 //! Whether a value is a secret or a stand-in for one (`${TOKEN}`, `<your-key>`, `changeme`, a name, a path, a call) is
@@ -65,6 +66,7 @@ mod blocks;
 mod escaped;
 mod file_names;
 mod judgement;
+mod known;
 mod marker;
 mod mask;
 mod named_values;
@@ -77,6 +79,7 @@ mod values;
 mod vendor_rules;
 
 pub use file_names::secret_file_kind;
+pub use known::KnownSecrets;
 pub use marker::MASK;
-pub use mask::{Masked, mask_secrets, mask_secrets_and_count};
-pub use scan::{SecretRange, find_secrets};
+pub use mask::{Masked, mask_secrets, mask_secrets_and_count, mask_secrets_with};
+pub use scan::{SecretRange, find_secrets, find_secrets_with};

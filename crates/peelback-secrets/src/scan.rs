@@ -7,6 +7,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::blocks;
 use crate::escaped::unescaped_lines;
+use crate::known::KnownSecrets;
 use crate::marker::MASK;
 use crate::named_values::NamedValueReader;
 use crate::names::NAME_WORDS;
@@ -65,6 +66,17 @@ pub fn find_secrets(text: &str) -> Vec<SecretRange> {
     let repeated = repeated_secret_ranges(text, values).into_iter();
     let repeated: Vec<_> = repeated.map(|range| SecretRange { range, kind: "repeated" }).collect();
     if repeated.is_empty() { found } else { sort_and_join_ranges(text, [found, repeated].concat()) }
+}
+
+/// The secrets in an excerpt of texts whose secrets are `known`, in order and without overlaps.
+pub fn find_secrets_with(text: &str, known: &KnownSecrets) -> Vec<SecretRange> {
+    let found = find_secrets(text);
+    let known = known.ranges_in(text);
+    if known.is_empty() {
+        return found;
+    }
+    let known = known.into_iter().map(|range| SecretRange { range, kind: "known" }).collect();
+    sort_and_join_ranges(text, [found, known].concat())
 }
 
 /// The secrets in a text, read as it is and as its escapes stand for it.
