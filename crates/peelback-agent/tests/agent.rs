@@ -426,8 +426,8 @@ async fn a_session_is_small_when_the_model_sums_up() {
         say("The guard and the answer look right.")
             .and("outline", json!({ "path": guard }))
             .and("outline", json!({ "path": answer })),
-        say("The budget is decided in Budget.new and used in Answer.fit_to_budget.")
-            .and("read_symbol", json!({ "name": format!("{budget}:Budget.new") }))
+        say("The budget is decided in AnswerTokenBudget.new and used in Answer.fit_to_budget.")
+            .and("read_symbol", json!({ "name": format!("{budget}:AnswerTokenBudget.new") }))
             .and("read_symbol", json!({ "name": format!("{answer}:Answer.fit_to_budget") }))
             .and("read_symbol", json!({ "name": format!("{guard}:PageLimiter.page_rows_and_plan") })),
         say("Who caps rows?")

@@ -22,7 +22,7 @@
 //! - *What was found*, where it stands in the text again without a name (`repeated.rs`).
 //!
 //! Whether a value is a secret or a stand-in for one (`${TOKEN}`, `<your-key>`, `changeme`, a name, a path, a call) is
-//! judged in `judgement.rs`: by classes of characters, entropy, and how likely its letters follow each other in words.
+//! judged in `judgement.rs` and `references.rs`: by structure, by classes of characters, entropy, and how likely its letters follow each other in words.
 //! The words are those of the rule set.
 //!
 //! The text may be an excerpt with line numbers, a diff, or begin in the middle of a block. A line that holds other lines
@@ -73,6 +73,7 @@ mod named_values;
 mod names;
 pub mod pattern;
 mod places;
+mod references;
 mod repeated;
 mod scan;
 mod values;
@@ -82,4 +83,5 @@ pub use file_names::secret_file_kind;
 pub use known::KnownSecrets;
 pub use marker::MASK;
 pub use mask::{Masked, mask_secrets, mask_secrets_and_count, mask_secrets_with};
+pub use named_values::is_secret_value_of_name;
 pub use scan::{SecretRange, find_secrets, find_secrets_with};

@@ -22,6 +22,11 @@ const MAX_PAIR_LINES: usize = 5;
 /// Schemes of the header `Authorization`.
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "apikey", "digest", "bot", "key", "authorization:"];
 
+/// Whether a value that stands under a name, as in JSON, is a secret.
+pub fn is_secret_value_of_name(name: &str, value: &str) -> bool {
+    secret_name_strength(name).is_some_and(|strength| is_secret_value(value, strength, Writing::Quoted))
+}
+
 /// Reads values behind names.
 pub(crate) struct NamedValueReader<'a> {
     text: &'a str,
@@ -381,7 +386,43 @@ impl<'a> NamedValueReader<'a> {
             return;
         }
         let at = self.skip_authorization_scheme(at).unwrap_or(at);
+        if bare == Writing::Bare && self.keep_rest_of_line_if_secret(at, strength) {
+            return;
+        }
         self.keep_unquoted_value_if_secret(at, strength, bare);
+    }
+
+    /// Keeps the rest of the line, if it is one word and a secret, and returns whether it is: a line of settings ends its
+    /// value by nothing else, so any sign can stand in it.
+    fn keep_rest_of_line_if_secret(&mut self, at: usize, strength: NameStrength) -> bool {
+        const MAX_WORD_BYTES: usize = 256;
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let length = rest.iter().take(MAX_WORD_BYTES).take_while(|byte| byte.is_ascii_graphic()).count();
+        let end = skip_enclosing_symbol_suffix(self.bytes, skip_spaces(self.bytes, at + length));
+        if length == 0 || length == MAX_WORD_BYTES || !matches!(self.byte_at(end), b'\r' | b'\n' | b'#') {
+            return false;
+        }
+        let bare = read_unquoted_value(self.bytes, at).and_then(|value| value.parts.first().map(Range::len));
+        let after = rest.get(bare.unwrap_or(0)..length).unwrap_or_default();
+        let is_whole = after.is_empty();
+        // What closes around a value is no part of it.
+        if !is_whole && (after.iter().all(|byte| b"\"'`)]};,><|&\\".contains(byte)) || after.contains(&b'\\')) {
+            return false;
+        }
+        let is_environment = self.byte_at(at.wrapping_sub(1)) == b'='
+            && matches!(self.byte_at(at.wrapping_sub(2)), b'A'..=b'Z' | b'0'..=b'9' | b'_');
+        // Nothing but a value stands behind a variable of an environment.
+        let writing = if is_whole && is_environment { Writing::Quoted } else { Writing::Bare };
+        let has_digits = || rest.get(..length).is_some_and(|word| word.iter().any(u8::is_ascii_digit));
+        if is_whole && !is_environment || !is_whole && !has_digits() {
+            return false;
+        }
+        let before = self.found.len();
+        self.keep_if_secret(
+            &Value { parts: std::iter::once(at..at + length).collect(), writing, is_closed: true },
+            strength,
+        );
+        self.found.len() > before
     }
 
     /// The place of a string in calls and conversions around it: `SecretStr("…")`, `String::from("…")`, `[]byte_at("…")`.

@@ -141,6 +141,14 @@ fn should_match_rules_at_keyword(text: &str, start: usize, end: usize) -> bool {
         || after.first() == Some(&b'~')
 }
 
+/// Whether a text is nothing but a mask with hardly more than signs around it.
+fn is_masked_already(text: &str) -> bool {
+    const MIN_REST_BYTES: usize = 6;
+    text.is_empty()
+        || text.contains(MASK)
+            && text.replace(MASK, "").bytes().filter(u8::is_ascii_alphanumeric).count() < MIN_REST_BYTES
+}
+
 /// Puts ranges in order, joins those that overlap, moves their ends to boundaries of characters, and leaves out what is
 /// masked already.
 fn sort_and_join_ranges(text: &str, mut found: Vec<SecretRange>) -> Vec<SecretRange> {
@@ -156,7 +164,7 @@ fn sort_and_join_ranges(text: &str, mut found: Vec<SecretRange>) -> Vec<SecretRa
     found.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
     let mut merged: Vec<SecretRange> = Vec::with_capacity(found.len());
     for one in found {
-        let masked = text.get(one.range.clone()).is_none_or(|text| text.is_empty() || text.contains(MASK));
+        let masked = text.get(one.range.clone()).is_none_or(is_masked_already);
         match merged.last_mut() {
             _ if masked => {}
             Some(last) if one.range.start < last.range.end => last.range.end = last.range.end.max(one.range.end),

@@ -147,7 +147,12 @@ pub(crate) fn read_unquoted_value(bytes: &[u8], at: usize) -> Option<Value> {
         }
         match byte {
             // Line breaks that are written as such.
-            b'\\' if matches!(tail.first(), Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'\\' | b'\r' | b'\n') | None) => {
+            b'\\'
+                if matches!(
+                    tail.first(),
+                    Some(b'n' | b'r' | b't' | b'u' | b'"' | b'\'' | b'\\' | b'\r' | b'\n') | None
+                ) =>
+            {
                 break;
             }
             b'&' | b';' | b',' | b'|' if is_end_of_value(tail) => break,
