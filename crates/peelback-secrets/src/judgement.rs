@@ -58,6 +58,7 @@ const PLACEHOLDER_WORDS: &[&str] = &[
     "foobar",
     "12345",
     "!@#$%",
+    "asdf",
     "abcdef",
     "123abc",
     "abc123",
@@ -312,6 +313,7 @@ fn is_public_or_image(value: &str) -> bool {
         "arn:",
         "urn:",
     ];
+    let value = value.trim_start_matches(['"', '\'', '`']);
     BEGINNINGS.iter().any(|beginning| value.starts_with(beginning))
 }
 

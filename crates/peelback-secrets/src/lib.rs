@@ -16,7 +16,9 @@
 //! - *Named values* (`named_values.rs`): a value whose name says that it is secret (`db.password`, `API_KEY`,
 //!   `clientSecret`), in whatever way languages and formats write names and values: assignments with and without types,
 //!   keys of YAML, JSON, TOML and XML, arguments, headers, flags, pairs of `name` and `value`, connection strings.
-//! - *Places* (`places.rs`): passwords in URLs and data source names, Kubernetes secrets, lines of `.pgpass`.
+//! - *Places* (`places.rs`): passwords in URLs and data source names and Kubernetes secrets.
+//! - *Positions* (`positional.rs`): arguments of calls that sign in, options of programs, clauses of queries, cookies.
+//! - *Collections* (`collections.rs`): lists and maps under a plural name, elements and tables of markup.
 //! - *Private keys* (`blocks.rs`), whole or in part.
 //! - *What a whole file shows* ([`KnownSecrets`]), in excerpts of the file that lack the name.
 //! - *What was found*, where it stands in the text again without a name (`repeated.rs`).
@@ -63,6 +65,7 @@
 )]
 
 mod blocks;
+mod collections;
 mod escaped;
 mod file_names;
 mod judgement;
@@ -73,6 +76,7 @@ mod named_values;
 mod names;
 pub mod pattern;
 mod places;
+mod positional;
 mod references;
 mod repeated;
 mod scan;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::collections::skip_character_section;
 use crate::judgement::{NameStrength, Writing, is_secret_value};
 use crate::names::secret_name_strength;
 use crate::values::{
@@ -29,8 +30,8 @@ pub fn is_secret_value_of_name(name: &str, value: &str) -> bool {
 
 /// Reads values behind names.
 pub(crate) struct NamedValueReader<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
+    pub(crate) text: &'a str,
+    pub(crate) bytes: &'a [u8],
     /// The end of the last name, so that a name with two words is read once.
     done: usize,
     /// The ranges of secrets that were found.
@@ -42,11 +43,11 @@ impl<'a> NamedValueReader<'a> {
         Self { text, bytes: text.as_bytes(), done: 0, found: Vec::new() }
     }
 
-    fn byte_at(&self, at: usize) -> u8 {
+    pub(crate) fn byte_at(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(b'\n')
     }
 
-    fn begins_with(&self, at: usize, text: &str) -> bool {
+    pub(crate) fn begins_with(&self, at: usize, text: &str) -> bool {
         self.bytes.get(at..at + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(text.as_bytes()))
     }
 
@@ -66,6 +67,10 @@ impl<'a> NamedValueReader<'a> {
             return;
         }
         let before = self.found.len();
+        self.record_values_of_collection(&name, text, strength);
+        if self.record_value_in_markup(&name, strength) {
+            return;
+        }
         self.record_value_after_name(&name, text, strength);
         if self.found.len() > before {
             return;
@@ -88,7 +93,9 @@ impl<'a> NamedValueReader<'a> {
 
     /// The range of the name around a word.
     fn range_of_name_around_word(&self, start: usize, end: usize) -> Range<usize> {
-        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+        // Bytes of letters beyond ASCII are parts of names, too.
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte) || *byte >= 0xc3;
+        let is_part = |byte: &u8| is_part(byte) || (0x80..0xc0).contains(byte);
         let before = self.bytes.get(start.saturating_sub(MAX_NAME_BYTES).max(self.done)..start).unwrap_or_default();
         let mut first = start - before.iter().rev().take_while(|byte| is_part(byte)).count();
         // The letter of an escaped line break or tab belongs to no name.
@@ -198,6 +205,12 @@ impl<'a> NamedValueReader<'a> {
             b'{' => self.read_behind_brace(at, text, strength),
             b'>' => self.keep_text_before_tag_if_secret(at + 1, strength),
             b'&' if self.begins_with(at, "&gt;") => self.keep_text_before_tag_if_secret(at + 4, strength),
+            b'<' if has_space && self.begins_with(at, "<- ") => {
+                self.keep_value_if_secret(at + 3, text, strength, Writing::Bare)
+            }
+            b'-' if has_space && self.begins_with(at, "-> ") => {
+                self.keep_value_if_secret(at + 3, text, strength, Writing::Bare)
+            }
             _ if has_space => self.read_value_after_name_and_space(name, at, text, strength),
             _ => {}
         }
@@ -358,7 +371,7 @@ impl<'a> NamedValueReader<'a> {
 
     /// Keeps the value at `at`, in quotes or bare, if it is a secret.
     fn keep_value_if_secret(&mut self, at: usize, name: &str, strength: NameStrength, bare: Writing) {
-        let mut at = skip_spaces(self.bytes, at);
+        let mut at = self.skip_yaml_tag(skip_spaces(self.bytes, at));
         // A block of YAML, a value that is continued on the next line, and brackets around a string.
         let is_block = matches!(self.byte_at(at), b'|' | b'>' | b'\\' | b'(' | b'[' | b'{');
         if is_block {
@@ -385,6 +398,19 @@ impl<'a> NamedValueReader<'a> {
             self.keep_quoted_value_if_secret(string, name, strength);
             return;
         }
+        // A word alone on the line below its key in YAML.
+        if matches!(self.byte_at(at), b'\r' | b'\n') && self.byte_at(at.wrapping_sub(1)) == b':' {
+            let next = skip_line_start(self.bytes, at);
+            let rest = self.bytes.get(next..).unwrap_or_default();
+            let word = rest.iter().take(256).take_while(|byte| byte.is_ascii_graphic()).count();
+            let end = skip_enclosing_symbol_suffix(self.bytes, skip_spaces(self.bytes, next + word));
+            if matches!(self.byte_at(end), b'\r' | b'\n') && !rest.get(..word).unwrap_or_default().ends_with(b":") {
+                self.keep_unquoted_value_if_secret(next, strength, Writing::Bare);
+            }
+            return;
+        }
+        // What a shell prints is a value.
+        let at = if self.begins_with(at, "$(echo ") { skip_spaces(self.bytes, at + 7) } else { at };
         let at = self.skip_authorization_scheme(at).unwrap_or(at);
         if bare == Writing::Bare && self.keep_rest_of_line_if_secret(at, strength) {
             return;
@@ -394,7 +420,7 @@ impl<'a> NamedValueReader<'a> {
 
     /// Keeps the rest of the line, if it is one word and a secret, and returns whether it is: a line of settings ends its
     /// value by nothing else, so any sign can stand in it.
-    fn keep_rest_of_line_if_secret(&mut self, at: usize, strength: NameStrength) -> bool {
+    pub(crate) fn keep_rest_of_line_if_secret(&mut self, at: usize, strength: NameStrength) -> bool {
         const MAX_WORD_BYTES: usize = 256;
         let rest = self.bytes.get(at..).unwrap_or_default();
         let length = rest.iter().take(MAX_WORD_BYTES).take_while(|byte| byte.is_ascii_graphic()).count();
@@ -450,7 +476,8 @@ impl<'a> NamedValueReader<'a> {
         let rest = self.bytes.get(at..).unwrap_or_default();
         let line = rest.iter().take(120).position(|byte| *byte == b'\n').unwrap_or(rest.len().min(120));
         let line = rest.get(..line).unwrap_or_default();
-        for sign in [&b" || "[..], b" ?? ", b" or ", b" ?: "] {
+        // `… if x else "…"`, `x ? y : "…"`, too.
+        for sign in [&b" || "[..], b" ?? ", b" or ", b" ?: ", b" else ", b" : "] {
             if let Some(place) = memchr::memmem::find(line, sign) {
                 let string = skip_string_prefix(self.bytes, at + place + sign.len());
                 if opening_quote_at(self.bytes, string).is_some() {
@@ -462,7 +489,7 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Keeps the value in quotes at `at`, if it is a secret.
-    fn keep_quoted_value_if_secret(&mut self, at: usize, name: &str, strength: NameStrength) {
+    pub(crate) fn keep_quoted_value_if_secret(&mut self, at: usize, name: &str, strength: NameStrength) {
         let at = self.string_start_inside_calls(at);
         let Some(mut value) = read_quoted_value(self.bytes, at) else { return };
         if let Some(first) = value.parts.first_mut() {
@@ -493,12 +520,17 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Keeps the text up to the next tag, if it is a secret.
-    fn keep_text_before_tag_if_secret(&mut self, at: usize, strength: NameStrength) {
+    pub(crate) fn keep_text_before_tag_if_secret(&mut self, at: usize, strength: NameStrength) {
         let at = if matches!(self.byte_at(at), b'\r' | b'\n') {
             skip_line_start(self.bytes, at)
         } else {
             skip_spaces(self.bytes, at)
         };
+        if let Some(section) = skip_character_section(self.bytes, at) {
+            let parts = std::iter::once(section).collect();
+            self.keep_if_secret(&Value { parts, writing: Writing::Quoted, is_closed: true }, strength);
+            return;
+        }
         let rest = self.bytes.get(at..).unwrap_or_default();
         let Some(length) = rest.iter().take(4096).position(|byte| matches!(byte, b'<' | b'\n' | b'\r')) else { return };
         let is_tag = rest.get(length) == Some(&b'<');
@@ -512,7 +544,7 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Keeps the value without quotes at `at`, if it is a secret.
-    fn keep_unquoted_value_if_secret(&mut self, at: usize, strength: NameStrength, writing: Writing) {
+    pub(crate) fn keep_unquoted_value_if_secret(&mut self, at: usize, strength: NameStrength, writing: Writing) {
         let at = self.skip_authorization_scheme(at).unwrap_or(at);
         let Some(value) = read_unquoted_value(self.bytes, at) else { return };
         self.keep_if_secret(&Value { writing, ..value }, strength);
@@ -532,7 +564,7 @@ impl<'a> NamedValueReader<'a> {
         (end > at).then_some(end)
     }
 
-    fn keep_if_secret(&mut self, value: &Value, strength: NameStrength) {
+    pub(crate) fn keep_if_secret(&mut self, value: &Value, strength: NameStrength) {
         let joined: String = value.parts.iter().filter_map(|part| self.text.get(part.clone())).collect();
         let writing = if value.is_closed { value.writing } else { Writing::Loose };
         // Joined by a program, the parts are one secret, and each is masked.

@@ -12,6 +12,7 @@ use crate::marker::MASK;
 use crate::named_values::NamedValueReader;
 use crate::names::NAME_WORDS;
 use crate::places;
+use crate::positional::{PositionReader, position_words};
 use crate::repeated::repeated_secret_ranges;
 use crate::vendor_rules::{RULES, token_range_with_prefix, vendor_token_prefixes};
 
@@ -27,22 +28,25 @@ pub struct SecretRange {
 /// Finds the words of names and the keywords of rules in one pass.
 struct Keywords {
     automaton: Option<AhoCorasick>,
-    /// The rules of each keyword, by the number of its pattern; words of names come first, then beginnings of tokens, and
-    /// neither have any.
+    /// The rules of each keyword, by the number of its pattern; words of names come first, then beginnings of tokens, then words
+    /// of positions, and none of these have any.
     rules: Vec<Vec<usize>>,
     beginnings: usize,
+    positions: usize,
 }
 
 static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     let mut words: Vec<&str> = NAME_WORDS.to_vec();
     words.extend(vendor_token_prefixes(&RULES));
     let beginnings = words.len();
+    words.extend(position_words());
+    let positions = words.len();
     let mut rules: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
     for (index, rule) in RULES.rules.iter().enumerate() {
         for keyword in &rule.keywords {
             // A word of names stands in the list twice where it is a keyword, too, which its number tells apart.
-            let known = words.iter().skip(beginnings).position(|word| word == keyword);
-            match known.and_then(|at| rules.get_mut(beginnings + at)) {
+            let known = words.iter().skip(positions).position(|word| word == keyword);
+            match known.and_then(|at| rules.get_mut(positions + at)) {
                 Some(rules) => rules.push(index),
                 None => {
                     words.push(keyword);
@@ -53,7 +57,7 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     }
     let automaton =
         AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&words);
-    Keywords { automaton: automaton.ok(), rules, beginnings }
+    Keywords { automaton: automaton.ok(), rules, beginnings, positions }
 });
 
 /// How often escapes within escapes are read: JSON in a string of JSON.
@@ -100,6 +104,7 @@ fn find_unescaped_secrets(text: &str) -> Vec<SecretRange> {
     add(blocks::private_key_base64_ranges(text), "private-key");
     let mut names = NamedValueReader::new(text);
     let mut tokens = Vec::new();
+    let mut positions = PositionReader::new(text);
     let mut hits: Vec<Vec<usize>> = vec![Vec::new(); RULES.rules.len()];
     if let Some(automaton) = &KEYWORDS.automaton {
         for hit in automaton.find_overlapping_iter(text) {
@@ -107,6 +112,8 @@ fn find_unescaped_secrets(text: &str) -> Vec<SecretRange> {
             let pattern = hit.pattern().as_usize();
             if (NAME_WORDS.len()..KEYWORDS.beginnings).contains(&pattern) {
                 tokens.extend(token_range_with_prefix(text, hit.start(), hit.end()));
+            } else if (KEYWORDS.beginnings..KEYWORDS.positions).contains(&pattern) {
+                positions.read_position_at_word(pattern - KEYWORDS.beginnings, hit.end());
             } else if rules.is_empty() {
                 names.read_named_value_around_word(hit.start(), hit.end());
             } else if should_match_rules_at_keyword(text, hit.start(), hit.end()) {
@@ -124,6 +131,7 @@ fn find_unescaped_secrets(text: &str) -> Vec<SecretRange> {
         add(rule.token_ranges(text, hits, &RULES), rule.id);
     }
     add(places::secret_ranges_by_structure(text), "place");
+    add(positions.found, "position");
     found
 }
 

@@ -1,6 +1,7 @@
 //! Planted secrets and look-alikes, made by rule: a form says how a file of its kind writes a value, a generator makes the
 //! value when the program runs. No value stands in this file.
 
+mod common_forms;
 mod further_forms;
 
 /// One planted value in the text of a file.
@@ -513,7 +514,7 @@ pub fn planted(seed: u64, per_form: usize) -> Vec<Case> {
             let value = make(&mut random);
             cases.push(case(name, path, text, value));
         }
-        for (name, path, text, make) in forms().into_iter().chain(further_forms::forms()) {
+        for (name, path, text, make) in forms().into_iter().chain(further_forms::forms()).chain(common_forms::forms()) {
             let value = make(&mut random);
             cases.push(case(name, path, text, value));
         }
