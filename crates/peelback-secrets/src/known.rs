@@ -31,7 +31,14 @@ const MAX_REMEMBERED_TEXTS: usize = 512;
 
 type Parts = Arc<[Box<str>]>;
 
-static REMEMBERED: LazyLock<(RandomState, Mutex<HashMap<(usize, u64), Parts>>)> = LazyLock::new(Default::default);
+/// The secrets of texts that were asked for, by the length and the hash of the text.
+#[derive(Default)]
+struct RememberedTexts {
+    hasher: RandomState,
+    parts: Mutex<HashMap<(usize, u64), Parts>>,
+}
+
+static REMEMBERED: LazyLock<RememberedTexts> = LazyLock::new(RememberedTexts::default);
 
 /// The secrets of whole texts, for the masking of excerpts of these texts.
 #[derive(Clone, Default)]
@@ -118,8 +125,8 @@ impl KnownSecrets {
 
 /// The lines of the secrets of a text.
 fn remembered_secret_parts(text: &str) -> Parts {
-    let (hasher, remembered) = &*REMEMBERED;
-    let key = (text.len(), hasher.hash_one(text));
+    let remembered = &REMEMBERED.parts;
+    let key = (text.len(), REMEMBERED.hasher.hash_one(text));
     if let Some(parts) = remembered.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
         return Arc::clone(parts);
     }
@@ -150,8 +157,8 @@ fn is_whole_word(text: &str, range: &Range<usize>) -> bool {
     let is_word = |at: Option<usize>| {
         at.and_then(|at| text.as_bytes().get(at)).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
     };
-    !(is_word(range.start.checked_sub(1)) && is_word(Some(range.start)))
-        && !(is_word(range.end.checked_sub(1)) && is_word(Some(range.end)))
+    let is_joined = |at: usize| is_word(at.checked_sub(1)) && is_word(Some(at));
+    !is_joined(range.start) && !is_joined(range.end)
 }
 
 /// The range of what a text shows of `part` around the piece of it that stands at `hit` and begins at `offset` in `part`.

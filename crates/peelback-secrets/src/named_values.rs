@@ -194,7 +194,8 @@ impl<'a> NamedValueReader<'a> {
                 if matches!(self.byte_at(next), b'\r' | b'\n') {
                     next = skip_line_start(self.bytes, next);
                 }
-                if closing.is_some() {
+                // `"password", "…"`, and an atom and a string in a pair.
+                if closing.is_some() || self.byte_at(name.start.wrapping_sub(1)) == b':' {
                     self.keep_quoted_value_if_secret(next, text, strength);
                     if self.begins_with(next, "default") {
                         let sign = skip_spaces(self.bytes, next + "default".len());
@@ -395,7 +396,17 @@ impl<'a> NamedValueReader<'a> {
         }
         let string = self.string_start_inside_calls(at);
         if opening_quote_at(self.bytes, string).is_some() {
+            let before = self.found.len();
             self.keep_quoted_value_if_secret(string, name, strength);
+            // The default behind the name of a setting: `read("a.name", "…")`.
+            if self.found.len() == before
+                && string > skip_string_prefix(self.bytes, at)
+                && let Some(end) =
+                    read_quoted_value(self.bytes, string).and_then(|value| value.parts.last().map(|part| part.end))
+                && self.byte_at(end + 1) == b','
+            {
+                self.keep_quoted_value_if_secret(skip_spaces(self.bytes, end + 2), name, strength);
+            }
             return;
         }
         // A word alone on the line below its key in YAML.

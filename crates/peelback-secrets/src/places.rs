@@ -137,8 +137,8 @@ fn find_passwords_in_urls(text: &str, found: &mut Vec<Range<usize>>) {
 /// Whether a password in an address is a real one.
 fn is_real_url_password(value: &str) -> bool {
     const USUAL: &[&str] = &[
-        "pass", "p@ss", "secret", "user", "postgres", "root", "admin", "token", "guest", "mysql", "redis", "test",
-        "mongo", "rabbit", "x-oauth", "demo", "foo", "bar", "pwd", "hunter2", "abc", "demo",
+        "pass", "secret", "user", "postgres", "root", "admin", "token", "guest", "mysql", "redis", "test", "mongo",
+        "rabbit", "x-oauth", "demo", "foo", "bar", "pwd", "hunter2", "abc", "demo",
     ];
     let lowercase = value.to_lowercase();
     let has_letter = value.chars().any(|c| c.is_ascii_alphabetic());

@@ -33,6 +33,8 @@ fn arguments() -> Vec<Form> {
         ("argument condition", "app.py", "secret = os.environ[\"S\"] if os.environ.get(\"S\") else \"@@\"\n", any32),
         ("argument ternary", "app.js", "const token = production ? load() : \"@@\";\n", any32),
         ("argument equals", "App.java", "if (password.equals(\"@@\")) { return true; }\n", password),
+        ("argument default", "app.go", "password := viper.GetString(\"db\", \"@@\")\n", password),
+        ("argument atom", "app.exs", "{:password, \"@@\"}\n", password),
         ("argument r", "app.R", "password <- \"@@\"\n", password),
         ("argument echo", "run.sh", "export TOKEN=$(echo @@)\n", any32),
     ]
