@@ -34,14 +34,14 @@ impl NamedValueReader<'_> {
         }
         at = skip_spaces(self.bytes, at + sign);
         match self.byte_at(at) {
-            b'[' | b'{' | b'(' => self.record_values_in_brackets(at),
+            b'[' | b'{' | b'(' => self.record_values_in_brackets(at, strength),
             b'\r' | b'\n' => self.record_values_of_lines(name.start, at, strength),
             _ => {}
         }
     }
 
     /// Records the strings in the brackets that begin at `at`, without the keys of a map.
-    fn record_values_in_brackets(&mut self, at: usize) {
+    fn record_values_in_brackets(&mut self, at: usize, strength: NameStrength) {
         let limit = (at + MAX_COLLECTION_BYTES).min(self.bytes.len());
         let (mut depth, mut next, mut values) = (0_usize, at, 0);
         while next < limit && values < MAX_VALUES {
@@ -51,7 +51,7 @@ impl NamedValueReader<'_> {
                 let is_key = matches!(self.byte_at(skip_spaces(self.bytes, end)), b':')
                     || self.begins_with(skip_spaces(self.bytes, end), "=>");
                 if !is_key {
-                    self.keep_if_secret(&value, NameStrength::Strong);
+                    self.keep_item_if_secret(&value, strength);
                     values += 1;
                 }
                 next = end.max(next + 1);
@@ -68,6 +68,18 @@ impl NamedValueReader<'_> {
                 _ => {}
             }
             next += 1;
+        }
+    }
+
+    /// Keeps an item of a collection, if it is a secret. Tokens of a grammar have the same name as those of a service, which
+    /// are made of letters and digits.
+    fn keep_item_if_secret(&mut self, value: &Value, strength: NameStrength) {
+        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_.-".contains(&byte);
+        let text = || value.parts.iter().filter_map(|part| self.text.get(part.clone()));
+        let has_digit = text().any(|part| part.bytes().any(|byte| byte.is_ascii_digit()));
+        let is_like_token = text().all(|part| part.bytes().all(is_token));
+        if has_digit && (strength == NameStrength::Password || is_like_token) {
+            self.keep_if_secret(value, strength);
         }
     }
 
@@ -103,7 +115,7 @@ impl NamedValueReader<'_> {
                 None => read_unquoted_value(self.bytes, value),
             };
             if let Some(value) = read {
-                self.keep_if_secret(&value, strength);
+                self.keep_item_if_secret(&value, strength);
             }
             at = first;
         }

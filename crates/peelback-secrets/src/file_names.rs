@@ -274,3 +274,51 @@ fn is_private_ssh_key_file_name(name: &str) -> bool {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     is_one && extension != "pub" && !EXAMPLES.contains(&extension)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::secret_file_kind;
+
+    #[test]
+    fn files_of_secrets_are_told_by_their_names() {
+        let is_source = |name: &str| name.ends_with(".rs") || name.ends_with(".py") || name.ends_with(".yml");
+        let is_withheld = |path: &str, text: &str| secret_file_kind(path, Some(text), is_source).is_some();
+        for path in [
+            "env.prod",
+            "deploy/env.production.local",
+            ".envs/.production/.postgres",
+            ".vault-password",
+            "group_vars/vault.yml",
+            "password.txt",
+            "token.txt",
+            "conf/secrets.properties",
+            "secrets/db",
+            "deploy/secrets/smtp.yml",
+            "etc/shadow",
+            ".composer/auth.json",
+            "passwords.csv",
+            "pgpass.conf",
+        ] {
+            assert!(is_withheld(path, ""), "{path}");
+            assert!(is_withheld(&format!("{path}.bak"), ""), "{path}");
+        }
+        for path in [
+            "env.py",
+            "env.rs",
+            "src/secrets/mod.rs",
+            "src/secrets/store.py",
+            "secrets/README.md",
+            "secrets/Dockerfile",
+            "chart/templates/secrets/db.yaml",
+            "secrets/db.example.yml",
+            "docs/password.md",
+            "tokens.txt",
+            "locales/en/auth.json",
+            ".envs/.example",
+        ] {
+            assert!(!is_withheld(path, "{ \"title\": \"Log in\" }"), "{path}");
+        }
+        let composer = "{ \"http-basic\": { \"repo.shop.io\": { \"username\": \"ann\", \"password\": \"\" } } }";
+        assert!(is_withheld("auth.json", composer));
+    }
+}

@@ -264,7 +264,10 @@ pub(crate) fn is_secret_value(value: &str, strength: NameStrength, writing: Writ
             is_random && per_char > 0.3 && random > 3.0 || is_chosen_password(value, &kinds) && !is_identifier(value)
         }
         (NameStrength::Strong, Writing::Quoted) => is_random && per_char > 0.15 && random > 3.0,
-        (NameStrength::Strong, Writing::Bare) => is_random && per_char > 0.25 && random > 4.0,
+        (NameStrength::Strong, Writing::Bare) => {
+            let has_three_kinds = kinds.digits > 0 && kinds.has_both_cases;
+            is_random && per_char > 0.25 && random > if has_three_kinds { 3.0 } else { 4.0 }
+        }
         (NameStrength::Weak, Writing::Quoted | Writing::Bare) => is_random && kinds.digits > 0 && per_char > 0.4,
         (_, Writing::Loose) => is_random && kinds.digits > 0 && per_char > 0.4 && random > 4.0,
     }
@@ -336,9 +339,10 @@ fn is_generated_with_signs(value: &str, kinds: &CharacterKinds) -> bool {
     signs.dedup();
     value.len() >= MIN_CHARS
         && signs.len() >= MIN_DISTINCT_SIGNS
-        && kinds.digits > 0
+        && (kinds.digits > 0 || kinds.has_both_cases)
         && kinds.letters >= 3
         && !value.bytes().any(|byte| byte.is_ascii_whitespace())
+        && !["\\u", "\\x", "\\0"].iter().any(|escape| value.contains(escape))
         && randomness_score(value) > 4.0
 }
 

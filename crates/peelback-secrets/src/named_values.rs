@@ -195,7 +195,9 @@ impl<'a> NamedValueReader<'a> {
                     next = skip_line_start(self.bytes, next);
                 }
                 // `"password", "…"`, and an atom and a string in a pair.
-                if closing.is_some() || self.byte_at(name.start.wrapping_sub(1)) == b':' {
+                let is_atom = self.byte_at(name.start.wrapping_sub(1)) == b':'
+                    && self.byte_at(name.start.wrapping_sub(2)) != b':';
+                if closing.is_some() || is_atom {
                     self.keep_quoted_value_if_secret(next, text, strength);
                     if self.begins_with(next, "default") {
                         let sign = skip_spaces(self.bytes, next + "default".len());
@@ -442,18 +444,24 @@ impl<'a> NamedValueReader<'a> {
         let bare = read_unquoted_value(self.bytes, at).and_then(|value| value.parts.first().map(Range::len));
         let after = rest.get(bare.unwrap_or(0)..length).unwrap_or_default();
         let is_whole = after.is_empty();
-        // What closes around a value is no part of it.
-        if !is_whole && (after.iter().all(|byte| b"\"'`)]};,><|&\\".contains(byte)) || after.contains(&b'\\')) {
+        // What closes around a value is no part of it, and an escape ends a line.
+        let holds = |quote: &[u8]| memchr::memmem::find(rest.get(..length).unwrap_or_default(), quote).is_some();
+        if holds(b"(\"") || holds(b"('") {
+            return false;
+        }
+        let has_escape =
+            || [&b"\\n"[..], b"\\r", b"\\u"].iter().any(|sign| memchr::memmem::find(after, sign).is_some());
+        if !is_whole && (after.iter().all(|byte| b"\"'`)]};,><|&\\".contains(byte)) || has_escape()) {
             return false;
         }
         let is_environment = self.byte_at(at.wrapping_sub(1)) == b'='
             && matches!(self.byte_at(at.wrapping_sub(2)), b'A'..=b'Z' | b'0'..=b'9' | b'_');
-        // Nothing but a value stands behind a variable of an environment.
-        let writing = if is_whole && is_environment { Writing::Quoted } else { Writing::Bare };
         let has_digits = || rest.get(..length).is_some_and(|word| word.iter().any(u8::is_ascii_digit));
-        if is_whole && !is_environment || !is_whole && !has_digits() {
+        if !is_environment && (is_whole || !has_digits()) {
             return false;
         }
+        // Nothing but a value stands behind a variable of an environment.
+        let writing = if is_environment { Writing::Quoted } else { Writing::Bare };
         let before = self.found.len();
         self.keep_if_secret(
             &Value { parts: std::iter::once(at..at + length).collect(), writing, is_closed: true },

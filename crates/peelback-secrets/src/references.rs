@@ -13,6 +13,9 @@ const PARTS: &[&str] = &[
     "vars.",
     "://",
     "urn:",
+    "&lt;",
+    "&gt;",
+    "&#x",
     "|Digest",
     "[A-",
     "[a-z",
@@ -106,10 +109,11 @@ fn is_expression(value: &str, writing: Writing) -> bool {
         if byte.is_ascii_alphanumeric() || byte == b'_' {
             let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
             // Two operands follow each other in no expression.
-            if ends_operand || !is_operand(rest.get(..length).unwrap_or("")) {
+            let word = rest.get(..length).unwrap_or("");
+            if ends_operand || !is_operand(word) {
                 return false;
             }
-            words += usize::from(length >= 4);
+            words += usize::from(length >= 4 && is_word(word));
             ends_operand = true;
             at += length;
             continue;
@@ -153,7 +157,12 @@ fn is_expression(value: &str, writing: Writing) -> bool {
 
 /// Whether a word is one of an expression: a name or a number.
 fn is_operand(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_digit()) || is_identifier(word) && is_word(word)
+    const MAX_NAME_LETTERS: usize = 8;
+    let is_number = |text: &str, is_digit: fn(&u8) -> bool| !text.is_empty() && text.as_bytes().iter().all(is_digit);
+    let is_short_name = word.len() <= MAX_NAME_LETTERS && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_number(word, u8::is_ascii_digit)
+        || word.strip_prefix("0x").is_some_and(|digits| is_number(digits, u8::is_ascii_hexdigit))
+        || is_identifier(word) && (is_word(word) || is_short_name)
 }
 
 /// Whether all words in a text are words and not random characters.

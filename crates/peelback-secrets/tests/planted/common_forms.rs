@@ -21,13 +21,8 @@ fn arguments() -> Vec<Form> {
         ("argument login", "mail.py", "smtp.login(\"bot@shop.io\", \"@@\")\n", password),
         ("argument auth", "call.py", "requests.get(url, auth=(\"bob\", \"@@\"))\n", password),
         ("argument basic", "call.py", "auth = HTTPBasicAuth('bob', '@@')\n", password),
-        (
-            "argument aws",
-            "s3.py",
-            concat!("s3 = boto3.client(\"s3\", \"AK", "IAQYQAJT1PAH1PY9VP\", \"@@\")\n"),
-            aws_pair,
-        ),
-        ("argument credentials", "s3.js", concat!("new AWS.Credentials('AK", "IAPLWJBA9UCP1XJ5EC', '@@')\n"), aws_pair),
+        ("argument aws", "s3.py", "s3 = boto3.client(\"s3\", \"AKIAIOSFODNN7EXAMPLE\", \"@@\")\n", aws_pair),
+        ("argument credentials", "s3.js", "new AWS.Credentials('AKIAIOSFODNN7EXAMPLE', '@@')\n", aws_pair),
         ("argument jwt", "sign.js", "const signed = jwt.sign(payload, \"@@\", { expiresIn: '1h' });\n", any40),
         ("argument fernet", "box.py", "box = Fernet(b\"@@\")\n", base44),
         ("argument condition", "app.py", "secret = os.environ[\"S\"] if os.environ.get(\"S\") else \"@@\"\n", any32),
@@ -61,7 +56,7 @@ fn lists_and_markup() -> Vec<Form> {
 
 fn commands_and_queries() -> Vec<Form> {
     vec![
-        ("command curl", "run.sh", "curl -u admin:@@ https://api.shop.io\n", plain),
+        ("command curl", "run.sh", concat!("curl -", "u admin:@@ https://api.shop.io\n"), plain),
         ("command curl long", "run.sh", "curl --user 'admin:@@' https://api.shop.io\n", plain),
         ("command sshpass", "run.sh", "sshpass -p @@ ssh host\n", plain),
         ("command sshpass quoted", "run.sh", "sshpass -p '@@' ssh host\n", plain),

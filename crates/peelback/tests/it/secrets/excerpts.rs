@@ -46,7 +46,7 @@ fn a_line_is_masked_by_what_the_whole_file_says() {
             &["read-lines", path, &range, "--json"],
             &["grep", pattern, "--scope", path],
             &["grep", pattern, "--scope", path, "--json"],
-            &["read-file", path, "--raw"],
+            &["read-file", path, "--raw", "--max-tokens", "0"],
         ] {
             let answer = run_masking(&project, arguments);
             // The pattern is what the caller knows; the rest of the value comes from the file.
