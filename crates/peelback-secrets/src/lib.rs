@@ -66,6 +66,7 @@
 
 mod blocks;
 mod collections;
+mod entries;
 mod escaped;
 mod file_names;
 mod judgement;
