@@ -1,18 +1,15 @@
 //! Secrets that a whole file shows to be secrets. An excerpt of the file may lack the name, the heading or the first line
 //! that shows it, so excerpts are masked by what the file as a whole says.
 
-use std::collections::{BTreeSet, HashMap};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::mask::mask_and_collect_secrets;
 use crate::values::CUT;
 
 /// The shortest part of a secret that is looked for.
-const MIN_PART_BYTES: usize = 4;
+pub(crate) const MIN_PART_BYTES: usize = 4;
 
 /// A part that is shorter is looked for as a whole word: it could be the middle of another.
 const MIN_UNBOUNDED_BYTES: usize = 16;
@@ -26,25 +23,11 @@ const MIN_CUT_BYTES: usize = 3;
 /// The number of different bytes that a piece must have: less stands in other texts, too.
 const MIN_DISTINCT_BYTES: usize = 6;
 
-/// The number of texts whose secrets are remembered.
-const MAX_REMEMBERED_TEXTS: usize = 512;
-
-type Parts = Arc<[Box<str>]>;
-
-/// The secrets of texts that were asked for, by the length and the hash of the text.
-#[derive(Default)]
-struct RememberedTexts {
-    hasher: RandomState,
-    parts: Mutex<HashMap<(usize, u64), Parts>>,
-}
-
-static REMEMBERED: LazyLock<RememberedTexts> = LazyLock::new(RememberedTexts::default);
-
 /// The secrets of whole texts, for the masking of excerpts of these texts.
 #[derive(Clone, Default)]
 pub struct KnownSecrets {
     /// The lines of the secrets, without the space around them.
-    parts: BTreeSet<Box<str>>,
+    pub(crate) parts: BTreeSet<Box<str>>,
 }
 
 impl std::fmt::Debug for KnownSecrets {
@@ -54,18 +37,6 @@ impl std::fmt::Debug for KnownSecrets {
 }
 
 impl KnownSecrets {
-    /// The secrets of a whole text.
-    pub fn of_text(text: &str) -> Self {
-        let mut known = Self::default();
-        known.add_secrets_of_text(text);
-        known
-    }
-
-    /// Adds the secrets of a whole text. Those of a text that was asked for before are remembered.
-    pub fn add_secrets_of_text(&mut self, text: &str) {
-        self.parts.extend(remembered_secret_parts(text).iter().cloned());
-    }
-
     /// Whether no secret is known.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
@@ -123,32 +94,6 @@ impl KnownSecrets {
     }
 }
 
-/// The lines of the secrets of a text.
-fn remembered_secret_parts(text: &str) -> Parts {
-    let remembered = &REMEMBERED.parts;
-    let key = (text.len(), REMEMBERED.hasher.hash_one(text));
-    if let Some(parts) = remembered.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-        return Arc::clone(parts);
-    }
-    let mut parts = BTreeSet::new();
-    for secret in mask_and_collect_secrets(text) {
-        for line in secret.lines().map(str::trim).filter(|line| line.len() >= MIN_PART_BYTES) {
-            // As a string of JSON shows it.
-            if line.contains(['"', '\\']) {
-                parts.insert(line.replace('\\', "\\\\").replace('"', "\\\"").into_boxed_str());
-            }
-            parts.insert(Box::from(line));
-        }
-    }
-    let parts: Parts = parts.into_iter().collect();
-    let mut remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-    if remembered.len() >= MAX_REMEMBERED_TEXTS {
-        remembered.clear();
-    }
-    remembered.insert(key, Arc::clone(&parts));
-    parts
-}
-
 fn has_distinct_bytes(text: &str) -> bool {
     text.bytes().collect::<BTreeSet<u8>>().len() >= MIN_DISTINCT_BYTES
 }
@@ -170,50 +115,4 @@ fn extended_range(text: &str, hit: Range<usize>, part: &str, offset: usize) -> R
     let rest = part.get(offset + hit.len()..).unwrap_or_default();
     let after = after.zip(rest).take_while(|(a, b)| a == b).count();
     hit.start - before..hit.end + after
-}
-
-#[cfg(test)]
-mod tests {
-    use super::KnownSecrets;
-    use crate::mask_secrets_with;
-
-    fn value(parts: &[&str]) -> String {
-        parts.concat()
-    }
-
-    #[test]
-    fn an_excerpt_is_masked_by_what_the_whole_text_says() {
-        let secret = value(&["hR7", "kQz2", "mW9", "xLp4"]);
-        let text = format!("storage:\n  password: |\n    {secret}\n  user: ann\n");
-        let known = KnownSecrets::of_text(&text);
-        assert_eq!(mask_secrets_with(&format!("3:     {secret}\n"), &known).text, "3:     [masked]\n");
-        // Without the file nothing shows it.
-        assert_eq!(mask_secrets_with(&secret, &KnownSecrets::default()).count, 0);
-        // A longer word is another one, and so is a text that only begins alike.
-        for other in [format!("x{secret}"), format!("{secret}x"), secret[..8].to_owned()] {
-            assert_eq!(mask_secrets_with(&other, &known).text, other);
-        }
-    }
-
-    #[test]
-    fn what_an_excerpt_shows_of_a_cut_secret_is_masked() {
-        let secret = value(&["hR7kQz2mW9xLp4T", "vB8nYc3sDf6gHj1", "qZx5wEr7tYu9iOp"]);
-        let known = KnownSecrets::of_text(&format!("api_key: {secret}\n"));
-        for (shown, masked) in [
-            (format!("a \u{2026}{}", &secret[30..]), "a \u{2026}[masked]".to_owned()),
-            (format!("a {}\u{2026}", &secret[..9]), "a [masked]\u{2026}".to_owned()),
-            (format!("a {} b", &secret[5..40]), "a [masked] b".to_owned()),
-        ] {
-            assert_eq!(mask_secrets_with(&shown, &known).text, masked);
-        }
-        assert_eq!(format!("{known:?}"), "KnownSecrets { count: 1, .. }");
-    }
-
-    #[test]
-    fn a_secret_is_known_as_json_writes_it_too() {
-        let secret = value(&["hR7k\"Qz2", "mW9xLp4T"]);
-        let known = KnownSecrets::of_text(&format!("[db]\npassword = '{secret}'\n"));
-        let json = format!("{{\"a\":{secret:?}}}");
-        assert!(!mask_secrets_with(&json, &known).text.contains("mW9x"), "{known:?}");
-    }
 }

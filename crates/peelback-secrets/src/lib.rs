@@ -79,6 +79,7 @@ pub mod pattern;
 mod places;
 mod positional;
 mod references;
+mod remembered;
 mod repeated;
 mod scan;
 mod values;
