@@ -84,7 +84,7 @@ fn careful() -> AgentOptions {
             let name = path.rsplit('/').next().unwrap_or(path);
             (name.starts_with(".env") || name.starts_with("secrets.")).then(|| "it holds credentials".to_owned())
         }),
-        redact: Arc::new(|text| match text.contains("sk-live-") {
+        redact: Arc::new(|text, _| match text.contains("sk-live-") {
             true => Cow::Owned(text.replace("sk-live-abcdef123456", "[masked]")),
             false => Cow::Borrowed(text),
         }),
@@ -426,8 +426,8 @@ async fn a_session_is_small_when_the_model_sums_up() {
         say("The guard and the answer look right.")
             .and("outline", json!({ "path": guard }))
             .and("outline", json!({ "path": answer })),
-        say("The budget is decided in Budget.new and used in Answer.fit_to_budget.")
-            .and("read_symbol", json!({ "name": format!("{budget}:Budget.new") }))
+        say("The budget is decided in AnswerTokenBudget.new and used in Answer.fit_to_budget.")
+            .and("read_symbol", json!({ "name": format!("{budget}:AnswerTokenBudget.new") }))
             .and("read_symbol", json!({ "name": format!("{answer}:Answer.fit_to_budget") }))
             .and("read_symbol", json!({ "name": format!("{guard}:PageLimiter.page_rows_and_plan") })),
         say("Who caps rows?")

@@ -204,7 +204,7 @@ async fn the_agents_tools_show_no_secret() {
             let secrets = secrets.clone();
             move |path| secrets.reason_to_withhold_file(path, None)
         }),
-        redact: Arc::new(move |text| secrets.redact(text)),
+        redact: secrets.redactor(),
         ..AgentOptions::default()
     };
     let path = "shop/signing.py";
@@ -247,4 +247,32 @@ async fn the_agents_tools_show_no_secret() {
     assert!(sent.matches(MASK).count() > 20 && sent.contains("def sign_token"), "{sent}");
     let refused: Vec<String> = scope.refusals.withheld_files_with_reasons().into_iter().map(|(path, _)| path).collect();
     assert_eq!(refused, ["keys/account.json", "keys/signing"]);
+}
+
+/// A value whose name stands on a line that the model does not ask for.
+#[tokio::test]
+async fn a_line_is_masked_by_what_the_whole_file_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (password, key) = (["hR7kQz2", "mW9xLp4T"].concat(), random(7, 40));
+    let text = format!(
+        "depot:\n  name: north\n  login:\n    password: |\n      {password}\n  signing:\n    privateKey: >-\n      {key}\n  port: 80\n"
+    );
+    fs::write(folder.path().join("a.yaml"), text).expect("a file");
+    let scope = options();
+    let access = scope.restrict_access_for_model(&access(folder.path()));
+    let options = AgentOptions { redact: scope.secrets.redactor(), ..AgentOptions::default() };
+    let script = vec![
+        call("read_lines", json!({ "path": "a.yaml", "ranges": "5-5" })),
+        call("read_lines", json!({ "path": "a.yaml", "ranges": "8-9", "format": "json" })),
+        call("grep", json!({ "pattern": &password[..6] })),
+        call(
+            GENERATE,
+            json!({ "question": "Where?", "relevant_file_paths": ["a.yaml"], "insights": "North.", "code_references": [] }),
+        ),
+    ];
+    let model = Scripted::new(script);
+    run_agent(&model, &access, "Where is the depot?", &options).await;
+    let sent: String = model.requests().iter().map(|request| serde_json::to_string(request).expect("JSON")).collect();
+    assert!(sent.contains("5: ") && sent.contains(MASK), "{sent}");
+    assert!(!sent.contains(&password) && !sent.contains(&key), "{sent}");
 }

@@ -330,7 +330,7 @@ fn what_is_withheld_is_named_and_never_shown() {
     let overview = overview::build_overview_document(&access(folder.path()), &options).expect("a document");
     assert!(!overview.body.contains("class HoldBook"), "{}", overview.body);
 
-    let redact: Redact = Arc::new(|text| text.replace("= 20", "= **").into());
+    let redact: Redact = Arc::new(|text, _| text.replace("= 20", "= **").into());
     let options = EvidenceOptions { redact: Some(redact), ..EvidenceOptions::default() };
     let document =
         evidence::build_evidence_document(&access(folder.path()), "HOLD_MINUTES", &options).expect("a document");

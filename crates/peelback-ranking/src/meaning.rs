@@ -35,8 +35,10 @@ pub trait Embedder: Send + Sync {
     fn estimate_token_count(&self, text: &str) -> usize;
 
     /// The text as the model receives it: a model on another machine receives no secrets. Vectors are cached by this
-    /// text.
-    fn text_as_sent_to_model<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    /// text. `file_text` is the whole text of the file of which `text` shows a part, which says what is secret; empty for a
+    /// text that comes from no file.
+    fn text_as_sent_to_model<'t>(&self, text: &'t str, file_text: &str) -> Cow<'t, str> {
+        let _ = file_text;
         Cow::Borrowed(text)
     }
 
@@ -86,7 +88,7 @@ impl Ranker<'_> {
         let Some((best, others)) = placed.split_at_mut_checked(compared).filter(|(best, _)| !best.is_empty()) else {
             return;
         };
-        let texts: Vec<String> = best.iter().map(passage_location_and_text_to_embed).collect();
+        let texts: Vec<String> = best.iter().map(|one| passage_location_and_text_to_embed(embedder, one)).collect();
         match self.text_similarities_to_question(embedder, question, &texts) {
             Ok(likenesses) => {
                 let words: Vec<f32> = best.iter().map(|one| one.score).collect();
@@ -120,9 +122,8 @@ impl Ranker<'_> {
         question: &str,
         texts: &[String],
     ) -> Result<Vec<f32>, MeaningUnavailable> {
-        let given = std::iter::once(truncate_text_to_embed(question)).chain(texts.iter().map(String::as_str));
-        let shown: Vec<Cow<'_, str>> = given.map(|text| embedder.text_as_sent_to_model(text)).collect();
-        let all: Vec<&str> = shown.iter().map(AsRef::as_ref).collect();
+        let question = embedder.text_as_sent_to_model(truncate_text_to_embed(question), "");
+        let all: Vec<&str> = std::iter::once(&*question).chain(texts.iter().map(String::as_str)).collect();
         let cache = EmbeddingCache::new(self.reader());
         let mut vectors: Vec<Vector> = all.iter().map(|text| cache.get(embedder.model_name(), text)).collect();
         let mut missing: Vec<usize> =
@@ -235,11 +236,12 @@ fn combined_scores_and_scaled_similarities(words: &[f32], likenesses: &[f32], we
 }
 
 /// The text of a passage for the embedding model: its location and as much of its content as the limit allows.
-fn passage_location_and_text_to_embed(placed: &ScoredPassage<'_>) -> String {
+fn passage_location_and_text_to_embed(embedder: &dyn Embedder, placed: &ScoredPassage<'_>) -> String {
     let (path, name, _) = placed.path_symbol_name_and_lines();
     let file = SourceFile::read(placed.file.subject.entry).ok();
     let text = file.as_ref().map_or("", |file| placed.text(file));
-    format!("{path} {name}\n{}", truncate_text_to_embed(text))
+    let text = format!("{path} {name}\n{}", truncate_text_to_embed(text));
+    embedder.text_as_sent_to_model(&text, file.as_ref().map_or("", |file| &file.text)).into_owned()
 }
 
 /// The longest prefix of a text of at most [`MAX_TEXT_BYTES`] bytes that ends between two characters.

@@ -60,7 +60,7 @@ constant_patterns! {
     /// A line of base64 with its surroundings: the prefix of tool answers, indentation, a diff sign or a comment sign,
     /// and quotes.
     LINE = &format!(
-        r#"^{GUTTER}[ \t>*#;|-]*(?:\+[ \t]+|//+[ \t]+)?[bru]?["'`]{{0,3}}([A-Za-z0-9+/=]{{4,}})(?:\\[nr]){{0,2}}["'`]{{0,3}}[ \t]*[+\\,;.)]*{OWNER}[ \t\r]*$"#
+        r#"^{GUTTER}[ \t>*#;|-]*(?:\+[ \t]+|//+[ \t]+)?(?:[bru]?["'`]{{1,3}})?([A-Za-z0-9+/=]{{4,}})(?:\\[nr]){{0,2}}["'`]{{0,3}}[ \t]*[+\\,;.)]*{OWNER}[ \t\r]*$"#
     );
     /// A header line between the `BEGIN` line of a private key and the key's base64, or an empty line.
     HEADER = &format!(

@@ -52,6 +52,14 @@ const NAMES: &[(&str, &str)] = &[
     (".dockercfg", "registry credentials"),
     (".vault-token", "a vault's token"),
     (".vault_pass", "a vault's password"),
+    (".vault-pass", "a vault's password"),
+    (".vault_password", "a vault's password"),
+    (".vault-password", "a vault's password"),
+    ("vault.yml", "a vault's secrets"),
+    ("vault.yaml", "a vault's secrets"),
+    ("shadow", "passwords"),
+    ("gshadow", "passwords"),
+    ("pgpass.conf", "database passwords"),
     (".envrc", "an environment file"),
     ("credentials.json", "credentials"),
     ("client_secret.json", "credentials"),
@@ -81,6 +89,8 @@ const PATHS: &[(&str, &str)] = &[
     (".gem/credentials", "registry credentials"),
     (".config/gh/hosts.yml", "GitHub's credentials"),
     (".config/hub", "GitHub's credentials"),
+    (".composer/auth.json", "Composer's credentials"),
+    ("composer/auth.json", "Composer's credentials"),
     (".streamlit/secrets.toml", "secrets"),
     (".config/gcloud/credentials.db", "cloud credentials"),
 ];
@@ -101,6 +111,43 @@ const EXTENSIONS: &[(&str, &str)] = &[
 
 /// File names (lower case) of private SSH keys. The name of a public key ends in `.pub`.
 const SSH_KEYS: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
+
+/// File names (lower case, without extension) of files that hold one secret or a list of them.
+const SECRET_STEMS: &[&str] = &[
+    "password",
+    "passwords",
+    "passwd",
+    "passphrase",
+    "token",
+    "secret",
+    "secrets",
+    "credentials",
+    "apikey",
+    "api_key",
+    "api-key",
+    "vault-password",
+    "vault_password",
+    "vault-pass",
+    "vault_pass",
+];
+
+/// File extensions (lower case) with which [`SECRET_STEMS`] name secrets, and no code or page about them.
+const SECRET_STEM_EXTENSIONS: &[&str] = &["txt", "csv", "properties"];
+
+/// Names of folders that hold nothing but secrets, one in each file.
+const SECRET_FOLDERS: &[&str] = &["secrets", ".secrets"];
+
+/// File extensions (lower case) of files in [`SECRET_FOLDERS`] that are no code and no page. Files without one count, too.
+const SECRET_FOLDER_EXTENSIONS: &[&str] =
+    &["txt", "yml", "yaml", "json", "toml", "properties", "ini", "cfg", "conf", "env", "csv"];
+
+/// What the last part of `env.KIND` says of an environment file: other files have such a name, too, as `env.py`.
+const ENVIRONMENT_KINDS: &[&str] =
+    &["prod", "production", "local", "staging", "stage", "dev", "development", "ci", "live", "secret", "secrets"];
+
+/// Keys of the credentials of Composer, of which one stands in an `auth.json` that holds some.
+const AUTH_JSON_KEYS: &[&str] =
+    &["\"http-basic\"", "\"github-oauth\"", "\"gitlab-token\"", "\"access_token\"", "\"refresh_token\""];
 
 /// Suffixes that editors and people append to a file's name to name a copy of the file.
 const COPIES: &[&str] = &["~", ".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp", ".copy"];
@@ -145,8 +192,14 @@ fn secret_kind_without_copy_suffix(
     if let Some((_, what)) = PATHS.iter().find(|(end, _)| ends_in(end)) {
         return Some(what);
     }
-    if is_secret_environment_file_name(name) {
+    if is_secret_environment_file_name(name) || is_in_folder(lowercase, &[".envs"]) && !is_example(name) {
         return Some("an environment file");
+    }
+    if name == "auth.json" && text.is_some_and(|text| AUTH_JSON_KEYS.iter().any(|key| text.contains(key))) {
+        return Some("credentials");
+    }
+    if is_secret_list(lowercase, name) && !is_source_file_of_code(name, is_source_file) {
+        return Some("secrets");
     }
     if is_private_ssh_key_file_name(name) && !is_source_file(name) {
         return Some("a private key");
@@ -164,9 +217,44 @@ fn secret_kind_without_copy_suffix(
     EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, what)| *what)
 }
 
+/// Whether a file is one of secrets by its stem or its folder: `password.txt`, `secrets/db`.
+fn is_secret_list(path: &str, name: &str) -> bool {
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let is_named = SECRET_STEMS.contains(&stem) && SECRET_STEM_EXTENSIONS.contains(&extension);
+    let is_kept = is_in_folder(path, SECRET_FOLDERS)
+        && !is_in_folder(path, &["templates"])
+        && (SECRET_FOLDER_EXTENSIONS.contains(&extension) || !name.contains('.') && !PAGES.contains(&name));
+    (is_named || is_kept) && !is_example(name)
+}
+
+/// Names of files that stand in every folder.
+const PAGES: &[&str] = &["readme", "license", "makefile", "dockerfile", "owners", "codeowners"];
+
+fn is_in_folder(path: &str, folders: &[&str]) -> bool {
+    let mut parts = path.split('/');
+    parts.next_back();
+    parts.any(|part| folders.contains(&part))
+}
+
+fn is_example(name: &str) -> bool {
+    name.split(['.', '-', '_']).any(|part| EXAMPLES.contains(&part))
+}
+
+/// Whether a file is one of code. A document or data, such as YAML, has a language, too.
+fn is_source_file_of_code(name: &str, is_source_file: fn(&str) -> bool) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    is_source_file(name) && !SECRET_FOLDER_EXTENSIONS.contains(&extension)
+}
+
 /// Whether a file name is that of an environment file, such as `.env`, `.env.local` or `production.env`. Example files
 /// do not count.
 fn is_secret_environment_file_name(name: &str) -> bool {
+    if name
+        .strip_prefix("env.")
+        .is_some_and(|kind| kind.split(['.', '-', '_']).all(|part| ENVIRONMENT_KINDS.contains(&part)))
+    {
+        return true;
+    }
     let kind = match name.strip_prefix(".env") {
         Some("") => return true,
         Some(rest) => rest.strip_prefix(['.', '-', '_']),
@@ -185,4 +273,52 @@ fn is_private_ssh_key_file_name(name: &str) -> bool {
     };
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     is_one && extension != "pub" && !EXAMPLES.contains(&extension)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::secret_file_kind;
+
+    #[test]
+    fn files_of_secrets_are_told_by_their_names() {
+        let is_source = |name: &str| name.ends_with(".rs") || name.ends_with(".py") || name.ends_with(".yml");
+        let is_withheld = |path: &str, text: &str| secret_file_kind(path, Some(text), is_source).is_some();
+        for path in [
+            "env.prod",
+            "deploy/env.production.local",
+            ".envs/.production/.postgres",
+            ".vault-password",
+            "group_vars/vault.yml",
+            "password.txt",
+            "token.txt",
+            "conf/secrets.properties",
+            "secrets/db",
+            "deploy/secrets/smtp.yml",
+            "etc/shadow",
+            ".composer/auth.json",
+            "passwords.csv",
+            "pgpass.conf",
+        ] {
+            assert!(is_withheld(path, ""), "{path}");
+            assert!(is_withheld(&format!("{path}.bak"), ""), "{path}");
+        }
+        for path in [
+            "env.py",
+            "env.rs",
+            "src/secrets/mod.rs",
+            "src/secrets/store.py",
+            "secrets/README.md",
+            "secrets/Dockerfile",
+            "chart/templates/secrets/db.yaml",
+            "secrets/db.example.yml",
+            "docs/password.md",
+            "tokens.txt",
+            "locales/en/auth.json",
+            ".envs/.example",
+        ] {
+            assert!(!is_withheld(path, "{ \"title\": \"Log in\" }"), "{path}");
+        }
+        let composer = "{ \"http-basic\": { \"repo.shop.io\": { \"username\": \"ann\", \"password\": \"\" } } }";
+        assert!(is_withheld("auth.json", composer));
+    }
 }

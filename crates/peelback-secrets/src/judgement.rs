@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::marker::MASK;
+use crate::references::{is_identifier, is_reference};
 use crate::vendor_rules::RULES;
 
 /// How much a name says about its value.
@@ -56,6 +57,8 @@ const PLACEHOLDER_WORDS: &[&str] = &[
     "hidden",
     "foobar",
     "12345",
+    "!@#$%",
+    "asdf",
     "abcdef",
     "123abc",
     "abc123",
@@ -224,7 +227,11 @@ pub(crate) fn is_secret_value(value: &str, strength: NameStrength, writing: Writ
         NameStrength::Strong => MIN_KEY_CHARS,
         NameStrength::Weak => MIN_WEAK_CHARS,
     };
-    if chars < least || value.contains(MASK) || is_public_or_image(value) {
+    if value.contains(MASK) {
+        // A mask hides no more than itself.
+        return is_secret_value(&value.replace(MASK, ""), strength, writing.min(Writing::Bare));
+    }
+    if chars < least || is_public_or_image(value) {
         return false;
     }
     if is_private_key_material(value) {
@@ -245,6 +252,9 @@ pub(crate) fn is_secret_value(value: &str, strength: NameStrength, writing: Writ
     let random = randomness_score(value);
     let count = f32::from(u16::try_from(judged_prefix(value).len()).unwrap_or(u16::MAX));
     let per_char = random / count;
+    if strength > NameStrength::Weak && writing > Writing::Loose && is_generated_with_signs(value, &kinds) {
+        return true;
+    }
     let is_random = distinct >= 6 && (kinds.digits > 0 || kinds.symbols > 0 || kinds.has_both_cases || chars >= 16);
     match (strength, writing) {
         (NameStrength::Password, Writing::Quoted) => {
@@ -254,7 +264,10 @@ pub(crate) fn is_secret_value(value: &str, strength: NameStrength, writing: Writ
             is_random && per_char > 0.3 && random > 3.0 || is_chosen_password(value, &kinds) && !is_identifier(value)
         }
         (NameStrength::Strong, Writing::Quoted) => is_random && per_char > 0.15 && random > 3.0,
-        (NameStrength::Strong, Writing::Bare) => is_random && per_char > 0.25 && random > 4.0,
+        (NameStrength::Strong, Writing::Bare) => {
+            let has_three_kinds = kinds.digits > 0 && kinds.has_both_cases;
+            is_random && per_char > 0.25 && random > if has_three_kinds { 3.0 } else { 4.0 }
+        }
         (NameStrength::Weak, Writing::Quoted | Writing::Bare) => is_random && kinds.digits > 0 && per_char > 0.4,
         (_, Writing::Loose) => is_random && kinds.digits > 0 && per_char > 0.4 && random > 4.0,
     }
@@ -303,94 +316,8 @@ fn is_public_or_image(value: &str) -> bool {
         "arn:",
         "urn:",
     ];
+    let value = value.trim_start_matches(['"', '\'', '`']);
     BEGINNINGS.iter().any(|beginning| value.starts_with(beginning))
-}
-
-/// Whether a value refers to a secret that stands elsewhere: a variable, a template, a path, an address, a call.
-fn is_reference(value: &str, writing: Writing) -> bool {
-    const PARTS: &[&str] = &[
-        "${",
-        "{{",
-        "}}",
-        "$(",
-        "<%",
-        "%>",
-        "%(",
-        "#{",
-        "process.env",
-        "environ",
-        "getenv",
-        "secrets.",
-        "vars.",
-        "://",
-        "::",
-        "()",
-        "urn:",
-        "|Digest",
-        "[A-",
-        "[a-z",
-        "[0-9",
-        "{0,",
-        "{1,",
-        ")?",
-        ".*",
-        ".+",
-        "\\d",
-        "\\w",
-        "\\s",
-        "[]",
-        "()]",
-        "valueFrom",
-        "->",
-        "=>",
-        "&&",
-        "self.",
-        "this.",
-        "String(",
-        ");",
-        "\\(",
-    ];
-    // Text of a program that a quote before it made a value.
-    let signs = value.bytes().filter(|byte| b"(),;{}".contains(byte)).count();
-    if signs > 3 && signs * 8 > value.len() {
-        return true;
-    }
-    let first = value.chars().next().unwrap_or(' ');
-    let last = value.chars().next_back().unwrap_or(' ');
-    let is_bcrypt = value.starts_with("$2") && value.len() >= 59;
-    if PARTS.iter().any(|part| value.contains(part)) {
-        return true;
-    }
-    if matches!((first, last), ('<', '>') | ('[', ']') | ('{', '}') | ('(', ')') | ('%', '%')) {
-        return true;
-    }
-    if first == '@' && last == '@' {
-        return true;
-    }
-    if first == '$' && !is_bcrypt && value.get(1..).is_some_and(is_identifier) {
-        return true;
-    }
-    // An expression in code.
-    if writing != Writing::Quoted && (value.contains(['(', '[', '{', '`']) || matches!(last, ',' | '{' | '(')) {
-        return true;
-    }
-    if writing == Writing::Bare
-        && value.split('.').count() > 1
-        && value.split('.').all(|part| is_identifier(part) && randomness_score(part) < 3.0)
-    {
-        return true;
-    }
-    // A path: most of its parts are words.
-    let parts = value.split(['/', '\\']).filter(|part| !part.is_empty());
-    let slashes = value.bytes().filter(|byte| matches!(byte, b'/' | b'\\')).count();
-    (slashes >= 2 || matches!(first, '/' | '.' | '~'))
-        && slashes >= 1
-        && parts.clone().all(|part| randomness_score(part) <= 1.5)
-}
-
-fn is_identifier(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && text.bytes().next().is_some_and(|byte| !byte.is_ascii_digit())
 }
 
 /// Whether a text is a UUID.
@@ -401,6 +328,22 @@ pub(crate) fn is_uuid(text: &str) -> bool {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
+}
+
+/// Whether a value is one of a generator that takes letters, digits and signs of many kinds.
+fn is_generated_with_signs(value: &str, kinds: &CharacterKinds) -> bool {
+    const MIN_CHARS: usize = 12;
+    const MIN_DISTINCT_SIGNS: usize = 3;
+    let mut signs: Vec<u8> = value.bytes().filter(u8::is_ascii_punctuation).collect();
+    signs.sort_unstable();
+    signs.dedup();
+    value.len() >= MIN_CHARS
+        && signs.len() >= MIN_DISTINCT_SIGNS
+        && (kinds.digits > 0 || kinds.has_both_cases)
+        && kinds.letters >= 3
+        && !value.bytes().any(|byte| byte.is_ascii_whitespace())
+        && !["\\u", "\\x", "\\0"].iter().any(|escape| value.contains(escape))
+        && randomness_score(value) > 4.0
 }
 
 /// Whether a value is a password as people choose them: at least 8 characters, letters with digits or signs, and none of

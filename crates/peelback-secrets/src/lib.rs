@@ -13,15 +13,18 @@
 //!
 //! - *Vendors' tokens* (`vendor_rules.rs`): the rules of gitleaks, as data in `rules/gitleaks.tsv`. A rule's pattern is
 //!   compiled when one of its keywords first occurs, and matched near its keywords alone.
-//! - *Named values* (`names_and_values.rs`): a value whose name says that it is secret (`db.password`, `API_KEY`,
+//! - *Named values* (`named_values.rs`): a value whose name says that it is secret (`db.password`, `API_KEY`,
 //!   `clientSecret`), in whatever way languages and formats write names and values: assignments with and without types,
 //!   keys of YAML, JSON, TOML and XML, arguments, headers, flags, pairs of `name` and `value`, connection strings.
-//! - *Places* (`places.rs`): passwords in URLs and data source names, Kubernetes secrets, lines of `.pgpass`.
+//! - *Places* (`places.rs`): passwords in URLs and data source names and Kubernetes secrets.
+//! - *Positions* (`positional.rs`): arguments of calls that sign in, options of programs, clauses of queries, cookies.
+//! - *Collections* (`collections.rs`): lists and maps under a plural name, elements and tables of markup.
 //! - *Private keys* (`blocks.rs`), whole or in part.
+//! - *What a whole file shows* ([`KnownSecrets`]), in excerpts of the file that lack the name.
 //! - *What was found*, where it stands in the text again without a name (`repeated.rs`).
 //!
 //! Whether a value is a secret or a stand-in for one (`${TOKEN}`, `<your-key>`, `changeme`, a name, a path, a call) is
-//! judged in `judgement.rs`: by classes of characters, entropy, and how likely its letters follow each other in words.
+//! judged in `judgement.rs` and `references.rs`: by structure, by classes of characters, entropy, and how likely its letters follow each other in words.
 //! The words are those of the rule set.
 //!
 //! The text may be an excerpt with line numbers, a diff, or begin in the middle of a block. A line that holds other lines
@@ -62,21 +65,29 @@
 )]
 
 mod blocks;
+mod collections;
+mod entries;
 mod escaped;
 mod file_names;
 mod judgement;
+mod known;
 mod marker;
 mod mask;
 mod named_values;
 mod names;
 pub mod pattern;
 mod places;
+mod positional;
+mod references;
+mod remembered;
 mod repeated;
 mod scan;
 mod values;
 mod vendor_rules;
 
 pub use file_names::secret_file_kind;
+pub use known::KnownSecrets;
 pub use marker::MASK;
-pub use mask::{Masked, mask_secrets, mask_secrets_and_count};
-pub use scan::{SecretRange, find_secrets};
+pub use mask::{Masked, mask_secrets, mask_secrets_and_count, mask_secrets_with};
+pub use named_values::is_secret_value_of_name;
+pub use scan::{SecretRange, find_secrets, find_secrets_with};

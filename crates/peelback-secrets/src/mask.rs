@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::known::KnownSecrets;
 use crate::marker::MASK;
-use crate::scan::find_secrets;
+use crate::scan::{SecretRange, find_secrets, find_secrets_with};
 
 /// The most times that a text is looked at again after something was masked in it. Masking can change what stands
 /// beside a name, so that a second look finds more; a third never did in tests.
@@ -26,23 +27,43 @@ pub fn mask_secrets(text: &str) -> Cow<'_, str> {
 
 /// As [`mask_secrets`], with the number of masked values.
 pub fn mask_secrets_and_count(text: &str) -> Masked<'_> {
+    mask_secrets_with(text, &KnownSecrets::default())
+}
+
+/// As [`mask_secrets_and_count`] for an excerpt of texts whose secrets are `known`: they are masked, too, whatever stands
+/// around them.
+pub fn mask_secrets_with<'a>(text: &'a str, known: &KnownSecrets) -> Masked<'a> {
     let mut masked = Masked { text: Cow::Borrowed(text), count: 0 };
     for _ in 0..MAX_PASSES {
-        let Some((text, count)) = mask_secrets_in_one_pass(&masked.text) else { break };
-        masked = Masked { text: Cow::Owned(text), count: masked.count + count };
+        let found = find_secrets_with(&masked.text, known);
+        if found.is_empty() {
+            break;
+        }
+        masked = Masked { text: Cow::Owned(mask_ranges(&masked.text, &found)), count: masked.count + found.len() };
     }
     masked
 }
 
-/// The text with the secrets that one look finds masked, and their number; `None` where there is none.
-fn mask_secrets_in_one_pass(text: &str) -> Option<(String, usize)> {
-    let found = find_secrets(text);
-    if found.is_empty() {
-        return None;
+/// The secrets of a text, as [`mask_secrets`] masks them.
+pub(crate) fn mask_and_collect_secrets(text: &str) -> Vec<String> {
+    let mut masked = Cow::Borrowed(text);
+    let mut secrets = Vec::new();
+    for _ in 0..MAX_PASSES {
+        let found = find_secrets(&masked);
+        if found.is_empty() {
+            break;
+        }
+        secrets.extend(found.iter().filter_map(|one| masked.get(one.range.clone())).map(str::to_owned));
+        masked = Cow::Owned(mask_ranges(&masked, &found));
     }
+    secrets
+}
+
+/// The text with these ranges masked.
+fn mask_ranges(text: &str, found: &[SecretRange]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    for secret in &found {
+    for secret in found {
         out.push_str(text.get(at..secret.range.start).unwrap_or(""));
         out.push_str(MASK);
         // Line breaks inside a masked value are preserved, so that line numbers do not change.
@@ -50,5 +71,5 @@ fn mask_secrets_in_one_pass(text: &str) -> Option<(String, usize)> {
         at = secret.range.end;
     }
     out.push_str(text.get(at..).unwrap_or(""));
-    Some((out, found.len()))
+    out
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::collections::skip_character_section;
 use crate::judgement::{NameStrength, Writing, is_secret_value};
 use crate::names::secret_name_strength;
 use crate::values::{
@@ -15,17 +16,18 @@ const MAX_NAME_BYTES: usize = 100;
 /// The greatest length in bytes of a type between a name and its value.
 const MAX_TYPE_BYTES: usize = 80;
 
-/// How far from its name the `value` of a pair may stand, in bytes and in lines.
-const MAX_PAIR_BYTES: usize = 400;
-const MAX_PAIR_LINES: usize = 5;
-
 /// Schemes of the header `Authorization`.
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "apikey", "digest", "bot", "key", "authorization:"];
 
+/// Whether a value that stands under a name, as in JSON, is a secret.
+pub fn is_secret_value_of_name(name: &str, value: &str) -> bool {
+    secret_name_strength(name).is_some_and(|strength| is_secret_value(value, strength, Writing::Quoted))
+}
+
 /// Reads values behind names.
 pub(crate) struct NamedValueReader<'a> {
-    text: &'a str,
-    bytes: &'a [u8],
+    pub(crate) text: &'a str,
+    pub(crate) bytes: &'a [u8],
     /// The end of the last name, so that a name with two words is read once.
     done: usize,
     /// The ranges of secrets that were found.
@@ -37,11 +39,11 @@ impl<'a> NamedValueReader<'a> {
         Self { text, bytes: text.as_bytes(), done: 0, found: Vec::new() }
     }
 
-    fn byte_at(&self, at: usize) -> u8 {
+    pub(crate) fn byte_at(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(b'\n')
     }
 
-    fn begins_with(&self, at: usize, text: &str) -> bool {
+    pub(crate) fn begins_with(&self, at: usize, text: &str) -> bool {
         self.bytes.get(at..at + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(text.as_bytes()))
     }
 
@@ -61,6 +63,10 @@ impl<'a> NamedValueReader<'a> {
             return;
         }
         let before = self.found.len();
+        self.record_values_of_collection(&name, text, strength);
+        if self.record_value_in_markup(&name, strength) {
+            return;
+        }
         self.record_value_after_name(&name, text, strength);
         if self.found.len() > before {
             return;
@@ -83,7 +89,9 @@ impl<'a> NamedValueReader<'a> {
 
     /// The range of the name around a word.
     fn range_of_name_around_word(&self, start: usize, end: usize) -> Range<usize> {
-        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+        // Bytes of letters beyond ASCII are parts of names, too.
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte) || *byte >= 0xc3;
+        let is_part = |byte: &u8| is_part(byte) || (0x80..0xc0).contains(byte);
         let before = self.bytes.get(start.saturating_sub(MAX_NAME_BYTES).max(self.done)..start).unwrap_or_default();
         let mut first = start - before.iter().rev().take_while(|byte| is_part(byte)).count();
         // The letter of an escaped line break or tab belongs to no name.
@@ -182,7 +190,10 @@ impl<'a> NamedValueReader<'a> {
                 if matches!(self.byte_at(next), b'\r' | b'\n') {
                     next = skip_line_start(self.bytes, next);
                 }
-                if closing.is_some() {
+                // `"password", "…"`, and an atom and a string in a pair.
+                let is_atom = self.byte_at(name.start.wrapping_sub(1)) == b':'
+                    && self.byte_at(name.start.wrapping_sub(2)) != b':';
+                if closing.is_some() || is_atom {
                     self.keep_quoted_value_if_secret(next, text, strength);
                     if self.begins_with(next, "default") {
                         let sign = skip_spaces(self.bytes, next + "default".len());
@@ -193,6 +204,12 @@ impl<'a> NamedValueReader<'a> {
             b'{' => self.read_behind_brace(at, text, strength),
             b'>' => self.keep_text_before_tag_if_secret(at + 1, strength),
             b'&' if self.begins_with(at, "&gt;") => self.keep_text_before_tag_if_secret(at + 4, strength),
+            b'<' if has_space && self.begins_with(at, "<- ") => {
+                self.keep_value_if_secret(at + 3, text, strength, Writing::Bare)
+            }
+            b'-' if has_space && self.begins_with(at, "-> ") => {
+                self.keep_value_if_secret(at + 3, text, strength, Writing::Bare)
+            }
             _ if has_space => self.read_value_after_name_and_space(name, at, text, strength),
             _ => {}
         }
@@ -292,68 +309,9 @@ impl<'a> NamedValueReader<'a> {
         Some(skip_spaces(self.bytes, at + end + 4))
     }
 
-    /// Reads a pair of a name and a value that are written as two: `name: TOKEN` and `value: …` on the next line,
-    /// `key="Token" value="…"`, `variable "token" { default = "…" }`.
-    fn read_value_of_name_value_entry(&mut self, name: &Range<usize>, strength: NameStrength) {
-        let rest = self.text.get(name.end..).unwrap_or("");
-        let mut end = rest.len().min(MAX_PAIR_BYTES);
-        while !rest.is_char_boundary(end) {
-            end -= 1;
-        }
-        let rest = rest.get(..end).unwrap_or("");
-        let mut lines = 0;
-        let mut at = 0;
-        let bytes = rest.as_bytes();
-        // A block may say more of the variable before its value; a pair has nothing between.
-        let mut is_block = false;
-        while at < bytes.len() && lines <= MAX_PAIR_LINES {
-            let part = bytes.get(at..).unwrap_or_default();
-            let word = part.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_').count();
-            if word > 0 {
-                let text = rest.get(at..at + word).unwrap_or("");
-                let is_value = ["value", "default", "defaultvalue", "content", "val"]
-                    .iter()
-                    .any(|known| text.eq_ignore_ascii_case(known));
-                let from = name.end + at + word;
-                if is_value {
-                    let mut next = from;
-                    if let Some(quote) = opening_quote_at(self.bytes, next) {
-                        next += quote.len();
-                    }
-                    next = skip_spaces(self.bytes, next);
-                    if matches!(self.byte_at(next), b':' | b'=') {
-                        self.keep_value_if_secret(next + 1, "value", strength, Writing::Bare);
-                    } else if self.byte_at(next) == b'>' {
-                        self.keep_text_before_tag_if_secret(next + 1, strength);
-                    }
-                    return;
-                }
-                if !is_block || lines == 0 {
-                    return;
-                }
-                // The rest of a line of a block.
-                let line = part.iter().position(|byte| *byte == b'\n').unwrap_or(part.len());
-                at += line.max(word);
-                continue;
-            }
-            match part.first() {
-                Some(b'\n') => {
-                    lines += 1;
-                    let next = skip_line_start(self.bytes, name.end + at);
-                    at = (next - name.end).max(at + 1);
-                    continue;
-                }
-                Some(b'{') => is_block = true,
-                Some(b'"' | b'\'' | b',' | b' ' | b'\t' | b'\r' | b'\\' | b'-' | b'<' | b'/' | b'>' | b':') => {}
-                _ => return,
-            }
-            at += 1;
-        }
-    }
-
     /// Keeps the value at `at`, in quotes or bare, if it is a secret.
-    fn keep_value_if_secret(&mut self, at: usize, name: &str, strength: NameStrength, bare: Writing) {
-        let mut at = skip_spaces(self.bytes, at);
+    pub(crate) fn keep_value_if_secret(&mut self, at: usize, name: &str, strength: NameStrength, bare: Writing) {
+        let mut at = self.skip_yaml_tag(skip_spaces(self.bytes, at));
         // A block of YAML, a value that is continued on the next line, and brackets around a string.
         let is_block = matches!(self.byte_at(at), b'|' | b'>' | b'\\' | b'(' | b'[' | b'{');
         if is_block {
@@ -377,11 +335,76 @@ impl<'a> NamedValueReader<'a> {
         }
         let string = self.string_start_inside_calls(at);
         if opening_quote_at(self.bytes, string).is_some() {
+            let before = self.found.len();
             self.keep_quoted_value_if_secret(string, name, strength);
+            // The default behind the name of a setting: `read("a.name", "…")`.
+            if self.found.len() == before
+                && string > skip_string_prefix(self.bytes, at)
+                && let Some(end) =
+                    read_quoted_value(self.bytes, string).and_then(|value| value.parts.last().map(|part| part.end))
+                && self.byte_at(end + 1) == b','
+            {
+                self.keep_quoted_value_if_secret(skip_spaces(self.bytes, end + 2), name, strength);
+            }
             return;
         }
+        // A word alone on the line below its key in YAML.
+        if matches!(self.byte_at(at), b'\r' | b'\n') && self.byte_at(at.wrapping_sub(1)) == b':' {
+            let next = skip_line_start(self.bytes, at);
+            let rest = self.bytes.get(next..).unwrap_or_default();
+            let word = rest.iter().take(256).take_while(|byte| byte.is_ascii_graphic()).count();
+            let end = skip_enclosing_symbol_suffix(self.bytes, skip_spaces(self.bytes, next + word));
+            if matches!(self.byte_at(end), b'\r' | b'\n') && !rest.get(..word).unwrap_or_default().ends_with(b":") {
+                self.keep_unquoted_value_if_secret(next, strength, Writing::Bare);
+            }
+            return;
+        }
+        // What a shell prints is a value.
+        let at = if self.begins_with(at, "$(echo ") { skip_spaces(self.bytes, at + 7) } else { at };
         let at = self.skip_authorization_scheme(at).unwrap_or(at);
+        if bare == Writing::Bare && self.keep_rest_of_line_if_secret(at, strength) {
+            return;
+        }
         self.keep_unquoted_value_if_secret(at, strength, bare);
+    }
+
+    /// Keeps the rest of the line, if it is one word and a secret, and returns whether it is: a line of settings ends its
+    /// value by nothing else, so any sign can stand in it.
+    pub(crate) fn keep_rest_of_line_if_secret(&mut self, at: usize, strength: NameStrength) -> bool {
+        const MAX_WORD_BYTES: usize = 256;
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let length = rest.iter().take(MAX_WORD_BYTES).take_while(|byte| byte.is_ascii_graphic()).count();
+        let end = skip_enclosing_symbol_suffix(self.bytes, skip_spaces(self.bytes, at + length));
+        if length == 0 || length == MAX_WORD_BYTES || !matches!(self.byte_at(end), b'\r' | b'\n' | b'#') {
+            return false;
+        }
+        let bare = read_unquoted_value(self.bytes, at).and_then(|value| value.parts.first().map(Range::len));
+        let after = rest.get(bare.unwrap_or(0)..length).unwrap_or_default();
+        let is_whole = after.is_empty();
+        // What closes around a value is no part of it, and an escape ends a line.
+        let holds = |quote: &[u8]| memchr::memmem::find(rest.get(..length).unwrap_or_default(), quote).is_some();
+        if holds(b"(\"") || holds(b"('") {
+            return false;
+        }
+        let has_escape =
+            || [&b"\\n"[..], b"\\r", b"\\u"].iter().any(|sign| memchr::memmem::find(after, sign).is_some());
+        if !is_whole && (after.iter().all(|byte| b"\"'`)]};,><|&\\".contains(byte)) || has_escape()) {
+            return false;
+        }
+        let is_environment = self.byte_at(at.wrapping_sub(1)) == b'='
+            && matches!(self.byte_at(at.wrapping_sub(2)), b'A'..=b'Z' | b'0'..=b'9' | b'_');
+        let has_digits = || rest.get(..length).is_some_and(|word| word.iter().any(u8::is_ascii_digit));
+        if !is_environment && (is_whole || !has_digits()) {
+            return false;
+        }
+        // Nothing but a value stands behind a variable of an environment.
+        let writing = if is_environment { Writing::Quoted } else { Writing::Bare };
+        let before = self.found.len();
+        self.keep_if_secret(
+            &Value { parts: std::iter::once(at..at + length).collect(), writing, is_closed: true },
+            strength,
+        );
+        self.found.len() > before
     }
 
     /// The place of a string in calls and conversions around it: `SecretStr("…")`, `String::from("…")`, `[]byte_at("…")`.
@@ -409,7 +432,8 @@ impl<'a> NamedValueReader<'a> {
         let rest = self.bytes.get(at..).unwrap_or_default();
         let line = rest.iter().take(120).position(|byte| *byte == b'\n').unwrap_or(rest.len().min(120));
         let line = rest.get(..line).unwrap_or_default();
-        for sign in [&b" || "[..], b" ?? ", b" or ", b" ?: "] {
+        // `… if x else "…"`, `x ? y : "…"`, too.
+        for sign in [&b" || "[..], b" ?? ", b" or ", b" ?: ", b" else ", b" : "] {
             if let Some(place) = memchr::memmem::find(line, sign) {
                 let string = skip_string_prefix(self.bytes, at + place + sign.len());
                 if opening_quote_at(self.bytes, string).is_some() {
@@ -421,7 +445,7 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Keeps the value in quotes at `at`, if it is a secret.
-    fn keep_quoted_value_if_secret(&mut self, at: usize, name: &str, strength: NameStrength) {
+    pub(crate) fn keep_quoted_value_if_secret(&mut self, at: usize, name: &str, strength: NameStrength) {
         let at = self.string_start_inside_calls(at);
         let Some(mut value) = read_quoted_value(self.bytes, at) else { return };
         if let Some(first) = value.parts.first_mut() {
@@ -452,12 +476,17 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Keeps the text up to the next tag, if it is a secret.
-    fn keep_text_before_tag_if_secret(&mut self, at: usize, strength: NameStrength) {
+    pub(crate) fn keep_text_before_tag_if_secret(&mut self, at: usize, strength: NameStrength) {
         let at = if matches!(self.byte_at(at), b'\r' | b'\n') {
             skip_line_start(self.bytes, at)
         } else {
             skip_spaces(self.bytes, at)
         };
+        if let Some(section) = skip_character_section(self.bytes, at) {
+            let parts = std::iter::once(section).collect();
+            self.keep_if_secret(&Value { parts, writing: Writing::Quoted, is_closed: true }, strength);
+            return;
+        }
         let rest = self.bytes.get(at..).unwrap_or_default();
         let Some(length) = rest.iter().take(4096).position(|byte| matches!(byte, b'<' | b'\n' | b'\r')) else { return };
         let is_tag = rest.get(length) == Some(&b'<');
@@ -471,7 +500,7 @@ impl<'a> NamedValueReader<'a> {
     }
 
     /// Keeps the value without quotes at `at`, if it is a secret.
-    fn keep_unquoted_value_if_secret(&mut self, at: usize, strength: NameStrength, writing: Writing) {
+    pub(crate) fn keep_unquoted_value_if_secret(&mut self, at: usize, strength: NameStrength, writing: Writing) {
         let at = self.skip_authorization_scheme(at).unwrap_or(at);
         let Some(value) = read_unquoted_value(self.bytes, at) else { return };
         self.keep_if_secret(&Value { writing, ..value }, strength);
@@ -491,7 +520,7 @@ impl<'a> NamedValueReader<'a> {
         (end > at).then_some(end)
     }
 
-    fn keep_if_secret(&mut self, value: &Value, strength: NameStrength) {
+    pub(crate) fn keep_if_secret(&mut self, value: &Value, strength: NameStrength) {
         let joined: String = value.parts.iter().filter_map(|part| self.text.get(part.clone())).collect();
         let writing = if value.is_closed { value.writing } else { Writing::Loose };
         // Joined by a program, the parts are one secret, and each is masked.

@@ -20,6 +20,17 @@ pub(crate) const NAME_WORDS: &[&str] = &[
     "jwt",
     "pat",
     "psw",
+    "pw",
+    "psk",
+    "totp",
+    "senha",
+    "contrase",
+    "kennwort",
+    "wachtwoord",
+    "пароль",
+    "Пароль",
+    "密码",
+    "密碼",
 ];
 
 /// Last words of names of passwords.
@@ -36,6 +47,23 @@ const PASSWORDS: &[&str] = &[
     "requirepass",
     "userpassword",
     "masterauth",
+    "passwords",
+    "pw",
+    "psk",
+    "storepass",
+    "keypass",
+    // In other languages.
+    "passe",
+    "motdepasse",
+    "senha",
+    "contraseña",
+    "contrasena",
+    "contraseñas",
+    "kennwort",
+    "wachtwoord",
+    "пароль",
+    "密码",
+    "密碼",
 ];
 
 /// Last words of names of secrets that machines make.
@@ -268,6 +296,7 @@ const NEUTRAL_ENDS: &[&str] = &[
     "confirmation",
     "header",
     "base",
+    "equals",
 ];
 
 /// What the name `name` says about its value; `None` where it names no secret.
@@ -288,6 +317,9 @@ pub(crate) fn secret_name_strength(name: &str) -> Option<NameStrength> {
     }
     if is_harmless {
         return None;
+    }
+    if ["seed", "totp"].contains(last) && words.contains(&"totp") {
+        return Some(NameStrength::Strong);
     }
     if SECRETS.contains(last)
         || last.len() < 24 && ["secret", "token", "apikey"].iter().any(|noun| last.ends_with(noun))

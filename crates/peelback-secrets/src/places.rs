@@ -9,6 +9,7 @@ use crate::judgement::{
     NameStrength, Writing, contains_placeholder_word, is_random_token, is_secret_value, shannon_entropy_per_byte,
 };
 use crate::pattern::constant_patterns;
+use crate::references::is_reference;
 
 /// The greatest length of what stands before the host in an address.
 const MAX_USER_INFO_BYTES: usize = 512;
@@ -20,8 +21,6 @@ constant_patterns! {
     ORACLE_ADDRESS = r#"(?i)\bjdbc:oracle:[a-z0-9]{1,16}:[A-Za-z0-9_.$#-]{1,64}/([^\s@/'"`]{4,128})@"#;
     /// The password behind the short flag of programs that take it there.
     SHORT_FLAG = r#"\b(?:(?:docker|podman|buildah|registry|acr)[ \t]+login\b[^\n|;&]{0,120}?[ \t]-p(?:[ \t]+|=)?|(?:mysql|mariadb)[a-z-]{0,16}\b[^\n|;&]{0,120}?[ \t]-p)["']?([^\s"'|;&]{6,256})"#;
-    /// A line of `.pgpass`: host, port, base, user and password.
-    PGPASS = r"(?m)(?:^|[\s:])(?:[A-Za-z0-9.*-]{1,100}|\*):(?:[0-9]{2,5}|\*):[A-Za-z0-9_.*-]{1,64}:[A-Za-z0-9_.*-]{1,64}:([^\s:]{6,128})[ \t\r]*(?:\[in [^\]\n]{1,200}\])?$";
     /// The heading of a Kubernetes secret, escaped or not.
     SECRET_KIND = r#"\bkind["']?:[ \t]*["']?Secret\b"#;
     /// A key and its value in the data of a Kubernetes secret, behind whatever an excerpt puts before a line.
@@ -45,15 +44,6 @@ pub(crate) fn secret_ranges_by_structure(text: &str) -> Vec<Range<usize>> {
                 .captures_iter(text)
                 .filter_map(|one| one.get(1))
                 .filter(|value| is_real_url_password(value.as_str()))
-                .map(|value| value.range()),
-        );
-    }
-    if memmem::find(text.as_bytes(), b":5432:").is_some() || text.contains(":*:") || text.contains(":5433:") {
-        found.extend(
-            PGPASS
-                .captures_iter(text)
-                .filter_map(|one| one.get(1))
-                .filter(|value| is_secret_value(value.as_str(), NameStrength::Password, Writing::Quoted))
                 .map(|value| value.range()),
         );
     }
@@ -97,10 +87,15 @@ fn find_passwords_in_urls(text: &str, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     for at in memmem::find_iter(bytes, b"://") {
         let start = at + 3;
-        let is_part = |byte: &&u8| !byte.is_ascii_whitespace() && !b"\"'`<>@/\\|".contains(byte);
-        let length =
-            bytes.get(start..).unwrap_or_default().iter().take(MAX_USER_INFO_BYTES).take_while(is_part).count();
-        let mut end = start + length;
+        let is_part = |byte: &&u8| !byte.is_ascii_whitespace() && !b"\"'`<>@/\\".contains(byte);
+        let rest = bytes.get(start..).unwrap_or_default();
+        let length = rest.iter().take(MAX_USER_INFO_BYTES).take_while(is_part).count();
+        // The last sign before the host ends the password, which can hold others.
+        let authority =
+            rest.iter().take(MAX_USER_INFO_BYTES).take_while(|byte| is_part(byte) || **byte == b'@').count();
+        let last = rest.get(..authority).and_then(|text| memchr::memrchr(b'@', text));
+        let has_password = rest.get(..length).is_some_and(|text| text.contains(&b':'));
+        let mut end = start + last.filter(|_| has_password && rest.get(length) == Some(&b'@')).unwrap_or(length);
         if bytes.get(end) == Some(&b'/') {
             // A password can hold a slash, which a browser would not take.
             let rest = bytes.get(end..).unwrap_or_default();
@@ -150,7 +145,8 @@ fn is_real_url_password(value: &str) -> bool {
     let has_other = value.chars().any(|c| !c.is_ascii_alphabetic());
     value.chars().count() >= 6
         && !value.starts_with('$')
-        && !value.contains(['{', '<', '*', '(', '[', ','])
+        && !value.contains(['<', '*'])
+        && !is_reference(value, Writing::Quoted)
         && !USUAL.iter().any(|word| lowercase.contains(word) && value.len() < 20)
         && !contains_placeholder_word(value)
         && (has_letter && has_other || is_random_token(value, 12))

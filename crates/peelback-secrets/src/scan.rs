@@ -7,10 +7,12 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use crate::blocks;
 use crate::escaped::unescaped_lines;
+use crate::known::KnownSecrets;
 use crate::marker::MASK;
 use crate::named_values::NamedValueReader;
 use crate::names::NAME_WORDS;
 use crate::places;
+use crate::positional::{PositionReader, position_words};
 use crate::repeated::repeated_secret_ranges;
 use crate::vendor_rules::{RULES, token_range_with_prefix, vendor_token_prefixes};
 
@@ -26,22 +28,25 @@ pub struct SecretRange {
 /// Finds the words of names and the keywords of rules in one pass.
 struct Keywords {
     automaton: Option<AhoCorasick>,
-    /// The rules of each keyword, by the number of its pattern; words of names come first, then beginnings of tokens, and
-    /// neither have any.
+    /// The rules of each keyword, by the number of its pattern; words of names come first, then beginnings of tokens, then words
+    /// of positions, and none of these have any.
     rules: Vec<Vec<usize>>,
     beginnings: usize,
+    positions: usize,
 }
 
 static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     let mut words: Vec<&str> = NAME_WORDS.to_vec();
     words.extend(vendor_token_prefixes(&RULES));
     let beginnings = words.len();
+    words.extend(position_words());
+    let positions = words.len();
     let mut rules: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
     for (index, rule) in RULES.rules.iter().enumerate() {
         for keyword in &rule.keywords {
             // A word of names stands in the list twice where it is a keyword, too, which its number tells apart.
-            let known = words.iter().skip(beginnings).position(|word| word == keyword);
-            match known.and_then(|at| rules.get_mut(beginnings + at)) {
+            let known = words.iter().skip(positions).position(|word| word == keyword);
+            match known.and_then(|at| rules.get_mut(positions + at)) {
                 Some(rules) => rules.push(index),
                 None => {
                     words.push(keyword);
@@ -52,7 +57,7 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     }
     let automaton =
         AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&words);
-    Keywords { automaton: automaton.ok(), rules, beginnings }
+    Keywords { automaton: automaton.ok(), rules, beginnings, positions }
 });
 
 /// How often escapes within escapes are read: JSON in a string of JSON.
@@ -65,6 +70,17 @@ pub fn find_secrets(text: &str) -> Vec<SecretRange> {
     let repeated = repeated_secret_ranges(text, values).into_iter();
     let repeated: Vec<_> = repeated.map(|range| SecretRange { range, kind: "repeated" }).collect();
     if repeated.is_empty() { found } else { sort_and_join_ranges(text, [found, repeated].concat()) }
+}
+
+/// The secrets in an excerpt of texts whose secrets are `known`, in order and without overlaps.
+pub fn find_secrets_with(text: &str, known: &KnownSecrets) -> Vec<SecretRange> {
+    let found = find_secrets(text);
+    let known = known.ranges_in(text);
+    if known.is_empty() {
+        return found;
+    }
+    let known = known.into_iter().map(|range| SecretRange { range, kind: "known" }).collect();
+    sort_and_join_ranges(text, [found, known].concat())
 }
 
 /// The secrets in a text, read as it is and as its escapes stand for it.
@@ -88,6 +104,7 @@ fn find_unescaped_secrets(text: &str) -> Vec<SecretRange> {
     add(blocks::private_key_base64_ranges(text), "private-key");
     let mut names = NamedValueReader::new(text);
     let mut tokens = Vec::new();
+    let mut positions = PositionReader::new(text);
     let mut hits: Vec<Vec<usize>> = vec![Vec::new(); RULES.rules.len()];
     if let Some(automaton) = &KEYWORDS.automaton {
         for hit in automaton.find_overlapping_iter(text) {
@@ -95,6 +112,8 @@ fn find_unescaped_secrets(text: &str) -> Vec<SecretRange> {
             let pattern = hit.pattern().as_usize();
             if (NAME_WORDS.len()..KEYWORDS.beginnings).contains(&pattern) {
                 tokens.extend(token_range_with_prefix(text, hit.start(), hit.end()));
+            } else if (KEYWORDS.beginnings..KEYWORDS.positions).contains(&pattern) {
+                positions.read_position_at_word(pattern - KEYWORDS.beginnings, hit.end());
             } else if rules.is_empty() {
                 names.read_named_value_around_word(hit.start(), hit.end());
             } else if should_match_rules_at_keyword(text, hit.start(), hit.end()) {
@@ -112,6 +131,7 @@ fn find_unescaped_secrets(text: &str) -> Vec<SecretRange> {
         add(rule.token_ranges(text, hits, &RULES), rule.id);
     }
     add(places::secret_ranges_by_structure(text), "place");
+    add(positions.found, "position");
     found
 }
 
@@ -129,6 +149,14 @@ fn should_match_rules_at_keyword(text: &str, start: usize, end: usize) -> bool {
         || after.first() == Some(&b'~')
 }
 
+/// Whether a text is nothing but a mask with hardly more than signs around it.
+fn is_masked_already(text: &str) -> bool {
+    const MIN_REST_BYTES: usize = 6;
+    text.is_empty()
+        || text.contains(MASK)
+            && text.replace(MASK, "").bytes().filter(u8::is_ascii_alphanumeric).count() < MIN_REST_BYTES
+}
+
 /// Puts ranges in order, joins those that overlap, moves their ends to boundaries of characters, and leaves out what is
 /// masked already.
 fn sort_and_join_ranges(text: &str, mut found: Vec<SecretRange>) -> Vec<SecretRange> {
@@ -144,7 +172,7 @@ fn sort_and_join_ranges(text: &str, mut found: Vec<SecretRange>) -> Vec<SecretRa
     found.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
     let mut merged: Vec<SecretRange> = Vec::with_capacity(found.len());
     for one in found {
-        let masked = text.get(one.range.clone()).is_none_or(|text| text.is_empty() || text.contains(MASK));
+        let masked = text.get(one.range.clone()).is_none_or(is_masked_already);
         match merged.last_mut() {
             _ if masked => {}
             Some(last) if one.range.start < last.range.end => last.range.end = last.range.end.max(one.range.end),

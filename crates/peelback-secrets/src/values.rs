@@ -125,7 +125,7 @@ fn read_single_quoted_string(bytes: &[u8], at: usize) -> Option<(Range<usize>, u
 /// Skips the letters that stand before a string's quotes in many languages: `b"`, `r#"`, `u8"`, `@"`, `$"`.
 pub(crate) fn skip_string_prefix(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    let letters = rest.iter().take(3).take_while(|byte| b"bBrRuUfFlLcCsS8@$#".contains(byte)).count();
+    let letters = rest.iter().take(3).take_while(|byte| b"bBrRuUfFlLcCsSN8@$#".contains(byte)).count();
     let hashes = rest.iter().skip(letters).take(3).take_while(|byte| **byte == b'#').count();
     let after = at + letters + hashes;
     if opening_quote_at(bytes, after).is_some() { after } else { at }
@@ -147,7 +147,12 @@ pub(crate) fn read_unquoted_value(bytes: &[u8], at: usize) -> Option<Value> {
         }
         match byte {
             // Line breaks that are written as such.
-            b'\\' if matches!(tail.first(), Some(b'n' | b'r' | b't' | b'"' | b'\'' | b'\\' | b'\r' | b'\n') | None) => {
+            b'\\'
+                if matches!(
+                    tail.first(),
+                    Some(b'n' | b'r' | b't' | b'u' | b'"' | b'\'' | b'\\' | b'\r' | b'\n') | None
+                ) =>
+            {
                 break;
             }
             b'&' | b';' | b',' | b'|' if is_end_of_value(tail) => break,

@@ -3,6 +3,7 @@
 mod json;
 mod text;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use peelback_code::syntax::stack::run_with_stack_for_bounded_recursion;
@@ -237,6 +238,22 @@ impl<P: AnswerPayload> FittedAnswer<P> {
     }
 }
 
+/// Adds the paths that stand in a JSON value under the key `path`.
+fn add_paths_in_json(value: &serde_json::Value, paths: &mut BTreeSet<String>) {
+    match value {
+        serde_json::Value::Array(items) => items.iter().for_each(|item| add_paths_in_json(item, paths)),
+        serde_json::Value::Object(fields) => {
+            for (key, field) in fields {
+                match field.as_str() {
+                    Some(path) if key == "path" => _ = paths.insert(path.to_owned()),
+                    _ => add_paths_in_json(field, paths),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 impl<P: AnswerPayload> ReplyContent for FittedAnswer<P> {
     fn render_marked_text(&self, context: &CallContext) -> MarkedText {
         self.build_page(context)
@@ -248,6 +265,18 @@ impl<P: AnswerPayload> ReplyContent for FittedAnswer<P> {
 
     fn shown_locations(&self) -> Vec<Location> {
         self.answer.payload.shown_locations()
+    }
+
+    // Whatever a row shows of a file, the row names the file.
+    fn quoted_paths(&self, context: &CallContext) -> BTreeSet<String> {
+        let mut paths: BTreeSet<String> = self.shown_locations().into_iter().map(|place| place.path).collect();
+        for fields in [
+            serde_json::to_value(self.answer.payload.scalar_json_fields()),
+            serde_json::to_value(self.answer.payload.nested_json_fields(context)),
+        ] {
+            add_paths_in_json(&fields.unwrap_or_default(), &mut paths);
+        }
+        paths
     }
 
     fn completeness_evidence(&self) -> Option<&Evidence> {

@@ -1,6 +1,6 @@
 //! The context of a tool call: the project, the token limit and the follow-up calls with which its answer is rendered.
 
-use peelback_code::Project;
+use peelback_code::{Project, SourceFile};
 
 use crate::call::Call;
 use crate::next_calls::FollowUpCallBuilder;
@@ -30,6 +30,12 @@ impl CallContext {
     /// The maximum number of tokens of the answer; `None` where the caller may lift every limit.
     pub(crate) fn token_ceiling(&self) -> Option<usize> {
         self.token_ceiling
+    }
+
+    /// The text of the file at a path from the root; `None` where there is no such file, or it must not be read.
+    pub(crate) fn read_project_file(&self, path: &str) -> Option<String> {
+        let entry = self.project.as_ref()?.find_readable_file_by_root_path(path)?;
+        SourceFile::read(&entry).ok().map(|file| file.text)
     }
 
     /// A call as text for a reader in this process's working directory.

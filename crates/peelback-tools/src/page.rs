@@ -13,6 +13,7 @@ use std::fmt::{self, Display, Write as _};
 use std::ops::Range;
 
 use peelback_code::{escape_control_characters, escape_to_one_line};
+use peelback_secrets::KnownSecrets;
 
 /// The kind of a marked part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,10 +119,10 @@ impl MarkedText {
         out
     }
 
-    /// The page with the secrets of its text masked, and how many were. Parts stay marked; one that lies inside of a
+    /// The page with the secrets of its text masked, those of the files that it quotes among them, and how many were. Parts stay marked; one that lies inside of a
     /// secret is as long as the mask.
-    pub(crate) fn with_masked_secrets(self) -> (Self, usize) {
-        let found = peelback_secrets::find_secrets(&self.text);
+    pub(crate) fn with_masked_secrets(self, known: &KnownSecrets) -> (Self, usize) {
+        let found = peelback_secrets::find_secrets_with(&self.text, known);
         if found.is_empty() {
             return (self, 0);
         }
@@ -160,7 +161,7 @@ impl MarkedText {
         });
         let page = Self { text, marked_parts: marks.collect(), ..Self::default() };
         // What stands beside a mask can be read anew.
-        let (page, more) = if found.len() < MAX_MASKED_TWICE { page.with_masked_secrets() } else { (page, 0) };
+        let (page, more) = if found.len() < MAX_MASKED_TWICE { page.with_masked_secrets(known) } else { (page, 0) };
         (page, found.len() + more)
     }
 

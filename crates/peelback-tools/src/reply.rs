@@ -1,8 +1,10 @@
 //! The reply to a tool call: an answer as a value, which each interface renders in its own format.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use peelback_code::{ErrorCategory, Evidence, escape_control_characters_of_json};
+use peelback_secrets::KnownSecrets;
 
 use crate::call::Call;
 use crate::context::CallContext;
@@ -76,6 +78,10 @@ pub(crate) trait ReplyContent: Send + Sync {
     fn shown_locations(&self) -> Vec<Location> {
         Vec::new()
     }
+    /// The paths of the files of whose text the answer may show a part.
+    fn quoted_paths(&self, _: &CallContext) -> BTreeSet<String> {
+        self.shown_locations().into_iter().map(|place| place.path).collect()
+    }
     /// How complete the answer is; `None` for an answer that does not say it.
     fn completeness_evidence(&self) -> Option<&Evidence> {
         None
@@ -96,6 +102,8 @@ trait RenderableContent: Send + Sync {
     fn render_marked_text(&self) -> MarkedText;
     fn render_json(&self) -> String;
     fn shown_locations(&self) -> Vec<Location>;
+    /// The secrets of the files of whose text the answer may show a part.
+    fn known_secrets(&self) -> KnownSecrets;
     fn completeness_evidence(&self) -> Option<&Evidence>;
     fn omitted_rows_summary(&self) -> Option<OmittedRows>;
     fn guidance(&self) -> Option<&Guidance>;
@@ -119,6 +127,16 @@ impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
 
     fn shown_locations(&self) -> Vec<Location> {
         self.content.shown_locations()
+    }
+
+    fn known_secrets(&self) -> KnownSecrets {
+        let mut known = KnownSecrets::default();
+        for path in self.content.quoted_paths(&self.context) {
+            if let Some(text) = self.context.read_project_file(&path) {
+                known.add_secrets_of_text(&text);
+            }
+        }
+        known
     }
 
     fn completeness_evidence(&self) -> Option<&Evidence> {
@@ -156,6 +174,10 @@ impl RenderableContent for String {
         Vec::new()
     }
 
+    fn known_secrets(&self) -> KnownSecrets {
+        KnownSecrets::default()
+    }
+
     fn completeness_evidence(&self) -> Option<&Evidence> {
         None
     }
@@ -174,11 +196,14 @@ impl RenderableContent for String {
 }
 
 /// An answer whose secrets are masked, which says how many were.
-struct MaskedContent(Arc<dyn RenderableContent>);
+struct MaskedContent {
+    content: Arc<dyn RenderableContent>,
+    known: KnownSecrets,
+}
 
 impl RenderableContent for MaskedContent {
     fn render_marked_text(&self) -> MarkedText {
-        let (mut page, count) = self.0.render_marked_text().with_masked_secrets();
+        let (mut page, count) = self.content.render_marked_text().with_masked_secrets(&self.known);
         if count > 0 {
             page.write_completeness_note_line(masked_values_note(count));
         }
@@ -186,11 +211,11 @@ impl RenderableContent for MaskedContent {
     }
 
     fn render_json(&self) -> String {
-        let rendered = self.0.render_json();
+        let rendered = self.content.render_json();
         let Ok(mut value) = serde_json::from_str::<serde_json::Value>(&rendered) else {
-            return peelback_secrets::mask_secrets(&rendered).into_owned();
+            return peelback_secrets::mask_secrets_with(&rendered, &self.known).text.into_owned();
         };
-        let count = mask_texts_of_json(&mut value);
+        let count = mask_texts_of_json(&mut value, &self.known);
         if let (true, Some(fields)) = (count > 0, value.as_object_mut()) {
             fields.insert("masked_values".to_owned(), count.into());
         }
@@ -198,23 +223,27 @@ impl RenderableContent for MaskedContent {
     }
 
     fn shown_locations(&self) -> Vec<Location> {
-        self.0.shown_locations()
+        self.content.shown_locations()
+    }
+
+    fn known_secrets(&self) -> KnownSecrets {
+        self.known.clone()
     }
 
     fn completeness_evidence(&self) -> Option<&Evidence> {
-        self.0.completeness_evidence()
+        self.content.completeness_evidence()
     }
 
     fn omitted_rows_summary(&self) -> Option<OmittedRows> {
-        self.0.omitted_rows_summary()
+        self.content.omitted_rows_summary()
     }
 
     fn guidance(&self) -> Option<&Guidance> {
-        self.0.guidance()
+        self.content.guidance()
     }
 
     fn format_call_as_command(&self, call: &Call) -> String {
-        peelback_secrets::mask_secrets(&self.0.format_call_as_command(call)).into_owned()
+        peelback_secrets::mask_secrets(&self.content.format_call_as_command(call)).into_owned()
     }
 }
 
@@ -224,32 +253,33 @@ fn masked_values_note(count: usize) -> String {
 
 /// Masks the secrets in the texts of a JSON value, and returns their number. The rows of a file's lines are read
 /// together, since a secret can stand on several lines.
-fn mask_texts_of_json(value: &mut serde_json::Value) -> usize {
+fn mask_texts_of_json(value: &mut serde_json::Value, known: &KnownSecrets) -> usize {
     match value {
         serde_json::Value::String(text) => {
-            let peelback_secrets::Masked { text: masked, count } = peelback_secrets::mask_secrets_and_count(text);
+            let peelback_secrets::Masked { text: masked, count } = peelback_secrets::mask_secrets_with(text, known);
             if let std::borrow::Cow::Owned(masked) = masked {
                 *text = masked;
             }
             count
         }
         serde_json::Value::Array(items) => {
-            mask_secrets_spanning_rows(items) + items.iter_mut().map(mask_texts_of_json).sum::<usize>()
+            mask_secrets_spanning_rows(items, known)
+                + items.iter_mut().map(|item| mask_texts_of_json(item, known)).sum::<usize>()
         }
-        serde_json::Value::Object(fields) => fields.values_mut().map(mask_texts_of_json).sum(),
+        serde_json::Value::Object(fields) => fields.values_mut().map(|field| mask_texts_of_json(field, known)).sum(),
         _ => 0,
     }
 }
 
 /// Masks the secrets that stand on several lines, in rows that are lines of a file: objects with a `text`.
-fn mask_secrets_spanning_rows(items: &mut [serde_json::Value]) -> usize {
+fn mask_secrets_spanning_rows(items: &mut [serde_json::Value], known: &KnownSecrets) -> usize {
     let texts: Option<Vec<&str>> = items.iter().map(|item| item.get("text")?.as_str()).collect();
     let Some(texts) = texts.filter(|texts| texts.len() > 1) else { return 0 };
     if texts.iter().any(|text| text.contains('\n')) {
         return 0;
     }
     let joined = texts.join("\n");
-    let masked = peelback_secrets::mask_secrets_and_count(&joined);
+    let masked = peelback_secrets::mask_secrets_with(&joined, known);
     if masked.count > 0 {
         for (item, line) in items.iter_mut().zip(masked.text.split('\n')) {
             if let Some(text) = item.get_mut("text") {
@@ -290,8 +320,15 @@ impl Reply {
 
     /// The reply with the secrets of its texts masked, in each format.
     pub fn with_masked_secrets(self) -> Self {
-        let preview = peelback_secrets::mask_secrets(&self.preview).into_owned();
-        Self { preview, content: Arc::new(MaskedContent(self.content)), ..self }
+        let known = self.known_secrets();
+        let preview = peelback_secrets::mask_secrets_with(&self.preview, &known).text.into_owned();
+        Self { preview, content: Arc::new(MaskedContent { content: self.content, known }), ..self }
+    }
+
+    /// The secrets of the files of whose text the answer may show a part: what the answer shows of a file is masked by
+    /// what the whole file says.
+    pub fn known_secrets(&self) -> KnownSecrets {
+        self.content.known_secrets()
     }
 
     /// The answer for a program, in the requested format: text or one JSON object, with a final newline.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use peelback_code::{Embedder, Project};
 use peelback_llm::{EmbeddingError, EmbeddingModel, EndpointOptions, RemoteEmbeddingModel};
+use peelback_secrets::KnownSecrets;
 
 use crate::config::{ConfigProblem, LoadedConfig, Settings};
 
@@ -82,8 +83,8 @@ impl Embedder for NonSendingEmbedder {
         self.0.estimate_token_count(text)
     }
 
-    fn text_as_sent_to_model<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.0.text_as_sent_to_model(text)
+    fn text_as_sent_to_model<'t>(&self, text: &'t str, file_text: &str) -> Cow<'t, str> {
+        self.0.text_as_sent_to_model(text, file_text)
     }
 
     fn may_receive_file(&self, path: &str) -> bool {
@@ -182,8 +183,11 @@ impl Embedder for ConfiguredEmbedder {
     }
 
     // A model on this machine sees what its user sees.
-    fn text_as_sent_to_model<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.host().is_some() { peelback_secrets::mask_secrets(text) } else { Cow::Borrowed(text) }
+    fn text_as_sent_to_model<'t>(&self, text: &'t str, file_text: &str) -> Cow<'t, str> {
+        match self.host() {
+            Some(_) => peelback_secrets::mask_secrets_with(text, &KnownSecrets::of_text(file_text)).text,
+            None => Cow::Borrowed(text),
+        }
     }
 
     fn may_receive_file(&self, path: &str) -> bool {

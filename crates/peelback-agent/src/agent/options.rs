@@ -111,7 +111,7 @@ impl Default for AgentOptions {
             calibration: 1.0,
             max_output_tokens: 4_096,
             withhold: Arc::new(|_| None),
-            redact: Arc::new(|text| Cow::Borrowed(text)),
+            redact: Arc::new(|text, _| Cow::Borrowed(text)),
             watch: None,
             stream: false,
             cancellation: CancellationToken::default(),

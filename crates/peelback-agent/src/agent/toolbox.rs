@@ -19,7 +19,7 @@ use super::observations::keep_places_that_count_as_observed;
 use super::options::AgentOptions;
 use super::outcome::Withheld;
 use crate::conversation::Kind;
-use crate::disclosure::Redact;
+use crate::disclosure::{KnownSecrets, Redact};
 use crate::fence::enclose_in_data_tags;
 
 /// The maximum number of results that a search tool returns to the agent.
@@ -168,12 +168,13 @@ impl Toolbox {
         // send them again with every turn.
         let output = if is_answer { reply.text_without_hints_and_alternatives() } else { reply.formatted_output() };
         let label = tool.describe_call_briefly(&arguments);
-        let brief =
-            reply.error_text_without_documentation().map(|error| enclose_in_data_tags(&label, &(self.redact)(&error)));
+        let known = reply.known_secrets();
+        let redact = |text: &str| (self.redact)(text, &known).into_owned();
+        let brief = reply.error_text_without_documentation().map(|error| enclose_in_data_tags(&label, &redact(&error)));
         let places = if is_answer { reply.shown_locations() } else { Vec::new() };
         let (raw, outline) = self.raw_read_and_outline_to_replace_it(&access, tool, &places);
         ToolOutcome {
-            content: enclose_in_data_tags(&label, &(self.redact)(&output)),
+            content: enclose_in_data_tags(&label, &redact(&output)),
             brief,
             tool: Some(tool),
             kind: tool.result_kind,
@@ -185,15 +186,15 @@ impl Toolbox {
                 .filter(|place| is_shown_without_bodies(place))
                 .map(|place| place.path.clone())
                 .collect(),
-            observations: self.readable_observed_places(places),
-            preview: (self.redact)(&reply.preview).into_owned(),
+            observations: self.readable_observed_places(places, &known),
+            preview: redact(&reply.preview),
         }
     }
 
     /// The places of a tool answer that count as observed and that the agent may read.
-    fn readable_observed_places(&self, places: Vec<Location>) -> Vec<Location> {
+    fn readable_observed_places(&self, places: Vec<Location>, known_secrets: &KnownSecrets) -> Vec<Location> {
         let known = keep_places_that_count_as_observed(places).into_iter().filter_map(|place| {
-            let title = (self.redact)(&place.title).into_owned();
+            let title = (self.redact)(&place.title, known_secrets).into_owned();
             Some(Location { path: self.readable_file_path(&place.path)?, title, ..place })
         });
         let mut known: Vec<Location> = known.collect();
@@ -225,7 +226,11 @@ impl Toolbox {
         });
         let summary = is_replaced.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
         let summary = summary.map(|reply| {
-            enclose_in_data_tags(&outline.describe_call_briefly(&arguments), &(self.redact)(&reply.formatted_output()))
+            let text = reply.formatted_output();
+            enclose_in_data_tags(
+                &outline.describe_call_briefly(&arguments),
+                &(self.redact)(&text, &reply.known_secrets()),
+            )
         });
         (raw, summary)
     }

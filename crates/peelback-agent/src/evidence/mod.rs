@@ -20,7 +20,7 @@ use peelback_code::{CodeAccess, CodeError};
 use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
-use crate::disclosure::{Redact, WithholdPathRule};
+use crate::disclosure::{Redact, WithholdPathRule, known_secrets_of_files};
 use crate::excerpt::{Excerpt, file_outline_excerpt_with_focus, lines_excerpt, symbol_excerpt};
 use crate::retrieval::{Passage, RetrievalOptions, Retrieved, Via, retrieve_for_question};
 use budget::Budget;
@@ -117,8 +117,10 @@ pub fn build_evidence_from_retrieval_result(
     plan.outlines = top_file_outlines(access, retrieved, &budget);
     let mut bodies = select_symbol_bodies(access, retrieved, &budget);
     if let Some(redact) = &options.redact {
-        plan.outlines.iter_mut().for_each(|excerpt| excerpt.text = redact(&excerpt.text).into_owned());
-        bodies.iter_mut().for_each(|body| body.excerpt.text = redact(&body.excerpt.text).into_owned());
+        for excerpt in plan.outlines.iter_mut().chain(bodies.iter_mut().map(|body| &mut body.excerpt)) {
+            let known = known_secrets_of_files(access, [excerpt.path.as_str()]);
+            excerpt.text = redact(&excerpt.text, &known).into_owned();
+        }
     }
     let spare = bodies.split_off(budget.fitting_symbol_body_count(bodies.iter().map(|body| body.excerpt.tokens)));
     plan.bodies = bodies;

@@ -16,14 +16,14 @@ mod purpose;
 mod section;
 mod survey;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fmt::Write as _;
 
 use peelback_code::{CodeAccess, CodeError, Completeness};
 
 use crate::citations::Reference;
-use crate::disclosure::Redact;
-use crate::disclosure::WithholdPathRule;
+use crate::disclosure::{Redact, WithholdPathRule, known_secrets_of_files};
 use crate::markdown::{format_count_with_unit, format_inline_code, format_with_thousands_commas, one_line};
 use section::{Section, fit_sections_to_budget};
 use survey::Survey;
@@ -93,7 +93,11 @@ pub fn build_overview_document(access: &CodeAccess, options: &OverviewOptions) -
     .collect();
     if let Some(redact) = &options.redact {
         let variants = sections.iter_mut().flat_map(|section| &mut section.variants);
-        variants.for_each(|variant| variant.text = redact(&variant.text).into_owned());
+        for variant in variants {
+            let paths = variant.references.iter().map(|reference| reference.path.as_str());
+            let known = known_secrets_of_files(&access, paths.collect::<BTreeSet<_>>());
+            variant.text = redact(&variant.text, &known).into_owned();
+        }
     }
     let head = summary_section(&survey, options.summary.as_deref(), max_tokens);
     let fitted = fit_sections_to_budget(&head, sections, max_tokens);

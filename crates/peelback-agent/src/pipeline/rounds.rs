@@ -7,6 +7,7 @@ use peelback_llm::{
 use serde_json::json;
 
 use super::reply::{ExplorationReply, RequestedNames, exploration_reply_schema};
+use crate::disclosure::known_secrets_of_files;
 use crate::excerpt::{Excerpt, file_outline_excerpt_with_focus, symbol_excerpt, whole_file_excerpt};
 use crate::fence::enclose_in_data_tags;
 use crate::limits;
@@ -93,7 +94,7 @@ pub(super) fn build_first_exploration_round(
         let excerpt = file_outline_excerpt_with_focus(access, &candidate.path, most, &about);
         let Ok(excerpt) = excerpt.or_else(|_| whole_file_excerpt(access, &candidate.path, most)) else { continue };
         room = room.saturating_sub(excerpt.text.chars().count());
-        push_redacted_fenced_excerpt(&mut outlines, &excerpt, options);
+        push_redacted_fenced_excerpt(&mut outlines, &excerpt, access, options);
         outlined.push(candidate.path.clone());
     }
     // Files with an outline in the request are not listed again as candidates.
@@ -154,7 +155,7 @@ pub(super) fn build_second_exploration_round(
         match symbol_excerpt(session.access, &wanted.path, &wanted.name, most) {
             Ok(excerpt) => {
                 room = room.saturating_sub(excerpt.text.chars().count());
-                push_redacted_fenced_excerpt(&mut read, &excerpt, session.options);
+                push_redacted_fenced_excerpt(&mut read, &excerpt, session.access, session.options);
                 bodies.push(name);
             }
             Err(error) => missing.push(format!("{name} ({error})")),
@@ -169,7 +170,7 @@ pub(super) fn build_second_exploration_round(
         match excerpt.or_else(|_| whole_file_excerpt(session.access, path, most)) {
             Ok(excerpt) => {
                 room = room.saturating_sub(excerpt.text.chars().count());
-                push_redacted_fenced_excerpt(&mut read, &excerpt, session.options);
+                push_redacted_fenced_excerpt(&mut read, &excerpt, session.access, session.options);
                 outlined.push(path.clone());
             }
             Err(error) => missing.push(format!("{path} ({error})")),
@@ -235,8 +236,9 @@ fn exploration_request(options: &ScopeOptions, words: String) -> ChatRequest {
     }
 }
 
-fn push_redacted_fenced_excerpt(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
-    text.push_str(&enclose_in_data_tags(&excerpt.path, &options.secrets.redact(&excerpt.text)));
+fn push_redacted_fenced_excerpt(text: &mut String, excerpt: &Excerpt, access: &CodeAccess, options: &ScopeOptions) {
+    let known = known_secrets_of_files(access, [excerpt.path.as_str()]);
+    text.push_str(&enclose_in_data_tags(&excerpt.path, &options.secrets.redact_excerpt(&excerpt.text, &known)));
     text.push('\n');
 }
 

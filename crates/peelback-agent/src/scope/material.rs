@@ -5,6 +5,7 @@ use peelback_code::CodeAccess;
 
 use super::findings::Findings;
 use super::options::ScopeOptions;
+use crate::disclosure::known_secrets_of_files;
 use crate::excerpt::{Excerpt, ExcerptError, file_outline_excerpt, lines_excerpt, symbol_excerpt, whole_file_excerpt};
 use crate::fence::enclose_in_data_tags;
 use crate::limits;
@@ -147,7 +148,8 @@ impl WritingMaterialPacker<'_> {
         for part in self.files.into_iter().filter(|part| !part.excerpts.is_empty()) {
             let texts: Vec<&str> = part.excerpts.iter().map(|excerpt| excerpt.text.trim_end()).collect();
             let text = texts.join("\n\n");
-            made.text.push_str(&enclose_in_data_tags(&part.path, &self.secrets.redact(&text)));
+            let known = known_secrets_of_files(self.access, [part.path.as_str()]);
+            made.text.push_str(&enclose_in_data_tags(&part.path, &self.secrets.redact_excerpt(&text, &known)));
             made.text.push('\n');
             made.files.push(part.path);
         }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::disclosure::{Redact, WithholdPathRule};
+use crate::disclosure::{KnownSecrets, Redact, WithholdPathRule};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use peelback_code::glob_nesting_error;
 use peelback_code::syntax::language;
@@ -72,12 +72,17 @@ impl SecretFileRules {
     /// A thread-safe function that masks the secrets in a text.
     pub fn redactor(self: &Arc<Self>) -> Redact {
         let secrets = Arc::clone(self);
-        Arc::new(move |text| secrets.redact(text))
+        Arc::new(move |text, known| secrets.redact_excerpt(text, known))
     }
 
     /// Replaces each value in a text that looks like a key or password by [`MASK`]. Line breaks are preserved.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         peelback_secrets::mask_secrets(text)
+    }
+
+    /// As [`SecretFileRules::redact`] for a text that shows parts of files whose secrets are `known`.
+    pub fn redact_excerpt<'a>(&self, text: &'a str, known: &KnownSecrets) -> Cow<'a, str> {
+        peelback_secrets::mask_secrets_with(text, known).text
     }
 }
 

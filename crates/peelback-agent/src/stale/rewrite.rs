@@ -9,6 +9,7 @@ use peelback_llm::{BudgetedModel, ChatError, ChatRequest, Message, Purpose, Stop
 use super::citation_edits::CitationEdits;
 use super::sections::{BodySection, section_text_from_model_reply};
 use crate::citations::{self, CitationEntry, Staleness};
+use crate::disclosure::known_secrets_of_files;
 use crate::document::{Document, clean_model_text};
 use crate::excerpt::{file_outline_excerpt, lines_excerpt, symbol_excerpt};
 use crate::fence::enclose_in_data_tags;
@@ -181,7 +182,8 @@ fn fenced_current_excerpt_of_entry(entry: &CitationEntry, access: &CodeAccess, o
     match symbol.or_else(lines).or_else(|| file_outline_excerpt(access, &entry.path, most).ok()) {
         Some(excerpt) => {
             let label = format!("{}, which the section cites as {}", excerpt.path, entry.format_location());
-            enclose_in_data_tags(&label, &options.secrets.redact(&excerpt.text))
+            let known = known_secrets_of_files(access, [excerpt.path.as_str()]);
+            enclose_in_data_tags(&label, &options.secrets.redact_excerpt(&excerpt.text, &known))
         }
         None => enclose_in_data_tags("a citation whose file is not there any more", &entry.format_location()),
     }

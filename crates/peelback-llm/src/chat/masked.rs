@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use peelback_secrets::mask_secrets;
+use peelback_secrets::{MASK, mask_secrets};
 use serde_json::Value;
 
 use super::error::ChatError;
@@ -96,10 +96,24 @@ fn mask_text(text: &mut String) {
 
 /// Masks the secrets in the texts of a JSON value. The nesting of arguments is bounded by the reader of JSON.
 fn mask_texts_of_json(value: &mut Value) {
+    mask_texts_of_json_below_key(value, None);
+}
+
+/// Masks the secrets in the texts of a JSON value, which stands under a key: its name says what a text is.
+fn mask_texts_of_json_below_key(value: &mut Value, key: Option<&str>) {
     match value {
-        Value::String(text) => mask_text(text),
-        Value::Array(items) => items.iter_mut().for_each(mask_texts_of_json),
-        Value::Object(fields) => fields.values_mut().for_each(mask_texts_of_json),
+        Value::String(text) => {
+            mask_text(text);
+            if key.is_some_and(|key| peelback_secrets::is_secret_value_of_name(key, text)) {
+                MASK.clone_into(text);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| mask_texts_of_json_below_key(item, key)),
+        Value::Object(fields) => {
+            for (key, field) in fields {
+                mask_texts_of_json_below_key(field, Some(key));
+            }
+        }
         _ => {}
     }
 }
@@ -137,6 +151,16 @@ mod tests {
             next.messages[0] = said(secret());
             assert_eq!(mask_request_reusing_last(&next, Some(&last)).1, 2);
         }
+    }
+
+    #[test]
+    fn texts_of_arguments_are_judged_with_their_keys() {
+        let value = ["hR7kQz2", "mW9xLp4T"].concat();
+        let mut arguments = json!({ "password": &value, "db": { "apiKeys": [&value, "main"] }, "pattern": &value, "token": "${TOKEN}" });
+        mask_texts_of_json(&mut arguments);
+        let expected =
+            json!({ "password": MASK, "db": { "apiKeys": [MASK, "main"] }, "pattern": &value, "token": "${TOKEN}" });
+        assert_eq!(arguments, expected);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Planted secrets and look-alikes, made by rule: a form says how a file of its kind writes a value, a generator makes the
 //! value when the program runs. No value stands in this file.
 
+mod common_forms;
 mod further_forms;
 
 /// One planted value in the text of a file.
@@ -62,18 +63,36 @@ pub const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 pub const URL64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 pub const HEX: &str = "0123456789abcdef";
 pub const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/// Signs that stand in passwords of generators, without those that end a value in many formats.
+const SIGNS: &str = "!#$%()*+,-./:=?@[]^_{|}~";
+/// Signs that end a value where it is not quoted, or that begin a comment or a tag.
+const QUOTES: &str = "'`<>&;";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 const DIGITS: &str = "0123456789";
 
 fn password(random: &mut Random) -> String {
     let signs = random.pick(&["!", "#", "%", "*", "+", "_", "=", "^", "~"]).to_owned();
-    match random.below(3) {
+    match random.below(4) {
+        3 => format!("{}{}{}", random.text(2, ANY), random.text(13, &format!("{ANY}{SIGNS}")), random.text(1, ANY)),
         0 => format!("{}{signs}{}", random.text(7, ANY), random.text(6, ANY)),
         1 => format!("{}{}", random.text(10, LOWER), random.text(4, ANY)),
         _ => format!("{}{}{signs}", random.pick(&["Orchid", "Walnut", "Kestrel", "Quarry"]), random.text(5, ANY)),
     }
 }
 
+/// A password of a generator that takes all signs of ASCII.
+fn all_signs16(random: &mut Random) -> String {
+    random.text(1, ANY) + &random.text(14, &format!("{ANY}{SIGNS}{QUOTES}\"\\")) + &random.text(1, ANY)
+}
+fn all_signs24(random: &mut Random) -> String {
+    random.text(24, &format!("{ANY}{SIGNS}{QUOTES}"))
+}
+fn django50(random: &mut Random) -> String {
+    random.text(50, "abcdefghijklmnopqrstuvwxyz0123456789!@#$%^&*(-_=+)")
+}
+fn letters16(random: &mut Random) -> String {
+    random.text(16, "abcdefghijklmnopqrstuvwxyz")
+}
 fn hex32(random: &mut Random) -> String {
     random.text(32, HEX)
 }
@@ -177,6 +196,12 @@ const TOKEN_PLACES: &[(&str, &str)] = &[
 fn forms() -> Vec<Form> {
     vec![
         ("dotenv password", "settings/app.cfg", "APP_NAME=shop\nDB_PASSWORD=@@\nDB_HOST=db.internal\n", password),
+        ("dotenv all signs", "settings/app.cfg", "APP_NAME=shop\nDB_PASSWORD=@@\nDB_HOST=db.internal\n", all_signs16),
+        ("ini all signs", "my.ini", "[client]\nuser = shop\npassword = @@\n", all_signs16),
+        ("yaml all signs", "app.yml", "db:\n  password: \"@@\"\n  user: shop\n", all_signs24),
+        ("python all signs", "settings.py", "DB_PASSWORD = \"@@\"\nPORT = 80\n", all_signs24),
+        ("django key", "settings.py", "SECRET_KEY = \"@@\"\nDEBUG = True\n", django50),
+        ("dotenv letters", "settings/app.cfg", "APP_NAME=shop\nDB_PASSWORD=@@\nDB_HOST=db.internal\n", letters16),
         ("dotenv quoted key", "settings/app.cfg", "APP_NAME=shop\nAPI_KEY=\"@@\"\n", any32),
         ("shell export", "run.sh", "#!/bin/bash\nexport AUTH_TOKEN=@@\nexec ./serve\n", any40),
         ("shell default", "run.sh", "TOKEN=${SERVICE_TOKEN:-@@}\necho start\n", any32),
@@ -489,7 +514,7 @@ pub fn planted(seed: u64, per_form: usize) -> Vec<Case> {
             let value = make(&mut random);
             cases.push(case(name, path, text, value));
         }
-        for (name, path, text, make) in forms().into_iter().chain(further_forms::forms()) {
+        for (name, path, text, make) in forms().into_iter().chain(further_forms::forms()).chain(common_forms::forms()) {
             let value = make(&mut random);
             cases.push(case(name, path, text, value));
         }

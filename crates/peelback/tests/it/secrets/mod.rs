@@ -10,6 +10,7 @@
 mod answers;
 mod doors;
 mod embedding;
+mod excerpts;
 mod models;
 mod output;
 #[path = "../../../../peelback-secrets/tests/planted/mod.rs"]
