@@ -87,8 +87,11 @@ impl Tool for ReadSymbol {
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
-        let max_bodies =
-            if parameters.view.is_full_detail() { usize::MAX } else { parameters.view.offset + MAX_BODIES };
+        let max_bodies = if parameters.view.is_full_detail() {
+            usize::MAX
+        } else {
+            parameters.view.offset.saturating_add(MAX_BODIES)
+        };
         let path = parameters.path.as_deref();
         let lookup = SymbolLookup {
             context,
