@@ -163,3 +163,29 @@ fn lines_that_several_ranges_hold_are_shown_once() {
     let written = read(json!({ "path": "a.py", "format": "json", "ranges": steps }));
     assert_eq!(written["overflow"]["total"], 39_999, "{written}");
 }
+
+#[test]
+fn a_page_may_begin_at_any_row() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    fs::write(folder.path().join("a.py"), "def area(): pass\narea()\n").expect("a file");
+    let mut asked = 0;
+    for tool in all_tools().iter().filter(|tool| tool.parameters().iter().any(|parameter| parameter.name == "offset")) {
+        for limit in [1, u64::MAX] {
+            let mut arguments = json!({ "offset": u64::MAX, "limit": limit });
+            for parameter in tool.parameters() {
+                let value = match parameter.name.as_str() {
+                    "path" => json!("a.py"),
+                    "name" | "pattern" | "query" => json!("area"),
+                    "ranges" => json!(["1-2"]),
+                    _ => continue,
+                };
+                arguments[parameter.name.as_str()] = value;
+            }
+            let reply = reply_in_time(&folder, tool.name, arguments);
+            assert!(!start(&reply).contains("panic"), "{}: {}", tool.name, start(&reply));
+            asked += 1;
+        }
+    }
+    assert!(asked > 16, "{asked}");
+}
