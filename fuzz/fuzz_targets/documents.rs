@@ -31,8 +31,10 @@ pub fn run_front_matter(data: &[u8]) {
             let (mut front, mut again) = (document.front.clone(), read.front.clone());
             // A price has four digits; values are written before those that are kept as they were.
             (front.cost_usd, again.cost_usd) = (None, None);
-            assert_eq!(front, again, "{text:?} as {written:?}");
-            assert_eq!(document.body.trim(), read.body.trim(), "{text:?}");
+            if !is_masked(&written) {
+                assert_eq!(front, again, "{text:?} as {written:?}");
+                assert_eq!(document.body.trim(), read.body.trim(), "{text:?}");
+            }
         }
         Err(error) => assert!(!error.to_string().contains('\n'), "{error:?}"),
     }
@@ -44,8 +46,14 @@ pub fn run_front_matter(data: &[u8]) {
     document.mark_incomplete(heading, &[body.to_owned()]);
     document.set_section("Added", "added");
     assert_eq!(document.section_text("Added"), Some("added"), "{text:?}");
-    let read = Document::parse(&document.render()).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-    assert_eq!(read.front, document.front, "{text:?}");
+    let written = document.render();
+    let read = Document::parse(&written).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    assert!(is_masked(&written) || read.front == document.front, "{text:?}");
+}
+
+/// Whether something in a document was masked when it was written, so that reading it gives other values.
+fn is_masked(written: &str) -> bool {
+    written.contains("[masked]")
 }
 
 /// The project that citations are of. It does not change.
@@ -109,8 +117,9 @@ pub fn run_citations(data: &[u8]) {
     }
     let mut document = Document { body: checked.text.clone(), ..Document::default() };
     document.front.citations = checked.citation_entries_for_front_matter();
-    let read = Document::parse(&document.render()).expect("its own text");
-    assert_eq!(read.front.citations, document.front.citations);
+    let written = document.render();
+    let read = Document::parse(&written).expect("its own text");
+    assert!(is_masked(&written) || read.front.citations == document.front.citations, "{text:?}");
     if is_sampled(data, 16) {
         assert_eq!(checked.text, check_and_repair_citations(&text, &ACCESS).text);
     }
