@@ -342,11 +342,11 @@ fn max_line_bytes_for_pattern(query: &GrepQuery) -> usize {
         return MAX_SEARCHED_LINE_BYTES;
     }
     // What the parser of this crate refuses is refused as a pattern, too.
-    let parsed = run_with_stack_for_bounded_recursion(|| {
-        regex_syntax::parse(&query.pattern)
-            .map(|pattern| if is_plain_text(&pattern) { 1 } else { compared_character_count(&pattern) })
+    let compared = run_with_stack_for_bounded_recursion(|| {
+        let pattern = regex_syntax::parse(&query.pattern).ok()?;
+        Some(if is_plain_text(&pattern) { 1 } else { compared_character_count(&pattern).max(1) })
     });
-    let compared = parsed.unwrap_or(usize::MAX).max(1);
+    let compared = compared.unwrap_or(usize::MAX);
     (MAX_COMPARISONS_PER_LINE / compared).clamp(MIN_LINE_BYTES_LIMIT, MAX_SEARCHED_LINE_BYTES)
 }
 
