@@ -132,7 +132,7 @@ pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> Checke
     for citation in found {
         let doubtful = citation.tentative || is_bare_file_name_citation(&citation);
         if doubtful && !matches!(locate_cited_file(access, &citation.path), Located::File(_) | Located::NoText) {
-            // A dotted name may be a symbol instead of a file: `TextCursor.go` may be a Go source file or a method of the
+            // A dotted name may be a symbol instead of a file: `Cursor.go` may be a Go source file or a method of the
             // project.
             if citation.tentative || !checker.index.definitions_of(&citation.path).is_empty() {
                 continue;
@@ -146,7 +146,7 @@ pub fn check_and_repair_citations(markdown: &str, access: &CodeAccess) -> Checke
     CheckedDocument { text, citations }
 }
 
-/// Whether a citation is only a path without folders and lines, such as `TextCursor.go`, which may name a symbol instead of
+/// Whether a citation is only a path without folders and lines, such as `Cursor.go`, which may name a symbol instead of
 /// a file.
 fn is_bare_file_name_citation(citation: &Citation) -> bool {
     citation.lines.is_none() && !citation.path.contains('/')

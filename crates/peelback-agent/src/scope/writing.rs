@@ -33,7 +33,7 @@ pub(crate) struct WritingRequest {
 /// The longest request for writing the document that fits the budget reserved for this last model call.
 ///
 /// # Errors
-/// [`ChatError::AnswerTokenBudget`] where the budget allows no such request.
+/// [`ChatError::Budget`] where the budget allows no such request.
 pub(crate) fn longest_fitting_writing_request(
     access: &CodeAccess,
     question: &str,

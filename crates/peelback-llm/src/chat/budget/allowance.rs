@@ -38,7 +38,7 @@ impl Allowance {
 /// limited to the tokens that are left.
 ///
 /// # Errors
-/// [`ChatError::AnswerTokenBudget`] where fewer than [`MIN_OUTPUT_TOKENS`] tokens are left for the reply.
+/// [`ChatError::Budget`] where fewer than [`MIN_OUTPUT_TOKENS`] tokens are left for the reply.
 pub(super) fn compute_token_and_cost_limits_of_call(
     limits: &Limits,
     price: Option<&Price>,

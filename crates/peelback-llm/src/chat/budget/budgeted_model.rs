@@ -118,7 +118,7 @@ impl BudgetedModel {
     /// Sends `request` for `purpose` and returns the reply.
     ///
     /// # Errors
-    /// [`ChatError::AnswerTokenBudget`] where a limit forbids the call, and the errors of the model.
+    /// [`ChatError::Budget`] where a limit forbids the call, and the errors of the model.
     pub async fn complete_for_purpose(
         &self,
         purpose: Purpose,

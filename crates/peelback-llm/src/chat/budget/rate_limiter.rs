@@ -60,7 +60,7 @@ impl RateLimiter {
     /// Waits until a call of `tokens` tokens fits under the limit, and counts the tokens from then on.
     ///
     /// # Errors
-    /// [`ChatError::AnswerTokenBudget`] for a call of more tokens than the limit of a minute.
+    /// [`ChatError::Budget`] for a call of more tokens than the limit of a minute.
     pub async fn wait_for_admission(&self, tokens: u64) -> Result<Admission, ChatError> {
         if tokens > self.limit {
             return Err(ChatError::Budget(format!(
