@@ -8,7 +8,7 @@ use crate::scan::{SecretRange, find_secrets, find_secrets_with};
 
 /// The most times that a text is looked at again after something was masked in it. Masking can change what stands
 /// beside a name, so that a second look finds more; a third never did in tests.
-const MAX_PASSES: usize = 4;
+pub const MAX_PASSES: usize = 4;
 
 /// A text without secrets, and how many were masked in it.
 #[derive(Debug, Clone, PartialEq, Eq)]

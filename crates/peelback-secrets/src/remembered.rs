@@ -4,19 +4,32 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use crate::known::{KnownSecrets, MIN_PART_BYTES};
+use crate::judgement::{NameStrength, Writing, is_secret_value};
+use crate::known::KnownSecrets;
+use crate::marker::MASK;
 use crate::mask::mask_and_collect_secrets;
 
-/// The number of texts whose secrets are remembered.
+/// The number of texts whose secrets are remembered, and the bytes that these may take.
 const MAX_REMEMBERED_TEXTS: usize = 512;
+const MAX_REMEMBERED_BYTES: usize = 8 << 20;
 
-type Parts = Arc<[Box<str>]>;
+/// The shortest part of a secret that is looked for.
+const MIN_PART_BYTES: usize = 4;
+
+/// The length under which a part must be of several kinds of characters.
+const MIN_PLAIN_PART_BYTES: usize = 10;
+
+/// The lines of the secrets of a text.
+type Parts = Arc<[Arc<str>]>;
+
+/// The secrets of texts, by the length and the hash of the text.
+type PartsByText = HashMap<(usize, u64), Parts>;
 
 /// The secrets of texts that were asked for, by the length and the hash of the text.
 #[derive(Default)]
 struct RememberedTexts {
     hasher: RandomState,
-    parts: Mutex<HashMap<(usize, u64), Parts>>,
+    parts: Mutex<PartsByText>,
 }
 
 static REMEMBERED: LazyLock<RememberedTexts> = LazyLock::new(RememberedTexts::default);
@@ -31,7 +44,7 @@ impl KnownSecrets {
 
     /// Adds the secrets of a whole text. Those of a text that was asked for before are remembered.
     pub fn add_secrets_of_text(&mut self, text: &str) {
-        self.parts.extend(remembered_secret_parts(text).iter().cloned());
+        self.add_parts(&remembered_secret_parts(text));
     }
 }
 
@@ -44,21 +57,42 @@ fn remembered_secret_parts(text: &str) -> Parts {
     }
     let mut parts = BTreeSet::new();
     for secret in mask_and_collect_secrets(text) {
-        for line in secret.lines().map(str::trim).filter(|line| line.len() >= MIN_PART_BYTES) {
+        for line in secret.lines().map(str::trim).filter(|line| tells_itself(line)) {
             // As a string of JSON shows it.
             if line.contains(['"', '\\']) {
-                parts.insert(line.replace('\\', "\\\\").replace('"', "\\\"").into_boxed_str());
+                parts.insert(Arc::from(line.replace('\\', "\\\\").replace('"', "\\\"")));
             }
-            parts.insert(Box::from(line));
+            parts.insert(Arc::from(line));
         }
     }
     let parts: Parts = parts.into_iter().collect();
     let mut remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-    if remembered.len() >= MAX_REMEMBERED_TEXTS {
+    let bytes_of = |parts: &Parts| parts.iter().map(|part| part.len()).sum::<usize>();
+    let bytes = bytes_of(&parts);
+    if remembered.len() >= MAX_REMEMBERED_TEXTS
+        || bytes + remembered.values().map(bytes_of).sum::<usize>() > MAX_REMEMBERED_BYTES
+    {
         remembered.clear();
     }
-    remembered.insert(key, Arc::clone(&parts));
+    if bytes <= MAX_REMEMBERED_BYTES {
+        remembered.insert(key, Arc::clone(&parts));
+    }
     parts
+}
+
+/// Whether a part of a secret is one wherever it stands. A word that also stands in code is not: a file could name words
+/// of its own code as parts of a secret, and so hide the code from a reader.
+fn tells_itself(part: &str) -> bool {
+    let kinds = [
+        part.bytes().any(|byte| byte.is_ascii_lowercase()),
+        part.bytes().any(|byte| byte.is_ascii_uppercase()),
+        part.bytes().any(|byte| byte.is_ascii_digit()),
+        part.bytes().any(|byte| !byte.is_ascii_alphanumeric() && !b"_-. ".contains(&byte)),
+    ];
+    part.len() >= MIN_PART_BYTES
+        && !MASK.contains(part)
+        && (part.len() >= MIN_PLAIN_PART_BYTES || kinds.iter().filter(|kind| **kind).count() >= 3)
+        && (part.len() < 6 || is_secret_value(part, NameStrength::Password, Writing::Quoted))
 }
 
 #[cfg(test)]
@@ -96,6 +130,48 @@ mod tests {
             assert_eq!(mask_secrets_with(&shown, &known).text, masked);
         }
         assert_eq!(format!("{known:?}"), "KnownSecrets { count: 1, .. }");
+    }
+
+    #[test]
+    fn words_of_code_are_no_secrets_of_their_own() {
+        let text = format!(
+            "DB_PASSWORD = \"{}\" + \"user\" + \"{}\"\n\n-----BEGIN {} KEY-----\n{}\nsubprocess\nshell\nmasked\n-----END {} KEY-----\n",
+            value(&["h7Kq2", "!mZ"]),
+            value(&["x9Wt", "44Lp"]),
+            "PRIVATE",
+            value(&["qZx5wEr7tYu9iOp2"; 4]),
+            "PRIVATE",
+        );
+        let known = KnownSecrets::of_text(&text);
+        let code = "def user(name): return subprocess.Popen(name, shell=True)  # [masked]\n";
+        assert_eq!(mask_secrets_with(code, &known).text, code);
+    }
+
+    #[test]
+    fn masking_a_masked_excerpt_changes_nothing() {
+        let secret = value(&["hR7kQz2mW9xLp4T", "vB8nYc3sDf6gHj1", "qZx5wEr7tYu9iOp"]);
+        let known = KnownSecrets::of_text(&format!("api_key: {secret}\npassword: 'a[masked]Kq7!b'\n"));
+        let excerpt = format!("{secret} [masked] a[masked]Kq7!b {}\u{2026}", &secret[..9]);
+        let masked = mask_secrets_with(&excerpt, &known);
+        assert_eq!(mask_secrets_with(&masked.text, &known).text, masked.text);
+    }
+
+    #[test]
+    fn many_secrets_cost_no_more_than_one() {
+        let lines: String = (0..20_000u64)
+            .map(|n| {
+                let digest = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                format!("api_token_{n}={digest:016x}Qz{:016X}\n", digest.rotate_left(17) ^ 0x5bd1_e995)
+            })
+            .collect();
+        let known = KnownSecrets::of_text(&lines);
+        // Each string of an answer is masked by itself.
+        let cuts = "\u{2026}".repeat(300);
+        for _ in 0..2_000 {
+            assert_eq!(mask_secrets_with(&cuts, &known).count, 0);
+        }
+        let last = lines.lines().last().expect("a line").rsplit('=').next().expect("a value");
+        assert_eq!(mask_secrets_with(&format!("3: {last}"), &known).text, "3: [masked]");
     }
 
     #[test]

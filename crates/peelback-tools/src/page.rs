@@ -13,7 +13,7 @@ use std::fmt::{self, Display, Write as _};
 use std::ops::Range;
 
 use peelback_code::{escape_control_characters, escape_to_one_line};
-use peelback_secrets::KnownSecrets;
+use peelback_secrets::{KnownSecrets, SecretRange};
 
 /// The kind of a marked part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,9 +50,6 @@ impl PartKind {
         matches!(self, Self::Call | Self::Number | Self::Subject | Self::TokenCost | Self::Cell)
     }
 }
-
-/// The most secrets on a page that is looked at again after they were masked.
-const MAX_MASKED_TWICE: usize = 10_000;
 
 /// The maximum number of escaped characters that a note names.
 const MAX_NAMED_ESCAPES: usize = 4;
@@ -119,18 +116,29 @@ impl MarkedText {
         out
     }
 
-    /// The page with the secrets of its text masked, those of the files that it quotes among them, and how many were. Parts stay marked; one that lies inside of a
-    /// secret is as long as the mask.
+    /// The page with the secrets of its text masked, those of the files that it quotes among them, and how many were.
+    /// Parts stay marked; one that lies inside of a secret is as long as the mask.
     pub(crate) fn with_masked_secrets(self, known: &KnownSecrets) -> (Self, usize) {
-        let found = peelback_secrets::find_secrets_with(&self.text, known);
-        if found.is_empty() {
-            return (self, 0);
+        let (mut page, mut count) = (self, 0);
+        // What stands beside a mask can be read anew.
+        for _ in 0..peelback_secrets::MAX_PASSES {
+            let found = peelback_secrets::find_secrets_with(&page.text, known);
+            if found.is_empty() {
+                break;
+            }
+            count += found.len();
+            page = page.with_masked_ranges(&found);
         }
+        (page, count)
+    }
+
+    /// The page with these ranges of its text masked.
+    fn with_masked_ranges(self, found: &[SecretRange]) -> Self {
         let mut text = String::with_capacity(self.text.len());
         // Where each secret ended, and where its mask ends now.
         let mut moved: Vec<(Range<usize>, Range<usize>)> = Vec::with_capacity(found.len());
         let mut at = 0;
-        for secret in &found {
+        for secret in found {
             text.push_str(self.text.get(at..secret.range.start).unwrap_or(""));
             let start = text.len();
             text.push_str(peelback_secrets::MASK);
@@ -159,10 +167,7 @@ impl MarkedText {
             range: place(mark.range.start, false)..place(mark.range.end, true),
             part: mark.part,
         });
-        let page = Self { text, marked_parts: marks.collect(), ..Self::default() };
-        // What stands beside a mask can be read anew.
-        let (page, more) = if found.len() < MAX_MASKED_TWICE { page.with_masked_secrets(known) } else { (page, 0) };
-        (page, found.len() + more)
+        Self { text, marked_parts: marks.collect(), ..Self::default() }
     }
 
     /// The length of the text so far, in bytes.
