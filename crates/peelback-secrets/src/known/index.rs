@@ -146,8 +146,7 @@ fn piece_at(bytes: &[u8], at: usize) -> Option<[u8; PIECE_BYTES]> {
 }
 
 fn has_distinct_bytes(bytes: &[u8]) -> bool {
-    let mut seen = [false; 256];
-    bytes.iter().filter(|byte| !std::mem::replace(&mut seen[usize::from(**byte)], true)).count() >= MIN_DISTINCT_BYTES
+    bytes.iter().collect::<BTreeSet<&u8>>().len() >= MIN_DISTINCT_BYTES
 }
 
 fn is_whole_word(text: &str, range: &Range<usize>) -> bool {
