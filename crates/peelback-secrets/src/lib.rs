@@ -88,6 +88,6 @@ mod vendor_rules;
 pub use file_names::secret_file_kind;
 pub use known::KnownSecrets;
 pub use marker::MASK;
-pub use mask::{MAX_PASSES, Masked, mask_secrets, mask_secrets_and_count, mask_secrets_with};
+pub use mask::{Masked, mask_secrets, mask_secrets_and_count, mask_secrets_with, mask_until_nothing_is_found};
 pub use named_values::is_secret_value_of_name;
 pub use scan::{SecretRange, find_secrets, find_secrets_with};

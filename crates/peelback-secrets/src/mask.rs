@@ -8,7 +8,7 @@ use crate::scan::{SecretRange, find_secrets, find_secrets_with};
 
 /// The most times that a text is looked at again after something was masked in it. Masking can change what stands
 /// beside a name, so that a second look finds more; a third never did in tests.
-pub const MAX_PASSES: usize = 4;
+const MAX_PASSES: usize = 4;
 
 /// A text without secrets, and how many were masked in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,29 +33,42 @@ pub fn mask_secrets_and_count(text: &str) -> Masked<'_> {
 /// As [`mask_secrets_and_count`] for an excerpt of texts whose secrets are `known`: they are masked, too, whatever stands
 /// around them.
 pub fn mask_secrets_with<'a>(text: &'a str, known: &KnownSecrets) -> Masked<'a> {
-    let mut masked = Masked { text: Cow::Borrowed(text), count: 0 };
-    for _ in 0..MAX_PASSES {
-        let found = find_secrets_with(&masked.text, known);
-        if found.is_empty() {
-            break;
+    let mut masked = Cow::Borrowed(text);
+    let count = mask_until_nothing_is_found(|| {
+        let found = find_secrets_with(&masked, known);
+        if !found.is_empty() {
+            masked = Cow::Owned(mask_ranges(&masked, &found));
         }
-        masked = Masked { text: Cow::Owned(mask_ranges(&masked.text, &found)), count: masked.count + found.len() };
+        found.len()
+    });
+    Masked { text: masked, count }
+}
+
+/// Calls `mask_once`, which masks the secrets that it finds and returns their number, until it finds none, and returns
+/// how many were masked. The number of calls is bounded.
+pub fn mask_until_nothing_is_found(mut mask_once: impl FnMut() -> usize) -> usize {
+    let mut count = 0;
+    for _ in 0..MAX_PASSES {
+        match mask_once() {
+            0 => break,
+            found => count += found,
+        }
     }
-    masked
+    count
 }
 
 /// The secrets of a text, as [`mask_secrets`] masks them.
 pub(crate) fn mask_and_collect_secrets(text: &str) -> Vec<String> {
     let mut masked = Cow::Borrowed(text);
     let mut secrets = Vec::new();
-    for _ in 0..MAX_PASSES {
+    let _ = mask_until_nothing_is_found(|| {
         let found = find_secrets(&masked);
-        if found.is_empty() {
-            break;
+        if !found.is_empty() {
+            secrets.extend(found.iter().filter_map(|one| masked.get(one.range.clone())).map(str::to_owned));
+            masked = Cow::Owned(mask_ranges(&masked, &found));
         }
-        secrets.extend(found.iter().filter_map(|one| masked.get(one.range.clone())).map(str::to_owned));
-        masked = Cow::Owned(mask_ranges(&masked, &found));
-    }
+        found.len()
+    });
     secrets
 }
 

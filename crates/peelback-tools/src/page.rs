@@ -119,16 +119,15 @@ impl MarkedText {
     /// The page with the secrets of its text masked, those of the files that it quotes among them, and how many were.
     /// Parts stay marked; one that lies inside of a secret is as long as the mask.
     pub(crate) fn with_masked_secrets(self, known: &KnownSecrets) -> (Self, usize) {
-        let (mut page, mut count) = (self, 0);
+        let mut page = self;
         // What stands beside a mask can be read anew.
-        for _ in 0..peelback_secrets::MAX_PASSES {
+        let count = peelback_secrets::mask_until_nothing_is_found(|| {
             let found = peelback_secrets::find_secrets_with(&page.text, known);
-            if found.is_empty() {
-                break;
+            if !found.is_empty() {
+                page = std::mem::take(&mut page).with_masked_ranges(&found);
             }
-            count += found.len();
-            page = page.with_masked_ranges(&found);
-        }
+            found.len()
+        });
         (page, count)
     }
 

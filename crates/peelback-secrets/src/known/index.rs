@@ -108,8 +108,9 @@ impl PartIndex {
     /// The longest range of what the text shows of a part of which a piece stands at `at`.
     fn piece_range_at(&self, text: &str, at: usize) -> Option<Range<usize>> {
         let piece = piece_at(text.as_bytes(), at)?;
+        let places = self.pieces.get(&piece)?;
         let is_telling = has_distinct_bytes(&piece);
-        let ranges = self.pieces.get(&piece)?.iter().map(|(part, offset)| {
+        let ranges = places.iter().map(|(part, offset)| {
             let range = extended_range(text, at..at + PIECE_BYTES, part, *offset);
             // What stands in other texts, too, must be the whole part.
             if is_telling || range.len() == part.len() { range } else { at..at }
