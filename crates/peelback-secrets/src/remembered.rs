@@ -161,7 +161,8 @@ mod tests {
         let lines: String = (0..20_000u64)
             .map(|n| {
                 let digest = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                format!("api_token_{n}={digest:016x}Qz{:016X}\n", digest.rotate_left(17) ^ 0x5bd1_e995)
+                let secret = format!("{digest:016x}Qz{:016X}", digest.rotate_left(17) ^ 0x5bd1_e995);
+                format!("api_token_{n}={secret}\n")
             })
             .collect();
         let known = KnownSecrets::of_text(&lines);
