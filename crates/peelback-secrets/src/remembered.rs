@@ -4,22 +4,53 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use crate::known::{KnownSecrets, MIN_PART_BYTES};
-use crate::mask::mask_and_collect_secrets;
+use crate::known::{KnownSecrets, known_parts};
+use crate::mask::find_secrets_to_mask;
+use crate::stop::{Stop, Stopped};
 
 /// The number of texts whose secrets are remembered.
 const MAX_REMEMBERED_TEXTS: usize = 512;
 
-type Parts = Arc<[Box<str>]>;
+/// The number of bytes of the secrets that are remembered.
+const MAX_REMEMBERED_BYTES: usize = 8 << 20;
 
-/// The secrets of texts that were asked for, by the length and the hash of the text.
+/// What a part takes in memory beside its bytes.
+const BYTES_PER_PART: usize = 32;
+
+type Parts = Arc<[Arc<str>]>;
+
+/// The secrets of texts, by the length and the hash of the text.
 #[derive(Default)]
-struct RememberedTexts {
-    hasher: RandomState,
-    parts: Mutex<HashMap<(usize, u64), Parts>>,
+struct RememberedParts {
+    of_text: HashMap<(usize, u64), Parts>,
+    byte_count: usize,
 }
 
-static REMEMBERED: LazyLock<RememberedTexts> = LazyLock::new(RememberedTexts::default);
+impl RememberedParts {
+    /// Keeps the parts of a text. Those of other texts are forgotten where they would be too many together.
+    fn insert(&mut self, key: (usize, u64), parts: &Parts) {
+        let added = byte_count(parts);
+        if self.of_text.len() >= MAX_REMEMBERED_TEXTS || self.byte_count + added > MAX_REMEMBERED_BYTES {
+            *self = Self::default();
+        }
+        if added <= MAX_REMEMBERED_BYTES && self.of_text.insert(key, Arc::clone(parts)).is_none() {
+            self.byte_count += added;
+        }
+    }
+}
+
+fn byte_count(parts: &Parts) -> usize {
+    parts.iter().map(|part| part.len() + BYTES_PER_PART).sum()
+}
+
+/// The secrets of texts that were asked for.
+#[derive(Default)]
+struct Remembered {
+    hasher: RandomState,
+    parts: Mutex<RememberedParts>,
+}
+
+static REMEMBERED: LazyLock<Remembered> = LazyLock::new(Remembered::default);
 
 impl KnownSecrets {
     /// The secrets of a whole text.
@@ -31,38 +62,40 @@ impl KnownSecrets {
 
     /// Adds the secrets of a whole text. Those of a text that was asked for before are remembered.
     pub fn add_secrets_of_text(&mut self, text: &str) {
-        self.parts.extend(remembered_secret_parts(text).iter().cloned());
+        // Nothing stops it, so that the result says nothing.
+        let _ = self.add_secrets_of_text_unless_stopped(text, Stop::never());
+    }
+
+    /// As [`Self::add_secrets_of_text`], for a text that may take long.
+    ///
+    /// # Errors
+    /// When `stop` ended the reading: none of the text's secrets are added then.
+    pub fn add_secrets_of_text_unless_stopped(&mut self, text: &str, stop: Stop<'_>) -> Result<(), Stopped> {
+        self.add_parts(remembered_secret_parts(text, stop)?.iter().cloned());
+        Ok(())
     }
 }
 
 /// The lines of the secrets of a text.
-fn remembered_secret_parts(text: &str) -> Parts {
-    let remembered = &REMEMBERED.parts;
+fn remembered_secret_parts(text: &str, stop: Stop<'_>) -> Result<Parts, Stopped> {
     let key = (text.len(), REMEMBERED.hasher.hash_one(text));
-    if let Some(parts) = remembered.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-        return Arc::clone(parts);
+    let lock = || REMEMBERED.parts.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(parts) = lock().of_text.get(&key) {
+        return Ok(Arc::clone(parts));
     }
-    let mut parts = BTreeSet::new();
-    for secret in mask_and_collect_secrets(text) {
-        for line in secret.lines().map(str::trim).filter(|line| line.len() >= MIN_PART_BYTES) {
-            // As a string of JSON shows it.
-            if line.contains(['"', '\\']) {
-                parts.insert(line.replace('\\', "\\\\").replace('"', "\\\"").into_boxed_str());
-            }
-            parts.insert(Box::from(line));
-        }
-    }
+    let secrets = find_secrets_to_mask(text, &KnownSecrets::default(), stop)?;
+    let secrets = secrets.iter().filter_map(|one| text.get(one.range.clone()));
+    let parts: BTreeSet<Arc<str>> = secrets.flat_map(known_parts).collect();
     let parts: Parts = parts.into_iter().collect();
-    let mut remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-    if remembered.len() >= MAX_REMEMBERED_TEXTS {
-        remembered.clear();
-    }
-    remembered.insert(key, Arc::clone(&parts));
-    parts
+    lock().insert(key, &parts);
+    Ok(parts)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::{MAX_REMEMBERED_BYTES, Parts, RememberedParts, byte_count};
     use crate::known::KnownSecrets;
     use crate::mask::mask_secrets_with;
 
@@ -96,6 +129,22 @@ mod tests {
             assert_eq!(mask_secrets_with(&shown, &known).text, masked);
         }
         assert_eq!(format!("{known:?}"), "KnownSecrets { count: 1, .. }");
+    }
+
+    #[test]
+    fn what_is_remembered_has_a_bound() {
+        let parts = |number: usize, bytes: usize| -> Parts {
+            (0..number).map(|_| Arc::from("x".repeat(bytes))).collect::<Vec<_>>().into()
+        };
+        let mut remembered = RememberedParts::default();
+        for key in 0..2_000 {
+            remembered.insert((0, key), &parts(100, 200));
+            remembered.insert((0, key), &parts(100, 200));
+            let kept: usize = remembered.of_text.values().map(byte_count).sum();
+            assert!(kept == remembered.byte_count && kept <= MAX_REMEMBERED_BYTES, "{kept}");
+        }
+        remembered.insert((1, 1), &parts(1, MAX_REMEMBERED_BYTES));
+        assert_eq!((remembered.byte_count, remembered.of_text.len()), (0, 0));
     }
 
     #[test]
