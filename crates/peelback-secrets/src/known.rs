@@ -37,6 +37,8 @@ pub struct KnownSecrets {
     parts: BTreeSet<Arc<str>>,
     /// Where to look in a text for the parts: made when it is first needed, and anew when parts are added.
     index: OnceLock<Arc<PartIndex>>,
+    /// Whether there are secrets that are not known, so that everything counts as one.
+    is_everything: bool,
 }
 
 impl std::fmt::Debug for KnownSecrets {
@@ -46,9 +48,19 @@ impl std::fmt::Debug for KnownSecrets {
 }
 
 impl KnownSecrets {
+    /// For texts whose secrets could not be told: whatever an excerpt shows of them is masked.
+    pub fn everything() -> Self {
+        Self { is_everything: true, ..Self::default() }
+    }
+
+    /// Whether all of a text counts as a secret.
+    pub fn is_everything(&self) -> bool {
+        self.is_everything
+    }
+
     /// Whether no secret is known.
     pub fn is_empty(&self) -> bool {
-        self.parts.is_empty()
+        self.parts.is_empty() && !self.is_everything
     }
 
     pub(crate) fn add_parts(&mut self, parts: impl IntoIterator<Item = Arc<str>>) {
@@ -58,6 +70,9 @@ impl KnownSecrets {
 
     /// The ranges of the known secrets in a text, in no order. What stands there as a mask is in none of them.
     pub(crate) fn ranges_in(&self, text: &str) -> Vec<Range<usize>> {
+        if self.is_everything {
+            return outside_of_masks(text, std::iter::once(0..text.len()).collect());
+        }
         if self.parts.is_empty() {
             return Vec::new();
         }
@@ -257,6 +272,6 @@ fn outside_of_masks(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> 
         }
         outside.push(start..range.end.max(start));
     }
-    outside.retain(|range| !range.is_empty());
+    outside.retain(|range| text.get(range.clone()).is_none_or(|shown| !shown.trim().is_empty()));
     outside
 }

@@ -51,11 +51,7 @@ pub fn mask_secrets_with<'a>(text: &'a str, known: &KnownSecrets) -> Masked<'a> 
 ///
 /// # Errors
 /// When `stop` ended the reading.
-pub fn find_secrets_to_mask(
-    text: &str,
-    known: &KnownSecrets,
-    stop: Stop<'_>,
-) -> Result<Vec<SecretRange>, Stopped> {
+pub fn find_secrets_to_mask(text: &str, known: &KnownSecrets, stop: Stop<'_>) -> Result<Vec<SecretRange>, Stopped> {
     let mut found = find_secrets_unless_stopped(text, known, stop)?;
     if found.is_empty() {
         return Ok(found);
@@ -68,8 +64,8 @@ pub fn find_secrets_to_mask(
             return Ok(found);
         }
         for one in more {
-            let mut range = places.place_before_masking(one.range.start, false)
-                ..places.place_before_masking(one.range.end, true);
+            let mut range =
+                places.place_before_masking(one.range.start, false)..places.place_before_masking(one.range.end, true);
             if pass >= MAX_PASSES {
                 range = whole_lines(text, &range);
             }

@@ -83,7 +83,8 @@ pub(crate) fn find_secrets_unless_stopped(
 ) -> Result<Vec<SecretRange>, Stopped> {
     let found = find_secrets_below_escapes(text, MAX_ESCAPE_LEVELS, stop)?;
     let values = found.iter().filter_map(|one| text.get(one.range.clone()));
-    let repeated = repeated_secret_ranges(text, values).into_iter().map(|range| SecretRange { range, kind: "repeated" });
+    let repeated =
+        repeated_secret_ranges(text, values).into_iter().map(|range| SecretRange { range, kind: "repeated" });
     let known = known.ranges_in(text).into_iter().map(|range| SecretRange { range, kind: "known" });
     let more: Vec<_> = repeated.chain(known).collect();
     Ok(if more.is_empty() { found } else { sort_and_join_ranges(text, [found, more].concat()) })

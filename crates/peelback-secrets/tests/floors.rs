@@ -104,11 +104,27 @@ fn hostile_texts_take_linear_time() {
         "\\\\n".repeat(1 << 18),
         "token=\\n\n".repeat(1 << 16),
         format!("{}n", "\\".repeat(1 << 20)),
+        // What a name opens and nothing closes, each within the one before.
+        "token=\u{201c}".repeat(1 << 16),
+        "tokens=[\u{201c}".repeat(1 << 16),
+        "tokens=[\"aB3dE5fG7hJ9\" ".repeat(1 << 15),
+        "token>".repeat(1 << 17),
+        "token=aB3dE5fG7.".repeat(1 << 15),
+        "token><![CDATA[".repeat(1 << 16),
+        "<token a=b>x".repeat(1 << 16),
+        "tokens:\n  a: aB3dE5fG7hJ9\n".repeat(1 << 15),
+        "vault write a ".repeat(1 << 15),
+        "curl -x -u ".repeat(1 << 15),
+        "--password-stdin echo ".repeat(1 << 14),
+        "set password ".repeat(1 << 15),
+        " -p mysql ".repeat(1 << 15),
+        "login(\"a\", ".repeat(1 << 15),
     ];
     for text in texts {
         let start = std::time::Instant::now();
         let _ = find_secrets(&text);
         let took = start.elapsed();
+        println!("{:>8} bytes, {took:?}: {:?}…", text.len(), text.chars().take(20).collect::<String>());
         assert!(took.as_secs() < 20, "{took:?} for {:?}…", text.chars().take(20).collect::<String>());
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use peelback_secrets::{KnownSecrets, mask_secrets_with};
+use peelback_secrets::{KnownSecrets, Stop, Stopped, mask_secrets_with};
 use proptest::prelude::*;
 
 /// Text of this length that looks random and is the same each time.
@@ -63,6 +63,25 @@ fn a_mask_is_never_masked_again() {
         let once = mask_secrets_with(&shown, &known).text.into_owned();
         assert_eq!(mask_secrets_with(&once, &known).text, once, "{shown}");
     }
+}
+
+#[test]
+fn nothing_is_shown_of_a_text_whose_reading_was_stopped() {
+    let text = format!("password: {}\nplain words\n", random_text(4, 24)).repeat(300);
+    let mut known = KnownSecrets::default();
+    let calls = std::cell::Cell::new(0);
+    let must_stop = || {
+        calls.set(calls.get() + 1);
+        calls.get() > 1
+    };
+    assert_eq!(known.add_secrets_of_text_unless_stopped(&text, Stop::when(&must_stop)), Err(Stopped));
+    assert!(known.is_empty() && calls.get() == 2);
+    // It is not remembered as a text without secrets.
+    assert_eq!(known.add_secrets_of_text_unless_stopped(&text, Stop::when(&|| false)), Ok(()));
+    assert!(!known.is_empty());
+    let everything = KnownSecrets::everything();
+    assert_eq!(mask_secrets_with("plain\n\nwords [masked]\n", &everything).text, "[masked]\n\n[masked]\n");
+    assert_eq!(mask_secrets_with("[masked]\n", &everything).count, 0);
 }
 
 #[test]
