@@ -219,8 +219,9 @@ pub(crate) fn randomness_score(text: &str) -> f32 {
     sum
 }
 
-/// Whether a value that stands beside a name of this strength is a secret.
+/// Whether a value that stands beside a name of this strength is a secret. Its beginning tells it.
 pub(crate) fn is_secret_value(value: &str, strength: NameStrength, writing: Writing) -> bool {
+    let value = judged_prefix(value);
     let chars = value.chars().count();
     let least = match strength {
         NameStrength::Password => MIN_PASSWORD_CHARS,

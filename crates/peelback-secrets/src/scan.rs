@@ -108,7 +108,9 @@ fn find_unescaped_secrets(text: &str, stop: Stop<'_>) -> Result<Vec<SecretRange>
     let mut add = |ranges: Vec<Range<usize>>, kind: &'static str| {
         found.extend(ranges.into_iter().map(|range| SecretRange { range, kind }));
     };
+    stop.check()?;
     add(blocks::private_key_base64_ranges(text), "private-key");
+    stop.check()?;
     let mut names = NamedValueReader::new(text);
     let mut tokens = Vec::new();
     let mut positions = PositionReader::new(text);
@@ -139,6 +141,7 @@ fn find_unescaped_secrets(text: &str, stop: Stop<'_>) -> Result<Vec<SecretRange>
         stop.check()?;
         add(rule.token_ranges(text, hits, &RULES), rule.id);
     }
+    stop.check()?;
     add(places::secret_ranges_by_structure(text), "place");
     add(positions.found, "position");
     Ok(found)

@@ -125,7 +125,7 @@ fn hostile_texts_take_linear_time() {
         let _ = find_secrets(&text);
         let took = start.elapsed();
         println!("{:>8} bytes, {took:?}: {:?}…", text.len(), text.chars().take(20).collect::<String>());
-        assert!(took.as_secs() < 20, "{took:?} for {:?}…", text.chars().take(20).collect::<String>());
+        assert!(took.as_secs() < 8, "{took:?} for {:?}…", text.chars().take(20).collect::<String>());
     }
 }
 
