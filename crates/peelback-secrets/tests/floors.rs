@@ -73,6 +73,45 @@ fn what_is_secret_once_is_masked_where_it_is_repeated() {
     assert_eq!(mask_secrets(&text), format!("password=[masked]\n{short} is not told\n"));
 }
 
+/// Values of one kind of character, which are short.
+#[test]
+fn short_random_passwords_of_one_kind_are_masked() {
+    let mut random = Random::new(SEED);
+    let forms = ["DB_PASSWORD = \"", "password: '", "{\"password\": \"", "url = \"postgres://app:"];
+    let mut missed = Vec::new();
+    for n in 0..400 {
+        let value =
+            if n % 4 == 3 { random.text(10, "0123456789") } else { random.text(12, "abcdefghijklmnopqrstuvwxyz") };
+        let (open, close) = (forms[n % 3], forms[n % 3].chars().last().unwrap_or('"'));
+        let text = match n % 8 {
+            7 => format!("{}{value}@db.shop.io/x\"\n", forms[3]),
+            _ => format!("{open}{value}{close}\n"),
+        };
+        if mask_secrets(&text).contains(&value) {
+            missed.push(value);
+        }
+    }
+    assert!(missed.len() <= 24, "{} of 400: {missed:?}", missed.len());
+    for word in [
+        "fakehashedsecret",
+        "somepassword",
+        "coneofsilence",
+        "settingpassword",
+        "authentication",
+        "testclient",
+        "optionpassword",
+        "SCRAMAUTHENTICATION",
+        "1920x1080",
+        "20240131",
+        "str0ngPa$$word!",
+    ] {
+        let text = format!("password = \"{word}\"\n");
+        assert_eq!(mask_secrets(&text), text);
+    }
+    let text = "login(\"user.login.title\", \"Sign-in=1\")\npw = 1920x1080\n";
+    assert_eq!(mask_secrets(text), text);
+}
+
 #[test]
 fn masking_keeps_lines_counts_and_changes_nothing_twice() {
     for case in planted(SEED, 1) {

@@ -89,9 +89,9 @@ fn many_known_secrets_and_cuts_take_little_time() {
     let secrets: Vec<String> = (0..20_000).map(|n| format!("api_token_{n}={}\n", random_text(n, 40))).collect();
     let known = KnownSecrets::of_text(&secrets.concat());
     let start = Instant::now();
-    for n in 0..400 {
+    for secret in secrets.iter().take(400) {
         assert_eq!(mask_secrets_with("plain line", &known).count, 0);
-        let shown = format!("{n}: {}\n", &secrets[n].trim_end()[16..]);
+        let shown = format!("7: {}\n", &secret.trim_end()[16..]);
         assert!(mask_secrets_with(&shown, &known).text.ends_with(": [masked]\n"), "{shown}");
     }
     for text in ["\u{2026}".repeat(18_000), format!("{}\u{2026}", &random_text(5, 30)).repeat(2_000)] {
