@@ -34,9 +34,10 @@ const MIN_DISTINCT_BYTES: usize = 6;
 #[derive(Clone, Default)]
 pub struct KnownSecrets {
     /// The lines of the secrets, without the space around them.
-    parts: BTreeSet<Arc<str>>,
-    /// Where to look in a text for the parts: made when it is first needed, and anew when parts are added.
-    index: OnceLock<Arc<PartIndex>>,
+    parts: Arc<BTreeSet<Arc<str>>>,
+    /// Where to look in a text for the parts: made once for all clones, when it is first needed, and anew when parts are
+    /// added.
+    index: Arc<OnceLock<PartIndex>>,
     /// Whether there are secrets that are not known, so that everything counts as one.
     is_everything: bool,
 }
@@ -63,9 +64,22 @@ impl KnownSecrets {
         self.parts.is_empty() && !self.is_everything
     }
 
-    pub(crate) fn add_parts(&mut self, parts: impl IntoIterator<Item = Arc<str>>) {
-        self.parts.extend(parts);
-        self.index = OnceLock::new();
+    pub(crate) fn of_parts(parts: BTreeSet<Arc<str>>) -> Self {
+        Self { parts: Arc::new(parts), ..Self::default() }
+    }
+
+    pub(crate) fn parts(&self) -> &BTreeSet<Arc<str>> {
+        &self.parts
+    }
+
+    /// Adds what is known from another text.
+    pub(crate) fn add(&mut self, other: &Self) {
+        if self.is_empty() {
+            *self = other.clone();
+        } else if !other.parts.is_subset(&self.parts) {
+            Arc::make_mut(&mut self.parts).extend(other.parts.iter().cloned());
+            self.index = Arc::default();
+        }
     }
 
     /// The ranges of the known secrets in a text, in no order. What stands there as a mask is in none of them.
@@ -76,7 +90,7 @@ impl KnownSecrets {
         if self.parts.is_empty() {
             return Vec::new();
         }
-        let index = self.index.get_or_init(|| Arc::new(PartIndex::of_parts(&self.parts)));
+        let index = self.index.get_or_init(|| PartIndex::of_parts(&self.parts));
         let mut found = index.ranges_of_words(text);
         found.extend(index.ranges_of_pieces(text));
         found.extend(index.ranges_at_cuts(text));

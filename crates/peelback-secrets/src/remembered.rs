@@ -1,8 +1,8 @@
 //! The secrets of whole texts, found once for each text.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use crate::known::{KnownSecrets, known_parts};
 use crate::mask::find_secrets_to_mask;
@@ -11,43 +11,42 @@ use crate::stop::{Stop, Stopped};
 /// The number of texts whose secrets are remembered.
 const MAX_REMEMBERED_TEXTS: usize = 512;
 
-/// The number of bytes of the secrets that are remembered.
-const MAX_REMEMBERED_BYTES: usize = 8 << 20;
+/// The number of bytes that remembered secrets take.
+const MAX_REMEMBERED_BYTES: usize = 32 << 20;
 
-/// What a part takes in memory beside its bytes.
-const BYTES_PER_PART: usize = 32;
-
-type Parts = Arc<[Arc<str>]>;
+/// What a part takes in memory, with the index by which it is found: for each of its bytes, and beside them.
+const MEMORY_PER_BYTE: usize = 8;
+const MEMORY_PER_PART: usize = 256;
 
 /// The secrets of texts, by the length and the hash of the text.
 #[derive(Default)]
-struct RememberedParts {
-    of_text: HashMap<(usize, u64), Parts>,
+struct RememberedSecrets {
+    of_text: HashMap<(usize, u64), KnownSecrets>,
     byte_count: usize,
 }
 
-impl RememberedParts {
-    /// Keeps the parts of a text. Those of other texts are forgotten where they would be too many together.
-    fn insert(&mut self, key: (usize, u64), parts: &Parts) {
-        let added = byte_count(parts);
+impl RememberedSecrets {
+    /// Keeps the secrets of a text. Those of other texts are forgotten where they would be too many together.
+    fn insert(&mut self, key: (usize, u64), known: &KnownSecrets) {
+        let added = byte_count(known);
         if self.of_text.len() >= MAX_REMEMBERED_TEXTS || self.byte_count + added > MAX_REMEMBERED_BYTES {
             *self = Self::default();
         }
-        if added <= MAX_REMEMBERED_BYTES && self.of_text.insert(key, Arc::clone(parts)).is_none() {
+        if added <= MAX_REMEMBERED_BYTES && self.of_text.insert(key, known.clone()).is_none() {
             self.byte_count += added;
         }
     }
 }
 
-fn byte_count(parts: &Parts) -> usize {
-    parts.iter().map(|part| part.len() + BYTES_PER_PART).sum()
+fn byte_count(known: &KnownSecrets) -> usize {
+    known.parts().iter().map(|part| part.len() * MEMORY_PER_BYTE + MEMORY_PER_PART).sum()
 }
 
 /// The secrets of texts that were asked for.
 #[derive(Default)]
 struct Remembered {
     hasher: RandomState,
-    parts: Mutex<RememberedParts>,
+    secrets: Mutex<RememberedSecrets>,
 }
 
 static REMEMBERED: LazyLock<Remembered> = LazyLock::new(Remembered::default);
@@ -71,31 +70,30 @@ impl KnownSecrets {
     /// # Errors
     /// When `stop` ended the reading: none of the text's secrets are added then.
     pub fn add_secrets_of_text_unless_stopped(&mut self, text: &str, stop: Stop<'_>) -> Result<(), Stopped> {
-        self.add_parts(remembered_secret_parts(text, stop)?.iter().cloned());
+        self.add(&remembered_secrets(text, stop)?);
         Ok(())
     }
 }
 
-/// The lines of the secrets of a text.
-fn remembered_secret_parts(text: &str, stop: Stop<'_>) -> Result<Parts, Stopped> {
+/// The secrets of a text.
+fn remembered_secrets(text: &str, stop: Stop<'_>) -> Result<KnownSecrets, Stopped> {
     let key = (text.len(), REMEMBERED.hasher.hash_one(text));
-    let lock = || REMEMBERED.parts.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(parts) = lock().of_text.get(&key) {
-        return Ok(Arc::clone(parts));
+    let lock = || REMEMBERED.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lock().of_text.get(&key) {
+        return Ok(known.clone());
     }
     let secrets = find_secrets_to_mask(text, &KnownSecrets::default(), stop)?;
     let secrets = secrets.iter().filter_map(|one| text.get(one.range.clone()));
-    let parts: BTreeSet<Arc<str>> = secrets.flat_map(known_parts).collect();
-    let parts: Parts = parts.into_iter().collect();
-    lock().insert(key, &parts);
-    Ok(parts)
+    let known = KnownSecrets::of_parts(secrets.flat_map(known_parts).collect());
+    lock().insert(key, &known);
+    Ok(known)
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use super::{MAX_REMEMBERED_BYTES, Parts, RememberedParts, byte_count};
+    use super::{MAX_REMEMBERED_BYTES, RememberedSecrets, byte_count};
     use crate::known::KnownSecrets;
     use crate::mask::mask_secrets_with;
 
@@ -133,17 +131,17 @@ mod tests {
 
     #[test]
     fn what_is_remembered_has_a_bound() {
-        let parts = |number: usize, bytes: usize| -> Parts {
-            (0..number).map(|_| Arc::from("x".repeat(bytes))).collect::<Vec<_>>().into()
+        let known = |number: usize, bytes: usize| {
+            KnownSecrets::of_parts((0..number).map(|n| Arc::from(format!("{n}{}", "x".repeat(bytes)))).collect())
         };
-        let mut remembered = RememberedParts::default();
+        let mut remembered = RememberedSecrets::default();
         for key in 0..2_000 {
-            remembered.insert((0, key), &parts(100, 200));
-            remembered.insert((0, key), &parts(100, 200));
+            remembered.insert((0, key), &known(100, 200));
+            remembered.insert((0, key), &known(100, 200));
             let kept: usize = remembered.of_text.values().map(byte_count).sum();
             assert!(kept == remembered.byte_count && kept <= MAX_REMEMBERED_BYTES, "{kept}");
         }
-        remembered.insert((1, 1), &parts(1, MAX_REMEMBERED_BYTES));
+        remembered.insert((1, 1), &known(1, MAX_REMEMBERED_BYTES));
         assert_eq!((remembered.byte_count, remembered.of_text.len()), (0, 0));
     }
 
