@@ -15,8 +15,8 @@ use crate::page::{MarkedText, PartKind};
 use crate::recoverable_error::RecoverableError;
 use crate::view::Format;
 
-/// How long after its deadline a call may look for the secrets of the files that its answer shows.
-const MAX_TIME_PAST_DEADLINE: Duration = Duration::from_secs(2);
+/// The time that a call has to look for the secrets of the files that its answer shows, even where its deadline is past.
+const MIN_TIME_TO_FIND_SECRETS: Duration = Duration::from_secs(2);
 
 const HINT_WHERE_MASKING_IS_SLOW: &str =
     "narrow the call by a path or a scope, so that it shows fewer and smaller files";
@@ -144,7 +144,7 @@ impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
         // The results that a call has at its deadline are still shown, so that the deadline alone ends nothing.
         let must_stop = || match self.context.stop_cause() {
             Some(StopCause::Cancelled) => true,
-            Some(StopCause::Deadline) => begin.elapsed() > MAX_TIME_PAST_DEADLINE,
+            Some(StopCause::Deadline) => begin.elapsed() > MIN_TIME_TO_FIND_SECRETS,
             None => false,
         };
         let mut known = KnownSecrets::default();
