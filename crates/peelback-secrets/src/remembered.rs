@@ -146,6 +146,48 @@ mod tests {
     }
 
     #[test]
+    fn words_of_code_are_no_secrets_of_their_own() {
+        let text = format!(
+            "DB_PASSWORD = \"{}\" + \"user\" + \"{}\"\n\n-----BEGIN {} KEY-----\n{}\nsubprocess\nshell\nmasked\n-----END {} KEY-----\n",
+            value(&["h7Kq2", "!mZ"]),
+            value(&["x9Wt", "44Lp"]),
+            "PRIVATE",
+            value(&["qZx5wEr7tYu9iOp2"; 4]),
+            "PRIVATE",
+        );
+        let known = KnownSecrets::of_text(&text);
+        let code = "def user(name): return subprocess.Popen(name, shell=True)  # [masked]\n";
+        assert_eq!(mask_secrets_with(code, &known).text, code);
+    }
+
+    #[test]
+    fn masking_a_masked_excerpt_changes_nothing() {
+        let secret = value(&["hR7kQz2mW9xLp4T", "vB8nYc3sDf6gHj1", "qZx5wEr7tYu9iOp"]);
+        let known = KnownSecrets::of_text(&format!("api_key: {secret}\npassword: 'a[masked]Kq7!b'\n"));
+        let excerpt = format!("{secret} [masked] a[masked]Kq7!b {}\u{2026}", &secret[..9]);
+        let masked = mask_secrets_with(&excerpt, &known);
+        assert_eq!(mask_secrets_with(&masked.text, &known).text, masked.text);
+    }
+
+    #[test]
+    fn many_secrets_cost_no_more_than_one() {
+        let lines: String = (0..20_000u64)
+            .map(|n| {
+                let digest = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                format!("api_token_{n}={digest:016x}Qz{:016X}\n", digest.rotate_left(17) ^ 0x5bd1_e995)
+            })
+            .collect();
+        let known = KnownSecrets::of_text(&lines);
+        // Each string of an answer is masked by itself.
+        let cuts = "\u{2026}".repeat(300);
+        for _ in 0..2_000 {
+            assert_eq!(mask_secrets_with(&cuts, &known).count, 0);
+        }
+        let last = lines.lines().last().expect("a line").rsplit('=').next().expect("a value");
+        assert_eq!(mask_secrets_with(&format!("3: {last}"), &known).text, "3: [masked]");
+    }
+
+    #[test]
     fn a_secret_is_known_as_json_writes_it_too() {
         let secret = value(&["hR7k\"Qz2", "mW9xLp4T"]);
         let known = KnownSecrets::of_text(&format!("[db]\npassword = '{secret}'\n"));

@@ -181,6 +181,13 @@ fn sort_and_join_ranges(text: &str, mut found: Vec<SecretRange>) -> Vec<SecretRa
             one.range.end += 1;
         }
     }
+    // A part of a mask is no secret, whatever it says.
+    let masks: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), MASK.as_bytes()).collect();
+    found.retain(|one| {
+        let at_or_before = masks.partition_point(|start| *start <= one.range.start);
+        let mask = at_or_before.checked_sub(1).and_then(|index| masks.get(index));
+        mask.is_none_or(|start| one.range.end > start + MASK.len())
+    });
     found.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
     let mut merged: Vec<SecretRange> = Vec::with_capacity(found.len());
     for one in found {
