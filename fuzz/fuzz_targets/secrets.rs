@@ -1,5 +1,6 @@
 //! The masking of secrets in texts.
 
+use peelback_agent::disclosure::KnownSecrets;
 use peelback_agent::secrets::SecretFileRules;
 
 use crate::fixtures;
@@ -8,6 +9,10 @@ use crate::input::is_sampled;
 /// The one place where the masking is called.
 fn mask(text: &str) -> String {
     SecretFileRules::default().redact(text).into_owned()
+}
+
+fn mask_excerpt(text: &str, known: &KnownSecrets) -> String {
+    SecretFileRules::default().redact_excerpt(text, known).into_owned()
 }
 
 pub fn seeds() -> Vec<Vec<u8>> {
@@ -28,6 +33,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         format!("Authorization: Bearer {long}\nAuthorization: Basic {long}==\n"),
         format!("{begin}\n{}\n{}\n{end}\n", random(64), random(60)),
         format!("key = \"gh{}_{}\"\nid = \"AK{}{}\"\n", "p", random(36), "IA", random(16).to_uppercase()),
+        format!("{begin}\n{}\nmasked\n{end}\n", random(64)),
         format!("hash = \"{}\"\n", "0123456789abcdef".repeat(4)),
         format!("var apiToken string = \"{long}\"\ndefine('DB_PASSWORD', '{short}');\n"),
         format!("[section]\nsecret={short}\nkey.password={short}\n"),
@@ -44,6 +50,17 @@ pub fn run(data: &[u8]) {
     let line_ends = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
     assert_eq!(line_ends(&text), line_ends(&masked), "lines of {text:?}");
     assert_eq!(masked, mask(&masked), "masked again: {text:?}");
+    // The second half, as an excerpt of which the whole text is known.
+    let known = KnownSecrets::of_text(&text);
+    let mut middle = text.len() / 2;
+    while !text.is_char_boundary(middle) {
+        middle += 1;
+    }
+    for excerpt in [&*text, text.get(middle..).unwrap_or("")] {
+        let masked = mask_excerpt(excerpt, &known);
+        assert_eq!(line_ends(excerpt), line_ends(&masked), "lines of {text:?}");
+        assert_eq!(masked, mask_excerpt(&masked, &known), "masked again: {text:?}");
+    }
     if is_sampled(data, 32) {
         assert_eq!(masked, mask(&text));
     }

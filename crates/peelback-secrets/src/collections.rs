@@ -34,19 +34,25 @@ impl NamedValueReader<'_> {
         }
         at = skip_spaces(self.bytes, at + sign);
         match self.byte_at(at) {
-            b'[' | b'{' | b'(' => self.record_values_in_brackets(at, strength),
+            b'[' | b'{' | b'(' => {
+                let (end, read_as) = self.collection;
+                if at >= end || strength > read_as {
+                    self.collection = (self.record_values_in_brackets(at, strength), strength);
+                }
+            }
             b'\r' | b'\n' => self.record_values_of_lines(name.start, at, strength),
             _ => {}
         }
     }
 
-    /// Records the strings in the brackets that begin at `at`, without the keys of a map.
-    fn record_values_in_brackets(&mut self, at: usize, strength: NameStrength) {
+    /// Records the strings in the brackets that begin at `at`, without the keys of a map, and returns the place up to which
+    /// they were read.
+    fn record_values_in_brackets(&mut self, at: usize, strength: NameStrength) -> usize {
         let limit = (at + MAX_COLLECTION_BYTES).min(self.bytes.len());
         let (mut depth, mut next, mut values) = (0_usize, at, 0);
         while next < limit && values < MAX_VALUES {
             if opening_quote_at(self.bytes, next).is_some() {
-                let Some(value) = read_quoted_value(self.bytes, next) else { return };
+                let Some(value) = read_quoted_value(self.bytes, next) else { return next };
                 let end = value.parts.last().map_or(next, |part| part.end) + 1;
                 let is_key = matches!(self.byte_at(skip_spaces(self.bytes, end)), b':')
                     || self.begins_with(skip_spaces(self.bytes, end), "=>");
@@ -62,13 +68,14 @@ impl NamedValueReader<'_> {
                 b']' | b'}' | b')' => {
                     depth = depth.saturating_sub(1);
                     if depth == 0 {
-                        return;
+                        return next;
                     }
                 }
                 _ => {}
             }
             next += 1;
         }
+        next
     }
 
     /// Keeps an item of a collection, if it is a secret. Tokens of a grammar have the same name as those of a service, which
@@ -183,7 +190,8 @@ pub(crate) fn skip_character_section(bytes: &[u8], at: usize) -> Option<Range<us
     const MAX_SECTION_BYTES: usize = 4096;
     let start = at + b"<![CDATA[".len();
     bytes.get(at..start).filter(|text| *text == b"<![CDATA[")?;
-    let rest = bytes.get(start..(start + MAX_SECTION_BYTES).min(bytes.len()))?;
+    let limit = (start + MAX_SECTION_BYTES).min(bytes.len());
+    let rest = bytes.get(start..limit)?;
     let start = if matches!(rest.first(), Some(b'\r' | b'\n')) { skip_line_start(bytes, start) } else { start };
-    Some(start..start + memchr::memmem::find(bytes.get(start..)?, b"]]>")?)
+    Some(start..start + memchr::memmem::find(bytes.get(start..limit)?, b"]]>")?)
 }

@@ -167,15 +167,23 @@ fn secret_kind_by_path_and_text(
     is_source_file: fn(&str) -> bool,
 ) -> Option<&'static str> {
     let lowercase = path.replace('\\', "/").to_lowercase();
-    // A copy of a file is as secret as the original. An editor's copy may also begin with a dot.
-    let copied = COPIES.iter().find_map(|end| lowercase.strip_suffix(end)).filter(|rest| !rest.ends_with('/'));
-    let copied = copied.filter(|rest| !rest.is_empty()).and_then(|rest| {
-        let (folder, name) = rest.rsplit_once('/').map_or(("", rest), |(folder, name)| (folder, name));
-        let plain = name.strip_prefix('.').filter(|plain| !plain.is_empty());
-        secret_kind_by_path_and_text(rest, text, is_source_file)
-            .or_else(|| secret_kind_by_path_and_text(&format!("{folder}/{}", plain?), text, is_source_file))
-    });
-    copied.or_else(|| secret_kind_without_copy_suffix(&lowercase, text, is_source_file))
+    // A copy of a file is as secret as the original, and so is a copy of the copy.
+    let originals: Vec<&str> = std::iter::successors(Some(lowercase.as_str()), |path| original_path(path)).collect();
+    originals.iter().enumerate().rev().find_map(|(copies, path)| {
+        let kind = secret_kind_without_copy_suffix(path, text, is_source_file);
+        // An editor's copy may also begin with a dot.
+        kind.or_else(|| {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let plain = name.strip_prefix('.').filter(|plain| copies > 0 && !plain.is_empty())?;
+            secret_kind_without_copy_suffix(&format!("{folder}/{plain}"), text, is_source_file)
+        })
+    })
+}
+
+/// The path of the file of which a file is a copy by its name.
+fn original_path(path: &str) -> Option<&str> {
+    let rest = COPIES.iter().find_map(|end| path.strip_suffix(end))?;
+    (!rest.is_empty() && !rest.ends_with('/')).then_some(rest)
 }
 
 fn secret_kind_without_copy_suffix(
@@ -301,6 +309,7 @@ mod tests {
         ] {
             assert!(is_withheld(path, ""), "{path}");
             assert!(is_withheld(&format!("{path}.bak"), ""), "{path}");
+            assert!(is_withheld(&format!("{path}.bak~"), ""), "{path}");
         }
         for path in [
             "env.py",
@@ -318,6 +327,11 @@ mod tests {
         ] {
             assert!(!is_withheld(path, "{ \"title\": \"Log in\" }"), "{path}");
         }
+        assert!(is_withheld("etc/.id_rsa.swp", "") && is_withheld("etc/.id_rsa.swp~", ""));
+        // The number of copies of copies in a name does not multiply the time.
+        let copies = ["~"; 100].concat();
+        assert!(!is_withheld(&format!("{}x{copies}", ["."; 100].concat()), ""));
+        assert!(is_withheld(&format!(".id_rsa{copies}"), ""));
         let composer = "{ \"http-basic\": { \"repo.shop.io\": { \"username\": \"ann\", \"password\": \"\" } } }";
         assert!(is_withheld("auth.json", composer));
     }

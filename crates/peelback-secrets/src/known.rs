@@ -1,21 +1,45 @@
 //! Secrets that a whole file shows to be secrets. An excerpt of the file may lack the name, the heading or the first line
 //! that shows it, so excerpts are masked by what the file as a whole says.
 
-mod index;
-
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use self::index::PartIndex;
+use crate::judgement::{NameStrength, Writing, is_secret_value, randomness_score};
+use crate::marker::MASK;
+use crate::values::CUT;
+
+/// A part that is shorter is looked for as a whole word: it could be the middle of another.
+const MIN_UNBOUNDED_BYTES: usize = 16;
+
+/// The length of the pieces by which a long part is found where an excerpt shows a window of it.
+const PIECE_BYTES: usize = 12;
+
+/// The number of parts that are looked at where a piece is found. Parts that begin alike differ in other pieces.
+const MAX_PARTS_OF_PIECE: usize = 8;
+
+/// The shortest beginning or end of a part that is masked where an excerpt cuts it.
+const MIN_CUT_BYTES: usize = 3;
+
+/// The longest one that is looked for at the cut: what is longer holds a piece.
+const MAX_CUT_BYTES: usize = 32;
+
+/// A beginning or end of a part that is shorter is masked only where a word begins or ends with it.
+const MIN_CUT_IN_WORD_BYTES: usize = 8;
+
+/// The number of different bytes that a piece must have: less stands in other texts, too.
+const MIN_DISTINCT_BYTES: usize = 6;
 
 /// The secrets of whole texts, for the masking of excerpts of these texts.
 #[derive(Clone, Default)]
 pub struct KnownSecrets {
     /// The lines of the secrets, without the space around them.
-    parts: BTreeSet<Arc<str>>,
-    /// The parts as they are looked for: made when they are first needed.
-    index: OnceLock<Arc<PartIndex>>,
+    parts: Arc<BTreeSet<Arc<str>>>,
+    /// Where to look in a text for the parts: made once for all clones, when it is first needed, and anew when parts are
+    /// added.
+    index: Arc<OnceLock<PartIndex>>,
+    /// Whether there are secrets that are not known, so that everything counts as one.
+    is_everything: bool,
 }
 
 impl std::fmt::Debug for KnownSecrets {
@@ -25,25 +49,243 @@ impl std::fmt::Debug for KnownSecrets {
 }
 
 impl KnownSecrets {
-    /// Whether no secret is known.
-    pub fn is_empty(&self) -> bool {
-        self.parts.is_empty()
+    /// For texts whose secrets could not be told: whatever an excerpt shows of them is masked.
+    pub fn everything() -> Self {
+        Self { is_everything: true, ..Self::default() }
     }
 
-    /// Adds lines of secrets.
-    pub(crate) fn add_parts(&mut self, parts: &[Arc<str>]) {
-        if !parts.is_empty() {
-            self.parts.extend(parts.iter().cloned());
-            self.index = OnceLock::new();
+    /// Whether all of a text counts as a secret.
+    pub fn is_everything(&self) -> bool {
+        self.is_everything
+    }
+
+    /// Whether no secret is known.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty() && !self.is_everything
+    }
+
+    pub(crate) fn of_parts(parts: BTreeSet<Arc<str>>) -> Self {
+        Self { parts: Arc::new(parts), ..Self::default() }
+    }
+
+    pub(crate) fn parts(&self) -> &BTreeSet<Arc<str>> {
+        &self.parts
+    }
+
+    /// Adds what is known from another text.
+    pub(crate) fn add(&mut self, other: &Self) {
+        if self.is_empty() {
+            *self = other.clone();
+        } else if !other.parts.is_subset(&self.parts) {
+            Arc::make_mut(&mut self.parts).extend(other.parts.iter().cloned());
+            self.index = Arc::default();
         }
     }
 
-    /// The ranges of the known secrets in a text, in no order. The time is linear in the length of the text.
+    /// The ranges of the known secrets in a text, in no order. What stands there as a mask is in none of them.
     pub(crate) fn ranges_in(&self, text: &str) -> Vec<Range<usize>> {
+        if self.is_everything {
+            return outside_of_masks(text, std::iter::once(0..text.len()).collect());
+        }
         if self.parts.is_empty() {
             return Vec::new();
         }
-        let index = self.index.get_or_init(|| Arc::new(PartIndex::new(self.parts.iter().cloned())));
-        index.ranges_in(text)
+        let index = self.index.get_or_init(|| PartIndex::of_parts(&self.parts));
+        let mut found = index.ranges_of_words(text);
+        found.extend(index.ranges_of_pieces(text));
+        found.extend(index.ranges_at_cuts(text));
+        outside_of_masks(text, found)
     }
+}
+
+/// The parts of a secret that are looked for where nothing names them: its lines, and what stands beside a mask. A word
+/// that an author chose to write beside a secret would otherwise be masked wherever the file has it.
+pub(crate) fn known_parts(secret: &str) -> impl Iterator<Item = Arc<str>> + '_ {
+    let lines = secret.lines().flat_map(|line| line.split(MASK)).map(str::trim).filter(|line| is_told_alone(line));
+    lines.flat_map(|line| {
+        // As a string of JSON shows it.
+        let escaped = line.contains(['"', '\\']).then(|| line.replace('\\', "\\\\").replace('"', "\\\"").into());
+        escaped.into_iter().chain([Arc::from(line)])
+    })
+}
+
+/// Whether a text shows by itself that it is a secret or a line of one.
+fn is_told_alone(text: &str) -> bool {
+    /// Random letters have about 1 for each of them, and names less than 0.
+    const MIN_RANDOMNESS_PER_BYTE: f32 = 0.25;
+    let length = f32::from(u16::try_from(text.len().min(512)).unwrap_or(u16::MAX));
+    is_secret_value(text, NameStrength::Password, Writing::Quoted)
+        || text.len() >= MIN_UNBOUNDED_BYTES && randomness_score(text) > length * MIN_RANDOMNESS_PER_BYTE
+}
+
+/// The places of a part's pieces: the number of the part, and where the piece begins in it.
+type Places = Vec<(u32, u32)>;
+
+/// Parts by what a text shows of them. Each step at a place of a text takes a time that does not depend on the number of parts.
+#[derive(Default)]
+struct PartIndex {
+    parts: Vec<Arc<str>>,
+    /// The parts that are looked for as whole words.
+    words: HashSet<Arc<str>>,
+    /// The lengths of these.
+    word_lengths: BTreeSet<usize>,
+    pieces: HashMap<[u8; PIECE_BYTES], Places>,
+    /// How parts begin, in order.
+    beginnings: Vec<Box<[u8]>>,
+    /// How parts end, read backwards, in order.
+    ends: Vec<Box<[u8]>>,
+}
+
+impl PartIndex {
+    fn of_parts(parts: &BTreeSet<Arc<str>>) -> Self {
+        let mut index = Self { parts: parts.iter().cloned().collect(), ..Self::default() };
+        for (number, part) in (0_u32..).zip(&index.parts) {
+            let bytes = part.as_bytes();
+            index.beginnings.push(bytes.iter().copied().take(MAX_CUT_BYTES).collect());
+            index.ends.push(bytes.iter().rev().copied().take(MAX_CUT_BYTES).collect());
+            if part.len() < MIN_UNBOUNDED_BYTES {
+                index.word_lengths.insert(part.len());
+                index.words.insert(Arc::clone(part));
+                continue;
+            }
+            let last = part.len() - PIECE_BYTES;
+            for at in (0..last).step_by(PIECE_BYTES).chain([last]) {
+                let piece = bytes.get(at..at + PIECE_BYTES).and_then(|piece| <[u8; PIECE_BYTES]>::try_from(piece).ok());
+                let (Some(piece), Ok(at)) = (piece, u32::try_from(at)) else { continue };
+                let places = index.pieces.entry(piece).or_default();
+                if places.len() < MAX_PARTS_OF_PIECE {
+                    places.push((number, at));
+                }
+            }
+        }
+        for sorted in [&mut index.beginnings, &mut index.ends] {
+            sorted.sort_unstable();
+            sorted.dedup();
+        }
+        index
+    }
+
+    fn ranges_of_words(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        if self.words.is_empty() {
+            return found;
+        }
+        for start in (0..text.len()).filter(|at| text.is_char_boundary(*at) && !is_inside_word(text, *at)) {
+            let ends = self.word_lengths.iter().rev().map(|length| start + length);
+            let is_word = |end: &usize| {
+                !is_inside_word(text, *end) && text.get(start..*end).is_some_and(|word| self.words.contains(word))
+            };
+            found.extend({ ends }.find(is_word).map(|end| start..end));
+        }
+        found
+    }
+
+    fn ranges_of_pieces(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        if self.pieces.is_empty() {
+            return found;
+        }
+        let bytes = text.as_bytes();
+        let mut done = 0;
+        for (at, piece) in bytes.windows(PIECE_BYTES).enumerate() {
+            // A piece that ends where a range that was found ends shows nothing new.
+            if at + PIECE_BYTES <= done {
+                continue;
+            }
+            let Some(places) = <&[u8; PIECE_BYTES]>::try_from(piece).ok().and_then(|piece| self.pieces.get(piece))
+            else {
+                continue;
+            };
+            let ranges = places.iter().filter_map(|(number, offset)| {
+                let part = self.parts.get(*number as usize)?.as_bytes();
+                let is_long = part.len() >= 2 * PIECE_BYTES;
+                // What stands before the last range's end is masked already, and would be compared again for each piece.
+                let from = if is_long { done } else { 0 };
+                let range = shown_range(bytes, at, part, *offset as usize, from);
+                let is_whole = range.len() == part.len();
+                let can_be_cut = is_long && has_distinct_bytes(piece);
+                (is_whole || can_be_cut).then_some(range)
+            });
+            for range in ranges.collect::<Vec<_>>() {
+                done = done.max(range.end);
+                match found.last_mut() {
+                    Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                    _ => found.push(range),
+                }
+            }
+        }
+        found
+    }
+
+    /// What an excerpt shows of a secret before and behind the place where it is cut.
+    fn ranges_at_cuts(&self, text: &str) -> Vec<Range<usize>> {
+        let bytes = text.as_bytes();
+        let cuts: Vec<usize> = memchr::memmem::find_iter(bytes, CUT.as_bytes()).collect();
+        let mut found = Vec::new();
+        let mut after_last = 0;
+        for (number, &cut) in cuts.iter().enumerate() {
+            let (first, next) = (cut + CUT.len(), cuts.get(number + 1).copied().unwrap_or(bytes.len()));
+            let is_bounded = |length: usize, end: usize| length >= MIN_CUT_IN_WORD_BYTES || !is_inside_word(text, end);
+            let before = cut.saturating_sub(MAX_CUT_BYTES).max(after_last);
+            let beginning = (before..=cut.saturating_sub(MIN_CUT_BYTES)).find(|start| {
+                let shown = bytes.get(*start..cut).unwrap_or_default();
+                is_bounded(shown.len(), *start) && one_begins_with(&self.beginnings, shown)
+            });
+            found.extend(beginning.map(|start| start..cut));
+            let after: Vec<u8> = bytes.get(first..next.min(first + MAX_CUT_BYTES)).unwrap_or_default().to_vec();
+            let end = (MIN_CUT_BYTES..=after.len()).rev().find(|length| {
+                let shown: Vec<u8> = after.iter().take(*length).rev().copied().collect();
+                is_bounded(shown.len(), first + length) && one_begins_with(&self.ends, &shown)
+            });
+            found.extend(end.map(|length| first..first + length));
+            after_last = first;
+        }
+        found
+    }
+}
+
+/// Whether one of these texts, which are in order, begins with `beginning`.
+fn one_begins_with(sorted: &[Box<[u8]>], beginning: &[u8]) -> bool {
+    beginning.len() >= MIN_CUT_BYTES
+        && sorted.get(sorted.partition_point(|one| &**one < beginning)).is_some_and(|one| one.starts_with(beginning))
+}
+
+fn has_distinct_bytes(piece: &[u8]) -> bool {
+    piece.iter().collect::<BTreeSet<_>>().len() >= MIN_DISTINCT_BYTES
+}
+
+/// Whether a place stands between two letters of a word.
+fn is_inside_word(text: &str, at: usize) -> bool {
+    let is_word = |at: Option<usize>| {
+        at.and_then(|at| text.as_bytes().get(at)).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    };
+    is_word(at.checked_sub(1)) && is_word(Some(at))
+}
+
+/// The range, from `from` on, of what a text shows of `part` around the piece of it that stands at `at` and begins at
+/// `offset` in `part`.
+fn shown_range(text: &[u8], at: usize, part: &[u8], offset: usize, from: usize) -> Range<usize> {
+    let before = text.get(from.min(at)..at).unwrap_or_default().iter().rev();
+    let before = before.zip(part.get(..offset).unwrap_or_default().iter().rev()).take_while(|(a, b)| a == b).count();
+    let after = text.get(at..).unwrap_or_default().iter();
+    let after = after.zip(part.get(offset..).unwrap_or_default()).take_while(|(a, b)| a == b).count();
+    at - before..at + after
+}
+
+/// The parts of these ranges that no mask in the text covers. A mask may be, or be a part of, what the same letters are a
+/// secret of elsewhere.
+fn outside_of_masks(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let masks: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), MASK.as_bytes()).collect();
+    let mut outside = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let mut start = range.start;
+        let first = masks.partition_point(|mask| mask + MASK.len() <= range.start);
+        for &mask in masks.iter().skip(first).take_while(|mask| **mask < range.end) {
+            outside.push(start..mask.max(start));
+            start = mask + MASK.len();
+        }
+        outside.push(start..range.end.max(start));
+    }
+    outside.retain(|range| text.get(range.clone()).is_none_or(|shown| !shown.trim().is_empty()));
+    outside
 }

@@ -82,12 +82,16 @@ mod references;
 mod remembered;
 mod repeated;
 mod scan;
+mod stop;
 mod values;
 mod vendor_rules;
 
 pub use file_names::secret_file_kind;
 pub use known::KnownSecrets;
 pub use marker::MASK;
-pub use mask::{Masked, mask_secrets, mask_secrets_and_count, mask_secrets_with, mask_until_nothing_is_found};
+pub use mask::{
+    Masked, find_secrets_to_mask, mask_secrets, mask_secrets_and_count, mask_secrets_with, write_with_masks,
+};
 pub use named_values::is_secret_value_of_name;
 pub use scan::{SecretRange, find_secrets, find_secrets_with};
+pub use stop::{Stop, Stopped};

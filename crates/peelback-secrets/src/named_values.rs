@@ -30,13 +30,16 @@ pub(crate) struct NamedValueReader<'a> {
     pub(crate) bytes: &'a [u8],
     /// The end of the last name, so that a name with two words is read once.
     done: usize,
+    /// The end of the values in brackets that were last read, and the strength of their name: what stands among them was
+    /// judged as one of them.
+    pub(crate) collection: (usize, NameStrength),
     /// The ranges of secrets that were found.
     pub found: Vec<Range<usize>>,
 }
 
 impl<'a> NamedValueReader<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { text, bytes: text.as_bytes(), done: 0, found: Vec::new() }
+        Self { text, bytes: text.as_bytes(), done: 0, collection: (0, NameStrength::Weak), found: Vec::new() }
     }
 
     pub(crate) fn byte_at(&self, at: usize) -> u8 {

@@ -145,11 +145,12 @@ fn is_real_url_password(value: &str) -> bool {
     let has_other = value.chars().any(|c| !c.is_ascii_alphabetic());
     value.chars().count() >= 6
         && !value.starts_with('$')
-        && !value.contains(['<', '*'])
+        && !value.contains('<')
+        && value.matches('*').count() <= 1
         && !is_reference(value, Writing::Quoted)
         && !USUAL.iter().any(|word| lowercase.contains(word) && value.len() < 20)
         && !contains_placeholder_word(value)
-        && (has_letter && has_other || is_random_token(value, 12))
+        && (has_letter && has_other || is_secret_value(value, NameStrength::Password, Writing::Quoted))
 }
 
 /// Whether a host in an address is only an example: a name that RFC 2606 reserves for documentation, or a placeholder

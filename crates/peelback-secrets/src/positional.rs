@@ -143,7 +143,12 @@ fn find_argument(text: &str, at: usize, number: usize, found: &mut Vec<Range<usi
                 // An argument could be anything: it has digits among its letters, or signs.
                 let is_mixed = shown.bytes().any(|byte| byte.is_ascii_digit())
                     || shown.bytes().any(|byte| b"!#$%^&*+=?@~".contains(&byte));
-                if is_mixed && !shown.contains(' ') && value.is_closed && is_quoted_secret(&shown) {
+                if is_mixed
+                    && !is_setting(&shown)
+                    && !shown.contains(' ')
+                    && value.is_closed
+                    && is_quoted_secret(&shown)
+                {
                     found.extend(value.parts);
                 }
                 return;
@@ -163,4 +168,14 @@ fn find_argument(text: &str, at: usize, number: usize, found: &mut Vec<Range<usi
         }
         next = skip_spaces(bytes, next + 1).max(next + 1);
     }
+}
+
+/// Whether a text is a name and its short number, as an address or a message has them: `Sign-in=1`.
+fn is_setting(text: &str) -> bool {
+    const MAX_DIGITS: usize = 4;
+    text.split_once('=').is_some_and(|(name, number)| {
+        name.bytes().all(|byte| byte.is_ascii_alphabetic() || b"-_.".contains(&byte))
+            && number.len() <= MAX_DIGITS
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }

@@ -1,38 +1,55 @@
 //! The secrets of whole texts, found once for each text.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
-use crate::judgement::{NameStrength, Writing, is_secret_value};
-use crate::known::KnownSecrets;
-use crate::marker::MASK;
-use crate::mask::mask_and_collect_secrets;
+use crate::known::{KnownSecrets, known_parts};
+use crate::mask::find_secrets_to_mask;
+use crate::stop::{Stop, Stopped};
 
-/// The number of texts whose secrets are remembered, and the bytes that these may take.
+/// The number of texts whose secrets are remembered.
 const MAX_REMEMBERED_TEXTS: usize = 512;
-const MAX_REMEMBERED_BYTES: usize = 8 << 20;
 
-/// The shortest part of a secret that is looked for.
-const MIN_PART_BYTES: usize = 4;
+/// The number of bytes that remembered secrets take.
+const MAX_REMEMBERED_BYTES: usize = 32 << 20;
 
-/// The length under which a part must be of several kinds of characters.
-const MIN_PLAIN_PART_BYTES: usize = 10;
-
-/// The lines of the secrets of a text.
-type Parts = Arc<[Arc<str>]>;
+/// What a part takes in memory, with the index by which it is found: for each of its bytes, and beside them.
+const MEMORY_PER_BYTE: usize = 8;
+const MEMORY_PER_PART: usize = 256;
 
 /// The secrets of texts, by the length and the hash of the text.
-type PartsByText = HashMap<(usize, u64), Parts>;
-
-/// The secrets of texts that were asked for, by the length and the hash of the text.
 #[derive(Default)]
-struct RememberedTexts {
-    hasher: RandomState,
-    parts: Mutex<PartsByText>,
+struct RememberedSecrets {
+    of_text: HashMap<(usize, u64), KnownSecrets>,
+    byte_count: usize,
 }
 
-static REMEMBERED: LazyLock<RememberedTexts> = LazyLock::new(RememberedTexts::default);
+impl RememberedSecrets {
+    /// Keeps the secrets of a text. Those of other texts are forgotten where they would be too many together.
+    fn insert(&mut self, key: (usize, u64), known: &KnownSecrets) {
+        let added = byte_count(known);
+        if self.of_text.len() >= MAX_REMEMBERED_TEXTS || self.byte_count + added > MAX_REMEMBERED_BYTES {
+            *self = Self::default();
+        }
+        if added <= MAX_REMEMBERED_BYTES && self.of_text.insert(key, known.clone()).is_none() {
+            self.byte_count += added;
+        }
+    }
+}
+
+fn byte_count(known: &KnownSecrets) -> usize {
+    known.parts().iter().map(|part| part.len() * MEMORY_PER_BYTE + MEMORY_PER_PART).sum()
+}
+
+/// The secrets of texts that were asked for.
+#[derive(Default)]
+struct Remembered {
+    hasher: RandomState,
+    secrets: Mutex<RememberedSecrets>,
+}
+
+static REMEMBERED: LazyLock<Remembered> = LazyLock::new(Remembered::default);
 
 impl KnownSecrets {
     /// The secrets of a whole text.
@@ -44,59 +61,39 @@ impl KnownSecrets {
 
     /// Adds the secrets of a whole text. Those of a text that was asked for before are remembered.
     pub fn add_secrets_of_text(&mut self, text: &str) {
-        self.add_parts(&remembered_secret_parts(text));
+        // Nothing stops it, so that the result says nothing.
+        let _ = self.add_secrets_of_text_unless_stopped(text, Stop::never());
+    }
+
+    /// As [`Self::add_secrets_of_text`], for a text that may take long.
+    ///
+    /// # Errors
+    /// When `stop` ended the reading: none of the text's secrets are added then.
+    pub fn add_secrets_of_text_unless_stopped(&mut self, text: &str, stop: Stop<'_>) -> Result<(), Stopped> {
+        self.add(&remembered_secrets(text, stop)?);
+        Ok(())
     }
 }
 
-/// The lines of the secrets of a text.
-fn remembered_secret_parts(text: &str) -> Parts {
-    let remembered = &REMEMBERED.parts;
+/// The secrets of a text.
+fn remembered_secrets(text: &str, stop: Stop<'_>) -> Result<KnownSecrets, Stopped> {
     let key = (text.len(), REMEMBERED.hasher.hash_one(text));
-    if let Some(parts) = remembered.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-        return Arc::clone(parts);
+    let lock = || REMEMBERED.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lock().of_text.get(&key) {
+        return Ok(known.clone());
     }
-    let mut parts = BTreeSet::new();
-    for secret in mask_and_collect_secrets(text) {
-        for line in secret.lines().map(str::trim).filter(|line| tells_itself(line)) {
-            // As a string of JSON shows it.
-            if line.contains(['"', '\\']) {
-                parts.insert(Arc::from(line.replace('\\', "\\\\").replace('"', "\\\"")));
-            }
-            parts.insert(Arc::from(line));
-        }
-    }
-    let parts: Parts = parts.into_iter().collect();
-    let mut remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-    let bytes_of = |parts: &Parts| parts.iter().map(|part| part.len()).sum::<usize>();
-    let bytes = bytes_of(&parts);
-    if remembered.len() >= MAX_REMEMBERED_TEXTS
-        || bytes + remembered.values().map(bytes_of).sum::<usize>() > MAX_REMEMBERED_BYTES
-    {
-        remembered.clear();
-    }
-    if bytes <= MAX_REMEMBERED_BYTES {
-        remembered.insert(key, Arc::clone(&parts));
-    }
-    parts
-}
-
-/// Whether a part of a secret is one wherever it stands. A word that also stands in code is not: a file could name words
-/// of its own code as parts of a secret, and so hide the code from a reader.
-fn tells_itself(part: &str) -> bool {
-    let kinds = [
-        part.bytes().any(|byte| byte.is_ascii_lowercase()),
-        part.bytes().any(|byte| byte.is_ascii_uppercase()),
-        part.bytes().any(|byte| byte.is_ascii_digit()),
-        part.bytes().any(|byte| !byte.is_ascii_alphanumeric() && !b"_-. ".contains(&byte)),
-    ];
-    part.len() >= MIN_PART_BYTES
-        && !MASK.contains(part)
-        && (part.len() >= MIN_PLAIN_PART_BYTES || kinds.iter().filter(|kind| **kind).count() >= 3)
-        && (part.len() < 6 || is_secret_value(part, NameStrength::Password, Writing::Quoted))
+    let secrets = find_secrets_to_mask(text, &KnownSecrets::default(), stop)?;
+    let secrets = secrets.iter().filter_map(|one| text.get(one.range.clone()));
+    let known = KnownSecrets::of_parts(secrets.flat_map(known_parts).collect());
+    lock().insert(key, &known);
+    Ok(known)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::{MAX_REMEMBERED_BYTES, RememberedSecrets, byte_count};
     use crate::known::KnownSecrets;
     use crate::mask::mask_secrets_with;
 
@@ -130,6 +127,22 @@ mod tests {
             assert_eq!(mask_secrets_with(&shown, &known).text, masked);
         }
         assert_eq!(format!("{known:?}"), "KnownSecrets { count: 1, .. }");
+    }
+
+    #[test]
+    fn what_is_remembered_has_a_bound() {
+        let known = |number: usize, bytes: usize| {
+            KnownSecrets::of_parts((0..number).map(|n| Arc::from(format!("{n}{}", "x".repeat(bytes)))).collect())
+        };
+        let mut remembered = RememberedSecrets::default();
+        for key in 0..2_000 {
+            remembered.insert((0, key), &known(100, 200));
+            remembered.insert((0, key), &known(100, 200));
+            let kept: usize = remembered.of_text.values().map(byte_count).sum();
+            assert!(kept == remembered.byte_count && kept <= MAX_REMEMBERED_BYTES, "{kept}");
+        }
+        remembered.insert((1, 1), &known(1, MAX_REMEMBERED_BYTES));
+        assert_eq!((remembered.byte_count, remembered.of_text.len()), (0, 0));
     }
 
     #[test]

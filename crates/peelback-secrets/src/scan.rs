@@ -14,6 +14,7 @@ use crate::names::NAME_WORDS;
 use crate::places;
 use crate::positional::{PositionReader, position_words};
 use crate::repeated::repeated_secret_ranges;
+use crate::stop::{Stop, Stopped};
 use crate::vendor_rules::{RULES, token_range_with_prefix, vendor_token_prefixes};
 
 /// A secret in a text.
@@ -65,49 +66,58 @@ const MAX_ESCAPE_LEVELS: usize = 2;
 
 /// The secrets in a text, in order and without overlaps.
 pub fn find_secrets(text: &str) -> Vec<SecretRange> {
-    let found = find_secrets_below_escapes(text, MAX_ESCAPE_LEVELS);
-    let values = found.iter().filter_map(|one| text.get(one.range.clone()));
-    let repeated = repeated_secret_ranges(text, values).into_iter();
-    let repeated: Vec<_> = repeated.map(|range| SecretRange { range, kind: "repeated" }).collect();
-    if repeated.is_empty() { found } else { sort_and_join_ranges(text, [found, repeated].concat()) }
+    find_secrets_with(text, &KnownSecrets::default())
 }
 
 /// The secrets in an excerpt of texts whose secrets are `known`, in order and without overlaps.
 pub fn find_secrets_with(text: &str, known: &KnownSecrets) -> Vec<SecretRange> {
-    let found = find_secrets(text);
-    let known = known.ranges_in(text);
-    if known.is_empty() {
-        return found;
-    }
-    let known = known.into_iter().map(|range| SecretRange { range, kind: "known" }).collect();
-    sort_and_join_ranges(text, [found, known].concat())
+    // Nothing stops it.
+    find_secrets_unless_stopped(text, known, Stop::never()).unwrap_or_default()
+}
+
+/// The secrets in an excerpt of texts whose secrets are `known`, in order and without overlaps.
+pub(crate) fn find_secrets_unless_stopped(
+    text: &str,
+    known: &KnownSecrets,
+    stop: Stop<'_>,
+) -> Result<Vec<SecretRange>, Stopped> {
+    let found = find_secrets_below_escapes(text, MAX_ESCAPE_LEVELS, stop)?;
+    let values = found.iter().filter_map(|one| text.get(one.range.clone()));
+    let repeated =
+        repeated_secret_ranges(text, values).into_iter().map(|range| SecretRange { range, kind: "repeated" });
+    let known = known.ranges_in(text).into_iter().map(|range| SecretRange { range, kind: "known" });
+    let more: Vec<_> = repeated.chain(known).collect();
+    Ok(if more.is_empty() { found } else { sort_and_join_ranges(text, [found, more].concat()) })
 }
 
 /// The secrets in a text, read as it is and as its escapes stand for it.
-fn find_secrets_below_escapes(text: &str, levels: usize) -> Vec<SecretRange> {
-    let mut found = find_unescaped_secrets(text);
+fn find_secrets_below_escapes(text: &str, levels: usize, stop: Stop<'_>) -> Result<Vec<SecretRange>, Stopped> {
+    let mut found = find_unescaped_secrets(text, stop)?;
     if let Some(levels) = levels.checked_sub(1) {
         for line in unescaped_lines(text) {
-            let within = find_secrets_below_escapes(&line.text, levels);
+            let within = find_secrets_below_escapes(&line.text, levels, stop)?;
             found.extend(within.into_iter().map(|one| SecretRange { range: line.escaped_range(&one.range), ..one }));
         }
     }
-    sort_and_join_ranges(text, found)
+    Ok(sort_and_join_ranges(text, found))
 }
 
 /// The secrets in a text as it is, in no order.
-fn find_unescaped_secrets(text: &str) -> Vec<SecretRange> {
+fn find_unescaped_secrets(text: &str, stop: Stop<'_>) -> Result<Vec<SecretRange>, Stopped> {
     let mut found: Vec<SecretRange> = Vec::new();
     let mut add = |ranges: Vec<Range<usize>>, kind: &'static str| {
         found.extend(ranges.into_iter().map(|range| SecretRange { range, kind }));
     };
+    stop.check()?;
     add(blocks::private_key_base64_ranges(text), "private-key");
+    stop.check()?;
     let mut names = NamedValueReader::new(text);
     let mut tokens = Vec::new();
     let mut positions = PositionReader::new(text);
     let mut hits: Vec<Vec<usize>> = vec![Vec::new(); RULES.rules.len()];
     if let Some(automaton) = &KEYWORDS.automaton {
-        for hit in automaton.find_overlapping_iter(text) {
+        for (step, hit) in automaton.find_overlapping_iter(text).enumerate() {
+            stop.check_at_step(step)?;
             let rules = KEYWORDS.rules.get(hit.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
             let pattern = hit.pattern().as_usize();
             if (NAME_WORDS.len()..KEYWORDS.beginnings).contains(&pattern) {
@@ -128,11 +138,13 @@ fn find_unescaped_secrets(text: &str) -> Vec<SecretRange> {
     add(names.found, "named-value");
     add(tokens, "token");
     for (rule, hits) in RULES.rules.iter().zip(&hits).filter(|(_, hits)| !hits.is_empty()) {
+        stop.check()?;
         add(rule.token_ranges(text, hits, &RULES), rule.id);
     }
+    stop.check()?;
     add(places::secret_ranges_by_structure(text), "place");
     add(positions.found, "position");
-    found
+    Ok(found)
 }
 
 /// Whether the rules of a keyword are to be matched where it stands. Two letters, such as the `ey` at the beginning of a

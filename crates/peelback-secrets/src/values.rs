@@ -7,6 +7,9 @@ use crate::judgement::Writing;
 /// The greatest length in bytes of a value that is read. Keys in one line have some three thousand.
 const MAX_VALUE_BYTES: usize = 16 << 10;
 
+/// The greatest length in bytes of a value in quotes of prose. A text can open these again and again without closing any.
+const MAX_PROSE_BYTES: usize = 512;
+
 /// The greatest length in bytes of a value without quotes that is no base64.
 const MAX_BARE_BYTES: usize = 512;
 
@@ -102,7 +105,8 @@ fn read_single_quoted_string(bytes: &[u8], at: usize) -> Option<(Range<usize>, u
         }
     }
     let mut end = start;
-    let limit = (start + MAX_VALUE_BYTES).min(bytes.len());
+    let longest = if close == quote { MAX_VALUE_BYTES } else { MAX_PROSE_BYTES };
+    let limit = (start + longest).min(bytes.len());
     while end < limit {
         let rest = bytes.get(end..).unwrap_or_default();
         if rest.starts_with(close) {

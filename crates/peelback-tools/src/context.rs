@@ -1,6 +1,6 @@
 //! The context of a tool call: the project, the token limit and the follow-up calls with which its answer is rendered.
 
-use peelback_code::{Project, SourceFile};
+use peelback_code::{Project, SourceFile, StopCause};
 
 use crate::call::Call;
 use crate::next_calls::FollowUpCallBuilder;
@@ -36,6 +36,11 @@ impl CallContext {
     pub(crate) fn read_project_file(&self, path: &str) -> Option<String> {
         let entry = self.project.as_ref()?.find_readable_file_by_root_path(path)?;
         SourceFile::read(&entry).ok().map(|file| file.text)
+    }
+
+    /// Why the call must end; `None` where it need not.
+    pub(crate) fn stop_cause(&self) -> Option<StopCause> {
+        self.project.as_ref()?.cancellation().stop_cause()
     }
 
     /// A call as text for a reader in this process's working directory.

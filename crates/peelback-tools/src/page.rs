@@ -13,7 +13,7 @@ use std::fmt::{self, Display, Write as _};
 use std::ops::Range;
 
 use peelback_code::{escape_control_characters, escape_to_one_line};
-use peelback_secrets::{KnownSecrets, SecretRange};
+use peelback_secrets::{KnownSecrets, Stop};
 
 /// The kind of a marked part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,36 +116,17 @@ impl MarkedText {
         out
     }
 
-    /// The page with the secrets of its text masked, those of the files that it quotes among them, and how many were.
-    /// Parts stay marked; one that lies inside of a secret is as long as the mask.
+    /// The page with the secrets of its text masked, those of the files that it quotes among them, and how many were. Parts
+    /// stay marked; one that lies inside of a secret is as long as the mask.
     pub(crate) fn with_masked_secrets(self, known: &KnownSecrets) -> (Self, usize) {
-        let mut page = self;
-        // What stands beside a mask can be read anew.
-        let count = peelback_secrets::mask_until_nothing_is_found(|| {
-            let found = peelback_secrets::find_secrets_with(&page.text, known);
-            if !found.is_empty() {
-                page = std::mem::take(&mut page).with_masked_ranges(&found);
-            }
-            found.len()
-        });
-        (page, count)
-    }
-
-    /// The page with these ranges of its text masked.
-    fn with_masked_ranges(self, found: &[SecretRange]) -> Self {
-        let mut text = String::with_capacity(self.text.len());
+        // Nothing stops it.
+        let found = peelback_secrets::find_secrets_to_mask(&self.text, known, Stop::never()).unwrap_or_default();
+        if found.is_empty() {
+            return (self, 0);
+        }
         // Where each secret ended, and where its mask ends now.
         let mut moved: Vec<(Range<usize>, Range<usize>)> = Vec::with_capacity(found.len());
-        let mut at = 0;
-        for secret in found {
-            text.push_str(self.text.get(at..secret.range.start).unwrap_or(""));
-            let start = text.len();
-            text.push_str(peelback_secrets::MASK);
-            text.extend(self.text.get(secret.range.clone()).unwrap_or("").chars().filter(|c| *c == '\n'));
-            moved.push((secret.range.clone(), start..text.len()));
-            at = secret.range.end;
-        }
-        text.push_str(self.text.get(at..).unwrap_or(""));
+        let text = peelback_secrets::write_with_masks(&self.text, &found, |secret, mask| moved.push((secret, mask)));
         let place =
             |at: usize, is_end: bool| match moved.partition_point(|(old, _)| old.start < at + usize::from(!is_end)) {
                 0 => at,
@@ -166,7 +147,7 @@ impl MarkedText {
             range: place(mark.range.start, false)..place(mark.range.end, true),
             part: mark.part,
         });
-        Self { text, marked_parts: marks.collect(), ..Self::default() }
+        (Self { text, marked_parts: marks.collect(), ..Self::default() }, found.len())
     }
 
     /// The length of the text so far, in bytes.
@@ -377,6 +358,20 @@ mod tests {
         page.write_source_with_line_end("hint: a line of a file");
         assert_eq!(page.text_without_parts_of_kinds(&[PartKind::Hint]), "2 files\nhint: a line of a file\n");
         assert!(page.has_part_of_kind(PartKind::Label) && !page.has_part_of_kind(PartKind::TokenCost));
+    }
+
+    #[test]
+    fn a_word_of_the_mask_in_a_key_is_masked_once() {
+        let mark = |word: &str| format!("-----{word} {} KEY-----", "PRIVATE");
+        let key = "aZ3kQ9xB7mW2pL5vT8nR4cY6dF1gH0jS".repeat(2);
+        let source = [mark("BEGIN").as_str(), &key, "masked", &mark("END"), "the end", ""].join("\n");
+        let mut page = MarkedText::default();
+        page.write_source_with_line_end(&source);
+        let known = peelback_secrets::KnownSecrets::of_text(&source);
+        let (page, count) = page.with_masked_secrets(&known);
+        assert!(count >= 1 && !page.text().contains(&key) && !page.text().contains("[["), "{}", page.text());
+        assert_eq!(page.marked_parts().iter().map(|mark| mark.range.len()).collect::<Vec<_>>(), [page.text().len()]);
+        assert_eq!(page.clone().with_masked_secrets(&known), (page, 0));
     }
 
     #[test]

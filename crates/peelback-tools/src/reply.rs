@@ -2,16 +2,24 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use peelback_code::{ErrorCategory, Evidence, escape_control_characters_of_json};
-use peelback_secrets::KnownSecrets;
+use peelback_code::{ErrorCategory, Evidence, StopCause, escape_control_characters_of_json};
+use peelback_secrets::{KnownSecrets, Stop};
 
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::guidance::Guidance;
 use crate::output_guard::OmittedRows;
 use crate::page::{MarkedText, PartKind};
+use crate::recoverable_error::RecoverableError;
 use crate::view::Format;
+
+/// The time that a call has to look for the secrets of the files that its answer shows, even where its deadline is past.
+const MIN_TIME_TO_FIND_SECRETS: Duration = Duration::from_secs(2);
+
+const HINT_WHERE_MASKING_IS_SLOW: &str =
+    "narrow the call by a path or a scope, so that it shows fewer and smaller files";
 
 /// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +112,8 @@ trait RenderableContent: Send + Sync {
     fn shown_locations(&self) -> Vec<Location>;
     /// The secrets of the files of whose text the answer may show a part.
     fn known_secrets(&self) -> KnownSecrets;
+    /// The context of the answer's call, where there is one.
+    fn call_context(&self) -> Option<&CallContext>;
     fn completeness_evidence(&self) -> Option<&Evidence>;
     fn omitted_rows_summary(&self) -> Option<OmittedRows>;
     fn guidance(&self) -> Option<&Guidance>;
@@ -130,13 +140,26 @@ impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
     }
 
     fn known_secrets(&self) -> KnownSecrets {
+        let begin = Instant::now();
+        // The results that a call has at its deadline are still shown, so that the deadline alone ends nothing.
+        let must_stop = || match self.context.stop_cause() {
+            Some(StopCause::Cancelled) => true,
+            Some(StopCause::Deadline) => begin.elapsed() > MIN_TIME_TO_FIND_SECRETS,
+            None => false,
+        };
         let mut known = KnownSecrets::default();
         for path in self.content.quoted_paths(&self.context) {
-            if let Some(text) = self.context.read_project_file(&path) {
-                known.add_secrets_of_text(&text);
+            if let Some(text) = self.context.read_project_file(&path)
+                && known.add_secrets_of_text_unless_stopped(&text, Stop::when(&must_stop)).is_err()
+            {
+                return KnownSecrets::everything();
             }
         }
         known
+    }
+
+    fn call_context(&self) -> Option<&CallContext> {
+        Some(&self.context)
     }
 
     fn completeness_evidence(&self) -> Option<&Evidence> {
@@ -176,6 +199,10 @@ impl RenderableContent for String {
 
     fn known_secrets(&self) -> KnownSecrets {
         KnownSecrets::default()
+    }
+
+    fn call_context(&self) -> Option<&CallContext> {
+        None
     }
 
     fn completeness_evidence(&self) -> Option<&Evidence> {
@@ -228,6 +255,10 @@ impl RenderableContent for MaskedContent {
 
     fn known_secrets(&self) -> KnownSecrets {
         self.known.clone()
+    }
+
+    fn call_context(&self) -> Option<&CallContext> {
+        self.content.call_context()
     }
 
     fn completeness_evidence(&self) -> Option<&Evidence> {
@@ -318,9 +349,17 @@ impl Reply {
         Self { status, preview: String::new(), format: Format::Text, content: Arc::new(text.into()) }
     }
 
-    /// The reply with the secrets of its texts masked, in each format.
+    /// The reply with the secrets of its texts masked, in each format. Where the call's time ends before the secrets of its
+    /// files are known, it is an error.
     pub fn with_masked_secrets(self) -> Self {
         let known = self.known_secrets();
+        if let (true, Some(context)) = (known.is_everything(), self.content.call_context()) {
+            let error = RecoverableError::new(
+                ErrorCategory::Failure,
+                "the secrets of the files that the answer shows could not be masked in time, so it is withheld",
+            );
+            return Self::from_error_without_tool(context, &error.with_hint(HINT_WHERE_MASKING_IS_SLOW), self.format);
+        }
         let preview = peelback_secrets::mask_secrets_with(&self.preview, &known).text.into_owned();
         Self { preview, content: Arc::new(MaskedContent { content: self.content, known }), ..self }
     }

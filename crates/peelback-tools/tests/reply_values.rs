@@ -3,9 +3,10 @@
 #![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 
 use std::fs;
+use std::time::{Duration, Instant};
 
-use peelback_code::{CodeAccess, Project};
-use peelback_tools::{OutputOptions, Reply, tool_by_name_or_alias};
+use peelback_code::{CancellationToken, CodeAccess, Project};
+use peelback_tools::{OutputOptions, Reply, ReplyStatus, tool_by_name_or_alias};
 use serde_json::{Value, json};
 
 /// The reply of a tool in a project of `count` files.
@@ -96,4 +97,36 @@ fn the_example_of_an_error_holds_no_value_that_is_refused() {
             again.formatted_output()
         );
     }
+}
+
+#[test]
+fn an_answer_whose_secrets_are_not_known_in_time_is_withheld() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    let secret = ["hR7kQz", "2mW9xLp4"].concat();
+    fs::write(folder.path().join("a.cfg"), format!("password = \"{secret}\"\nplain = 1\n")).expect("a file");
+    let reply = |cancellation: &CancellationToken, format: &str| {
+        let project = Project::discover(Some(folder.path()), None).expect("a project");
+        let access = CodeAccess::new(project.with_cancellation(cancellation.clone()));
+        let arguments = json!({ "path": "a.cfg", "ranges": "1-2", "format": format });
+        tool_by_name_or_alias("read_lines").expect("a tool").run_call(&access, arguments)
+    };
+    for format in ["text", "json"] {
+        let cancellation = CancellationToken::default();
+        let answer = reply(&cancellation, format);
+        assert!(answer.formatted_output().contains("plain = 1"), "{}", answer.formatted_output());
+        cancellation.cancel();
+        let withheld = answer.with_masked_secrets();
+        assert!(matches!(withheld.status, ReplyStatus::Failed(_)), "{withheld:?}");
+        let text = withheld.formatted_output();
+        assert!(!text.contains("plain") && !text.contains(&secret) && text.contains("could not be masked"), "{text}");
+    }
+    // The deadline leaves time to mask what the call has by then.
+    let cancellation = CancellationToken::with_deadline(Instant::now() + Duration::from_millis(300));
+    let answer = reply(&cancellation, "text");
+    while cancellation.stop_cause().is_none() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let text = answer.with_masked_secrets().formatted_output();
+    assert!(text.contains("plain = 1") && !text.contains(&secret), "{text}");
 }

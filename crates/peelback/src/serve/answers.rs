@@ -98,17 +98,32 @@ fn json_type_name(value: &Value) -> &'static str {
     }
 }
 
+/// A reply as it is sent. It is written where the call runs: its length, and what has to be masked in it, are bounded by the
+/// project, and the thread that reads messages must not wait for either.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenReply {
+    pub(super) status: ReplyStatus,
+    text: String,
+    preview: String,
+}
+
+impl From<Reply> for WrittenReply {
+    fn from(reply: Reply) -> Self {
+        Self { status: reply.status, text: reply.formatted_output(), preview: reply.preview }
+    }
+}
+
 /// Converts the outcome of a call of `tool` to the protocol's result. Only arguments that do not match the schema, and
 /// internal errors of Peelback, are marked as errors.
 pub fn tool_result_from_call_outcome(
     tool: &AnyTool,
-    outcome: CallOutcome<Reply>,
+    outcome: CallOutcome<WrittenReply>,
     format: Format,
     previews: bool,
 ) -> CallToolResult {
     match outcome {
         CallOutcome::Completed(reply) => {
-            let mut blocks = vec![ContentBlock::text(reply.formatted_output())];
+            let mut blocks = vec![ContentBlock::text(reply.text)];
             if previews && !reply.preview.is_empty() {
                 let user_annotations = Annotations::default().with_audience(vec![Role::User]);
                 blocks.push(ContentBlock::Text(TextContent::new(reply.preview).with_annotations(user_annotations)));

@@ -20,7 +20,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
-use super::answers;
+use super::answers::{self, WrittenReply};
 use super::calls::{CallOutcome, CallRunner};
 use super::prompts;
 use super::reference;
@@ -160,7 +160,7 @@ impl Server {
         let state = self.0.clone();
         let scope_deadline =
             self.0.settings.scope_deadline.filter(|_| tool.requires_service(RequiredService::DocumentGenerator));
-        let job = move |cancellation| state.run_tool_call(tool, arguments, cancellation);
+        let job = move |cancellation| WrittenReply::from(state.run_tool_call(tool, arguments, cancellation));
         let outcome = match scope_deadline {
             Some(deadline) => self.0.calls.run_job_with_deadline(deadline, context, job).await,
             None => self.0.calls.run_job(context, job).await,

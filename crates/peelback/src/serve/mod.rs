@@ -27,7 +27,7 @@ use clap::ArgMatches;
 use peelback_code::THREAD_STACK_BYTES;
 use tokio_util::sync::CancellationToken as ShutdownToken;
 
-pub use answers::tool_result_from_call_outcome;
+pub use answers::{WrittenReply, tool_result_from_call_outcome};
 pub use calls::{CallLimits, CallOutcome, CallRunner};
 pub use handler::{Server, ServerSettings};
 pub use instructions::mcp_server_instructions;

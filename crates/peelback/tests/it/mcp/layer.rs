@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use peelback::serve::{CallLimits, CallOutcome, CallRunner, tool_result_from_call_outcome};
+use peelback::serve::{CallLimits, CallOutcome, CallRunner, WrittenReply, tool_result_from_call_outcome};
 use peelback_code::{CancellationToken, StopCause};
 use peelback_tools::{Format, Reply, ReplyStatus, tool_by_name_or_alias};
 use rmcp::model::{
@@ -93,7 +93,7 @@ impl ServerHandler for Unruly {
     ) -> Result<CallToolResponse, ErrorData> {
         let own = self.clone();
         let has_deadline = request.name != "hangs_without_deadline";
-        let job = move |work| own.work(&request.name, &work);
+        let job = move |work| WrittenReply::from(own.work(&request.name, &work));
         let outcome = match has_deadline {
             true => self.calls.run_job(&context, job).await,
             false => self.calls.run_job_with_deadline(Duration::from_secs(60), &context, job).await,
@@ -335,7 +335,7 @@ fn outcomes_are_told_apart() {
     let grep = tool_by_name_or_alias("grep").expect("a tool");
     let is_error = |status| {
         let reply = Reply::new_plain_text(status, "text");
-        tool_result_from_call_outcome(grep, CallOutcome::Completed(reply), Format::Text, false).is_error
+        tool_result_from_call_outcome(grep, CallOutcome::Completed(reply.into()), Format::Text, false).is_error
     };
     assert_eq!(is_error(ReplyStatus::Found), Some(false));
     assert_eq!(is_error(ReplyStatus::Empty), Some(false));
