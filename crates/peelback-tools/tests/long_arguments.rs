@@ -134,6 +134,18 @@ fn what_is_just_within_the_limits_ends_by_its_deadline() {
 }
 
 #[test]
+fn fewer_lines_around_a_match_than_were_asked_for_are_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.txt"), format!("needle\n{}", "\n".repeat(3_000))).expect("a file");
+    let notes = |lines: usize| {
+        let arguments = json!({ "pattern": "needle", "after": lines, "max_tokens": 12_000 });
+        let text = reply_in_time(&folder, "grep", arguments).formatted_output();
+        text.contains("at most 2,000 lines before and after a match are shown")
+    };
+    assert!(notes(2_900) && !notes(2_000));
+}
+
+#[test]
 fn a_call_may_name_as_many_files_as_a_shell_writes() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join(".git")).expect("a folder");

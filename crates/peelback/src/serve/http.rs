@@ -330,7 +330,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         // The whole body is read before the protocol's handler runs: a body that arrives in small pieces would
         // otherwise occupy its connection without limit.
         let body_timeout = if is_admitted { self.body_timeout } else { self.body_timeout.min(FIRST_BODY_TIMEOUT) };
-        let held = self.memory.hold(0);
+        let held = Arc::new(self.memory.hold(0));
         let body = match timeout(body_timeout, read_body(body, &held)).await {
             Ok(Ok(body)) => body,
             Ok(Err(BodyError::NoMemory)) => return with_connection_close_header(no_memory_response()),
@@ -355,7 +355,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         };
         in_progress = in_progress.or_else(|| self.connection.try_begin_request());
         let Some(in_progress) = in_progress else { return with_connection_close_header(server_busy_response()) };
-        let response = self.handle_message(Request::from_parts(head, body), &held).await;
+        let response = self.handle_message(Request::from_parts(head, body), held).await;
         // A page of another site may not keep the place that its request had.
         let is_foreign = response.status() == StatusCode::FORBIDDEN;
         let response = if is_foreign { with_connection_close_header(response) } else { response };
@@ -364,7 +364,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
 
     /// Hands a message to the protocol's handler. A body that is no message is answered with an error of the protocol,
     /// which the protocol's library does not do.
-    async fn handle_message(&self, request: Request<Bytes>, held: &HeldMessage) -> Response<ResponseBody> {
+    async fn handle_message(&self, request: Request<Bytes>, held: Arc<HeldMessage>) -> Response<ResponseBody> {
         let (mut head, body) = request.into_parts();
         let is_json_post = head.method == Method::POST && is_content_type_json(&head.headers);
         let checked = if is_json_post { MessageError::check_message(&body) } else { Ok(0) };
@@ -375,6 +375,8 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         };
         let connection = self.connection.clone();
         head.extensions.insert(CallBegun(Arc::new(move || connection.record_call_begun())));
+        // The library keeps the head as long as the request is handled: a response may begin long before that has ended.
+        head.extensions.insert(held);
         // The library checks host, origin and headers before it reads the message: where they are refused, that is
         // answered. An empty body cannot be handled, so that a message with an error never runs.
         let handled_body = if error.is_some() { Bytes::new() } else { body.clone() };
@@ -437,7 +439,7 @@ fn with_connection_close_header(mut response: Response<ResponseBody>) -> Respons
 
 /// The response to a large message for which there is no memory.
 fn no_memory_response() -> Response<ResponseBody> {
-    let text = "Large messages of other requests wait: try again in a moment, or send a message of less than 16 KiB.\n";
+    let text = "Large messages of other requests wait: try again in a moment, or send a shorter message.\n";
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response
