@@ -51,6 +51,9 @@ const NEXT_HEAD_TIMEOUT: Duration = Duration::from_secs(75);
 /// closed.
 const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The time that a connection has to take the response that refuses its request for another.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The size limit of a request's head in bytes.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 
@@ -295,6 +298,11 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
                 std::future::pending::<()>().await;
             }
         };
+        // A response that had begun cannot be refused any more, and ends with the connection.
+        let refused_for_too_long = async {
+            self.connection.wait_until_must_refuse().await;
+            sleep(REFUSAL_TIMEOUT).await;
+        };
         tokio::select! {
             served = serving => {
                 if let Err(error) = served {
@@ -302,6 +310,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
                 }
             }
             () = first_head_timeout => tracing::debug!("a connection sent no request in time"),
+            () = refused_for_too_long => tracing::debug!("a connection did not take the response that refused its request"),
             () = self.connection.wait_until_must_close() => tracing::debug!("a connection gave its place to a newer one"),
         }
     }
@@ -355,7 +364,14 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         };
         in_progress = in_progress.or_else(|| self.connection.try_begin_request());
         let Some(in_progress) = in_progress else { return with_connection_close_header(server_busy_response()) };
-        let response = self.handle_message(Request::from_parts(head, body), held).await;
+        let response = tokio::select! {
+            biased;
+            response = self.handle_message(Request::from_parts(head, body), held) => response,
+            // What is left of its handling is dropped, which withdraws the call.
+            () = self.connection.wait_until_must_refuse() => {
+                return with_connection_close_header(server_busy_response());
+            }
+        };
         // A page of another site may not keep the place that its request had.
         let is_foreign = response.status() == StatusCode::FORBIDDEN;
         let response = if is_foreign { with_connection_close_header(response) } else { response };
@@ -447,7 +463,7 @@ fn no_memory_response() -> Response<ResponseBody> {
 
 /// The response to a request for which there is no place.
 fn server_busy_response() -> Response<ResponseBody> {
-    let text = "All connections of this server have calls at work: try again in a moment.\n";
+    let text = "All connections of this server have calls at work or waiting: try again in a moment.\n";
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response

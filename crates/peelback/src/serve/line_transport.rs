@@ -335,7 +335,7 @@ mod tests {
         };
         let sending: Vec<_> =
             (0..2_000).map(|_| tokio::spawn(Transport::<RoleServer>::send(&mut transport, progress()))).collect();
-        tokio::task::yield_now().await;
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         let waiting = sending.iter().filter(|sent| !sent.is_finished()).count();
         assert_eq!(waiting, 1_000);
     }
