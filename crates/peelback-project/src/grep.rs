@@ -4,6 +4,7 @@
 //! memory use stays small for any pattern. The second pass reads the text of only the lines on the requested page.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::io::{self, ErrorKind, Read};
 use std::sync::{Mutex, PoisonError};
 
@@ -12,6 +13,8 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 use peelback_syntax::stack::run_with_stack_for_bounded_recursion;
 use peelback_syntax::{Facts, walk_symbols_with_depth};
 use rayon::prelude::*;
+use regex_syntax::ast::{self, Ast, ClassSetItem};
+use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{Hir, HirKind};
 
 use crate::cancellation::CancellationToken;
@@ -36,6 +39,9 @@ const MAX_SEARCHED_LINE_BYTES: usize = 64 << 20;
 
 /// The limit on the memory of a compiled pattern, and on that of the states which each thread keeps for it.
 const MAX_PATTERN_BYTES: usize = 10 << 20;
+
+/// The limit on the classes in a pattern, with the ranges in its brackets.
+const MAX_CLASSES: usize = 1_000;
 
 /// The limit on the bytes of a line times the characters that a pattern compares with each of them in the worst case. A
 /// line is searched without a look at the deadline.
@@ -313,7 +319,60 @@ struct LinePattern {
 
 impl LinePattern {
     fn new(query: &GrepQuery) -> Result<Self, CodeError> {
-        Ok(Self { matcher: build_regex_matcher(query)?, max_line_bytes: max_line_bytes_for_pattern(query) })
+        if query.fixed_strings {
+            return Ok(Self { matcher: build_regex_matcher(query)?, max_line_bytes: MAX_SEARCHED_LINE_BYTES });
+        }
+        // The parser and the compiler recurse to their limit on nested groups.
+        run_with_stack_for_bounded_recursion(|| {
+            let syntax = ast::parse::Parser::new().parse(&query.pattern);
+            // What the parser refuses, the matcher refuses with a message for people.
+            let max_line_bytes = match &syntax {
+                Ok(syntax) => {
+                    require_few_classes(query, syntax)?;
+                    max_line_bytes_for_pattern(&query.pattern, syntax)
+                }
+                Err(_) => MIN_LINE_BYTES_LIMIT,
+            };
+            Ok(Self { matcher: build_regex_matcher(query)?, max_line_bytes })
+        })
+    }
+}
+
+/// Refuses a pattern of very many classes: their tables take tens of kilobytes each before any limit on the compiled
+/// pattern counts them.
+fn require_few_classes(query: &GrepQuery, syntax: &Ast) -> Result<(), CodeError> {
+    let count = ast::visit(syntax, ClassCounter(0)).unwrap_or(usize::MAX);
+    if count <= MAX_CLASSES {
+        return Ok(());
+    }
+    Err(CodeError::BadPattern {
+        what: "regex",
+        pattern: query.pattern.clone(),
+        reason: format!("it has {count} classes such as \\w and ranges such as a-z; the limit is {MAX_CLASSES}"),
+    })
+}
+
+/// Counts the classes in a pattern, and the ranges and classes in its brackets.
+struct ClassCounter(usize);
+
+impl ast::Visitor for ClassCounter {
+    type Output = usize;
+    type Err = Infallible;
+
+    fn finish(self) -> Result<usize, Infallible> {
+        Ok(self.0)
+    }
+
+    fn visit_pre(&mut self, syntax: &Ast) -> Result<(), Infallible> {
+        self.0 += usize::from(matches!(syntax, Ast::ClassUnicode(_) | Ast::ClassPerl(_)));
+        Ok(())
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Infallible> {
+        use ClassSetItem::{Ascii, Bracketed, Perl, Range, Unicode};
+        // A negated class holds nearly all characters, each with its other cases.
+        self.0 += usize::from(matches!(item, Ascii(_) | Bracketed(_) | Perl(_) | Range(_) | Unicode(_)));
+        Ok(())
     }
 }
 
@@ -321,14 +380,10 @@ fn build_regex_matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
     let mut builder = RegexMatcherBuilder::new();
     builder.case_insensitive(query.ignore_case).word(query.word).line_terminator(Some(b'\n'));
     builder.size_limit(MAX_PATTERN_BYTES).dfa_size_limit(MAX_PATTERN_BYTES);
-    // The compiler recurses to the limit on nested groups.
-    let built = run_with_stack_for_bounded_recursion(|| {
-        if query.fixed_strings {
-            builder.fixed_strings(true).build_many(&[&query.pattern])
-        } else {
-            builder.build(&query.pattern)
-        }
-    });
+    let built = match query.fixed_strings {
+        true => builder.fixed_strings(true).build_many(&[&query.pattern]),
+        false => builder.build(&query.pattern),
+    };
     built.map_err(|error| CodeError::BadPattern {
         what: "regex",
         pattern: query.pattern.clone(),
@@ -337,16 +392,14 @@ fn build_regex_matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
 }
 
 /// The limit on a line that can be searched for a pattern in a bounded time.
-fn max_line_bytes_for_pattern(query: &GrepQuery) -> usize {
-    if query.fixed_strings {
-        return MAX_SEARCHED_LINE_BYTES;
-    }
-    // What the parser of this crate refuses is refused as a pattern, too.
-    let compared = run_with_stack_for_bounded_recursion(|| {
-        let pattern = regex_syntax::parse(&query.pattern).ok()?;
-        Some(if is_plain_text(&pattern) { 1 } else { compared_character_count(&pattern).max(1) })
-    });
-    let compared = compared.unwrap_or(usize::MAX);
+fn max_line_bytes_for_pattern(pattern: &str, syntax: &Ast) -> usize {
+    // A line may hold any bytes, so a pattern may match such that are no text.
+    let translated = TranslatorBuilder::new().utf8(false).build().translate(pattern, syntax);
+    let compared = match translated {
+        Ok(pattern) if is_plain_text(&pattern) => 1,
+        Ok(pattern) => compared_character_count(&pattern).max(1),
+        Err(_) => usize::MAX,
+    };
     (MAX_COMPARISONS_PER_LINE / compared).clamp(MIN_LINE_BYTES_LIMIT, MAX_SEARCHED_LINE_BYTES)
 }
 
@@ -613,6 +666,30 @@ mod tests {
         assert_eq!(skipped, ["a", "b"], "{:?}", answer.evidence);
         let shown: Vec<&str> = answer.files.iter().map(|file| file.entry.path.as_str()).collect();
         assert_eq!(shown, ["b", "c"]);
+    }
+
+    #[test]
+    fn a_pattern_of_very_many_classes_is_refused() {
+        for unit in [r"\w", r"\pL", r"[\w\d]", "[a-zà-ž]", "[[:alpha:]]", r"[^\s]", r"[\p{Greek}&&\w]"] {
+            let pattern = |times: usize| GrepQuery { ignore_case: true, ..query(&unit.repeat(times)) };
+            // Other limits refuse some of these.
+            let refused = |times| LinePattern::new(&pattern(times)).err().map(|error| error.to_string());
+            assert!(refused(1_001).is_some_and(|reason| reason.contains("the limit is 1000")), "{unit}");
+            assert!(!refused(300).is_some_and(|reason| reason.contains("the limit is 1000")), "{unit}");
+        }
+        assert!(LinePattern::new(&query(&"word|".repeat(10_000))).is_ok());
+        assert!(LinePattern::new(&GrepQuery { fixed_strings: true, ..query(&r"\w".repeat(30_000)) }).is_ok());
+    }
+
+    #[test]
+    fn a_pattern_of_any_bytes_is_searched_for_in_long_lines() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let line = [&[b'x'; 3_000][..], b"caf\xe9\xff", &[b'y'; 3_000]].concat();
+        fs::write(folder.path().join("a"), line).expect("a file");
+        for pattern in [r"(?-u:\xff)", r"(?-u)caf.", r"(?-u:\xe9)"] {
+            let answer = reader_of(folder.path()).grep(&query(pattern), 0, 10).expect("an answer");
+            assert_eq!(answer.counts.total, 1, "{pattern}: {:?}", answer.evidence);
+        }
     }
 
     #[test]

@@ -52,6 +52,15 @@ const MAX_LIST_ITEMS: usize = 1_000;
 /// The limit on the characters of all items of a list together.
 const MAX_LIST_CHARS: usize = 1 << 16;
 
+/// The limit on the items of a list of paths: a shell writes one for each file that its wildcards match.
+const MAX_LISTED_PATHS: usize = 10_000;
+
+/// The limit on the characters of all items of a list of paths together.
+const MAX_LISTED_PATHS_CHARS: usize = 1 << 20;
+
+/// The name of the parameter whose list may hold the paths of many files.
+const PATHS_PARAMETER: &str = "scope";
+
 /// The limit on the arguments of a call.
 const MAX_ARGUMENTS: usize = 100;
 
@@ -324,8 +333,15 @@ fn require_value_within_limits(tool: &AnyTool, parameter: &Parameter, value: Val
         return too_much(&parameter.name, chars, "characters", max_chars);
     }
     if let Value::Array(items) = &value {
-        if items.len() > MAX_LIST_ITEMS {
-            return too_much(&parameter.name, items.len(), "items", MAX_LIST_ITEMS);
+        // Of a path, unlike of a glob, nothing is compared with each file.
+        let is_path = |item: &Value| item.as_str().is_some_and(|text| !text.contains(['*', '?', '[', '{']));
+        let is_list_of_paths = parameter.name == PATHS_PARAMETER && items.iter().all(is_path);
+        let (max_items, max_list_chars) = match is_list_of_paths {
+            true => (MAX_LISTED_PATHS, MAX_LISTED_PATHS_CHARS),
+            false => (MAX_LIST_ITEMS, MAX_LIST_CHARS),
+        };
+        if items.len() > max_items {
+            return too_much(&parameter.name, items.len(), "items", max_items);
         }
         let mut numbered = items.iter().enumerate();
         if let Some((index, chars)) = numbered.find_map(|(index, item)| Some((index, chars_over_limit(item)?))) {
@@ -333,8 +349,8 @@ fn require_value_within_limits(tool: &AnyTool, parameter: &Parameter, value: Val
             return too_much(&item, chars, "characters", max_chars);
         }
         let chars: usize = items.iter().filter_map(Value::as_str).map(|item| item.chars().count()).sum();
-        if chars > MAX_LIST_CHARS {
-            return too_much(&parameter.name, chars, "characters in all", MAX_LIST_CHARS);
+        if chars > max_list_chars {
+            return too_much(&parameter.name, chars, "characters in all", max_list_chars);
         }
     }
     Ok(value)

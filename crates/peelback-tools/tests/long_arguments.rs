@@ -134,6 +134,34 @@ fn what_is_just_within_the_limits_ends_by_its_deadline() {
 }
 
 #[test]
+fn fewer_lines_around_a_match_than_were_asked_for_are_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.txt"), format!("needle\n{}", "\n".repeat(3_000))).expect("a file");
+    let notes = |lines: usize| {
+        let arguments = json!({ "pattern": "needle", "after": lines, "max_tokens": 12_000 });
+        let text = reply_in_time(&folder, "grep", arguments).formatted_output();
+        text.contains("at most 2,000 lines before and after a match are shown")
+    };
+    assert!(notes(2_900) && !notes(2_000));
+}
+
+#[test]
+fn a_call_may_name_as_many_files_as_a_shell_writes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    let names: Vec<String> = (0..1_200).map(|index| format!("file{index}.py")).collect();
+    for name in &names {
+        fs::write(folder.path().join(name), "needle\n").expect("a file");
+    }
+    let reply = reply_in_time(&folder, "grep", json!({ "pattern": "needle", "scope": names }));
+    assert!(start(&reply).starts_with("1,200 lines matching in 1,200 files"), "{}", start(&reply));
+    // So many take no longer where they are more than there may be of globs by far.
+    reply_in_time(&folder, "grep", json!({ "pattern": "needle", "scope": vec!["file1.py"; 10_000] }));
+    let reply = reply_in_time(&folder, "grep", json!({ "pattern": "needle", "scope": vec!["file1.py"; 10_001] }));
+    assert!(start(&reply).contains("scope has 10,001 items; the limit is 10,000"), "{}", start(&reply));
+}
+
+#[test]
 fn lines_that_several_ranges_hold_are_shown_once() {
     let folder = project();
     let read = |arguments: Value| {

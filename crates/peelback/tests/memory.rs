@@ -154,7 +154,8 @@ fn flood_server(
         .expect("it is read");
     let writer = std::thread::spawn(move || while write(&mut input).is_ok() {});
     std::thread::sleep(Duration::from_secs(8));
-    server.kill().expect("it lives");
+    assert_eq!(server.try_wait().expect("its state"), None, "it ended by itself");
+    server.kill().expect("it ends");
     server.wait().expect("it ends");
     writer.join().expect("no panic");
     let peak = peak_of_ended_processes();
@@ -238,7 +239,8 @@ fn large_calls_over_http_hold_no_more_than_the_ceiling() {
     }
     drop(sender);
     let statuses: std::collections::BTreeSet<String> = receiver.into_iter().collect();
-    server.kill().expect("it lives");
+    assert_eq!(server.try_wait().expect("its state"), None, "it ended by itself");
+    server.kill().expect("it ends");
     server.wait().expect("it ends");
     assert!(statuses.iter().all(|status| ["HTTP/1.1 200", "HTTP/1.1 400", "HTTP/1.1 503"].contains(&status.as_str())));
     assert!(statuses.contains("HTTP/1.1 200"), "{statuses:?}");

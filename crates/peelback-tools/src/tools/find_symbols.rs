@@ -1,10 +1,11 @@
 //! The tool `find_symbols`: definitions by name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use peelback_code::syntax::walk_symbols_with_depth;
+use peelback_code::syntax::{Symbol, walk_symbols_with_depth};
 use peelback_code::{
     CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, SourceFile, StopCause, SymbolNameQuery,
     WalkOptions,
@@ -14,9 +15,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::format_count_with_noun;
+use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
@@ -35,6 +37,9 @@ use crate::view::{OutputOptions, is_default_value};
 
 /// The maximum number of symbols in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 50;
+
+/// The number of symbols that pages can show where the answer has a budget. A page is found among all symbols before it.
+const MAX_PAGED_ROWS: usize = 10_000;
 
 /// The maximum number of bodies in an answer to a call that requests bodies.
 const MAX_BODIES: usize = 5;
@@ -158,34 +163,33 @@ impl Tool for FindSymbols {
             access.project().files_in_scope(parameters.scope.as_deref(), &WalkOptions::default()).map_err(|error| {
                 RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
             })?;
+        let limiter = PageLimiter::new(view, MAX_EXPLORING_ROWS);
+        let budget = AnswerTokenBudget::new(context, view);
+        let max_kept_rows = match budget.is_unlimited() {
+            true => usize::MAX,
+            false => view.offset.saturating_add(limiter.row_limit().min(budget.max_rows())).min(MAX_PAGED_ROWS),
+        };
         let other_kind_count = AtomicUsize::new(0);
         let cancellation = access.project().cancellation();
         let is_file_cut = AtomicBool::new(false);
-        let (found, mut evidence) =
-            access.visit_analysed_files(&set.entries, pattern.file_search_needle(), |analysed| {
-                let mut costs = None;
-                let mut hits = Vec::new();
-                for (symbol, _) in walk_symbols_with_depth(&analysed.facts.symbols) {
-                    // A file may have any number of symbols, and a pattern may cost much for each.
-                    if cancellation.stop_cause().is_some() {
-                        is_file_cut.store(true, Ordering::Relaxed);
-                        break;
-                    }
-                    let Some(rank) = pattern.match_rank(symbol) else { continue };
-                    if kind.is_some_and(|kind| symbol.kind != kind) {
-                        other_kind_count.fetch_add(1, Ordering::Relaxed);
-                        continue;
-                    }
-                    let costs = costs.get_or_insert_with(|| LineCosts::new(&analysed.file.text));
-                    let row = FoundSymbolRow {
-                        path: analysed.file.path.clone(),
-                        symbol: SymbolRow::new_without_children(&analysed.file.path, symbol, costs),
-                        body: None,
-                    };
-                    hits.push((rank, row));
+        let best = BestSymbols::new(max_kept_rows);
+        let (_, mut evidence) = access.visit_analysed_files(&set.entries, pattern.file_search_needle(), |analysed| {
+            let mut matching = Vec::new();
+            for (index, (symbol, _)) in walk_symbols_with_depth(&analysed.facts.symbols).enumerate() {
+                // A file may have any number of symbols, and a pattern may cost much for each.
+                if cancellation.stop_cause().is_some() {
+                    is_file_cut.store(true, Ordering::Relaxed);
+                    break;
                 }
-                (!hits.is_empty()).then_some(hits)
-            });
+                let Some(rank) = pattern.match_rank(symbol) else { continue };
+                if kind.is_some_and(|kind| symbol.kind != kind) {
+                    other_kind_count.fetch_add(1, Ordering::Relaxed);
+                    continue;
+                }
+                matching.push(((rank, symbol.lines.first, index), symbol));
+            }
+            (!matching.is_empty()).then(|| best.add_symbols_of_file(&analysed.file, matching))
+        });
         for skipped in set.skipped {
             evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
         }
@@ -195,32 +199,25 @@ impl Tool for FindSymbols {
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let other_kinds = other_kind_count.into_inner();
-        let mut found: Vec<(u8, FoundSymbolRow)> = found.into_iter().flatten().collect();
-        found.sort_by(|a, b| (a.0, &a.1.path, a.1.symbol.line).cmp(&(b.0, &b.1.path, b.1.symbol.line)));
-        let total = found.len();
-        let mut by_kind: BTreeMap<&'static str, usize> = BTreeMap::new();
-        for (_, row) in &found {
-            *by_kind.entry(row.symbol.kind.as_str()).or_default() += 1;
-        }
+        let MatchingSymbols { total, by_kind, by_file, rows } = best.into_matching_symbols();
         if how == NameMatchMode::Exact && parameters.kind.is_some() {
             evidence.add_note("kind is not applied to an exact name");
         }
-        let guidance = match found.first() {
+        let guidance = match rows.first() {
             None if other_kinds > 0 => {
                 let call = call.clone().without_argument(parameter_name!(Parameters, kind));
                 let symbols = format_count_with_noun(other_kinds, "symbol", "symbols");
                 Some(Guidance::hint_with_call(format!("{symbols} of other kinds: "), call))
             }
             None => Some(nothing_found_guidance(access, context, &parameters, how, evidence.completeness)),
-            Some((_, row)) if !parameters.include_body => Some(Guidance::hint_with_call(
+            Some(row) if !parameters.include_body => Some(Guidance::hint_with_call(
                 "the body of the first: ",
                 context.follow_up_call_builder().read_symbol_body_call(&row.symbol.id),
             )),
             Some(_) => None,
         };
-        let found: Vec<FoundSymbolRow> = found.into_iter().map(|(_, row)| row).collect();
-        let (mut symbols, mut plan) =
-            PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(found, |row| &row.path, "symbols");
+        let mut symbols: Vec<FoundSymbolRow> = rows.into_iter().skip(view.offset).take(limiter.row_limit()).collect();
+        let mut plan = limiter.page_plan_from_row_counts(total, by_file.into_iter().collect(), "symbols");
         let head = ScalarFields { name: parameters.name.clone(), files_matched: plan.row_counts_by_file.len() };
         if kind.is_none()
             && how != NameMatchMode::Exact
@@ -239,12 +236,119 @@ impl Tool for FindSymbols {
                 format_count_with_noun(count, "symbol", "symbols"),
             );
         }
-        let plan = plan.with_original_call_for_paging(call);
+        let is_past_pages = !budget.is_unlimited() && (MAX_PAGED_ROWS..total).contains(&view.offset);
+        let plan = if is_past_pages {
+            let paged = format_with_thousands_separators(MAX_PAGED_ROWS as u64);
+            evidence.add_note(format!("pages end with the first {paged} symbols: narrow the call"));
+            plan
+        } else {
+            plan.with_original_call_for_paging(call)
+        };
         if parameters.include_body {
             symbols.iter_mut().take(MAX_BODIES).for_each(|row| row.body = row.read_source_text(access));
         }
         let payload = FoundSymbolsPayload { head, total, body: NestedFields { symbols }, stage: 0 };
         Ok(Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view))
+    }
+}
+
+/// The symbols that match, of all files.
+struct MatchingSymbols {
+    total: usize,
+    by_kind: BTreeMap<&'static str, usize>,
+    by_file: BTreeMap<String, usize>,
+    /// The best ones, the best first.
+    rows: Vec<FoundSymbolRow>,
+}
+
+/// The best of the symbols that match, while files are searched. All are counted, and only so many are kept as the
+/// requested page needs: a short name may match nearly all symbols of a project.
+struct BestSymbols {
+    max_rows: usize,
+    state: Mutex<BestSymbolsState>,
+}
+
+#[derive(Default)]
+struct BestSymbolsState {
+    total: usize,
+    by_kind: BTreeMap<&'static str, usize>,
+    by_file: BTreeMap<String, usize>,
+    /// The rows that are kept, the worst on top.
+    kept: BinaryHeap<RankedRow>,
+}
+
+/// A row with its place: the rank of its name, its path, its line, and its number among the symbols of its file.
+struct RankedRow {
+    rank: u8,
+    index: usize,
+    row: FoundSymbolRow,
+}
+
+impl RankedRow {
+    fn place(&self) -> (u8, &str, u32, usize) {
+        (self.rank, &self.row.path, self.row.symbol.line, self.index)
+    }
+}
+
+impl Ord for RankedRow {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.place().cmp(&other.place())
+    }
+}
+
+impl PartialOrd for RankedRow {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for RankedRow {
+    fn eq(&self, other: &Self) -> bool {
+        self.place() == other.place()
+    }
+}
+
+impl Eq for RankedRow {}
+
+impl BestSymbols {
+    fn new(max_rows: usize) -> Self {
+        Self { max_rows, state: Mutex::default() }
+    }
+
+    /// Adds the matching symbols of a file, each with its rank, its line and its number among the symbols of the file.
+    fn add_symbols_of_file(&self, file: &SourceFile, mut matching: Vec<((u8, u32, usize), &Symbol)>) {
+        matching.sort_unstable_by_key(|(place, _)| *place);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.total += matching.len();
+        *state.by_file.entry(file.path.clone()).or_default() += matching.len();
+        for (_, symbol) in &matching {
+            *state.by_kind.entry(symbol.kind.as_str()).or_default() += 1;
+        }
+        let mut costs = None;
+        for ((rank, line, index), symbol) in matching.into_iter().take(self.max_rows) {
+            let place = (rank, file.path.as_str(), line, index);
+            // Each further one of this file is worse.
+            if state.kept.len() >= self.max_rows && state.kept.peek().is_some_and(|worst| worst.place() < place) {
+                break;
+            }
+            let costs = costs.get_or_insert_with(|| LineCosts::new(&file.text));
+            let row = FoundSymbolRow {
+                path: file.path.clone(),
+                symbol: SymbolRow::new_without_children(&file.path, symbol, costs),
+                body: None,
+            };
+            state.kept.push(RankedRow { rank, index, row });
+            if state.kept.len() > self.max_rows {
+                state.kept.pop();
+            }
+        }
+    }
+
+    fn into_matching_symbols(self) -> MatchingSymbols {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let BestSymbolsState { total, by_kind, by_file, kept } = state;
+        let rows = kept.into_sorted_vec().into_iter().map(|ranked| ranked.row).collect();
+        MatchingSymbols { total, by_kind, by_file, rows }
     }
 }
 
@@ -402,5 +506,59 @@ impl AnswerPayload for FoundSymbolsPayload {
 
     fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_code::{CodeAccess, Project};
+    use serde_json::{Value, json};
+
+    use super::MAX_PAGED_ROWS;
+    use crate::tools::tool_by_name_or_alias;
+
+    fn answer(folder: &tempfile::TempDir, arguments: &Value) -> Value {
+        let project = Project::discover(Some(folder.path()), None).expect("a project");
+        let reply = tool_by_name_or_alias("find_symbols").expect("a tool");
+        let reply = reply.run_call(&CodeAccess::new(project), arguments.clone());
+        serde_json::from_str(&reply.formatted_output()).expect("JSON")
+    }
+
+    fn ids(answer: &Value) -> Vec<&str> {
+        answer["symbols"].as_array().expect("symbols").iter().map(|row| row["id"].as_str().expect("an id")).collect()
+    }
+
+    #[test]
+    fn pages_show_the_rows_of_the_whole_answer_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in 0..7 {
+            let text: String = (0..9).map(|index| format!("def b{}_{index}(): pass\n", index * file % 5)).collect();
+            std::fs::write(folder.path().join(format!("f{file}.py")), text + "def b(): pass\n").expect("a file");
+        }
+        let whole = answer(&folder, &json!({ "name": "b", "format": "json", "limit": 100, "detail_level": "full" }));
+        let all = ids(&whole);
+        assert_eq!(all.len(), 70);
+        let mut paged = Vec::new();
+        for offset in (0..70).step_by(4) {
+            let page = answer(&folder, &json!({ "name": "b", "format": "json", "offset": offset, "limit": 4 }));
+            assert_eq!(page["overflow"].get("total").unwrap_or(&json!(70)), 70, "{page}");
+            paged.extend(ids(&page).into_iter().map(str::to_owned));
+        }
+        assert_eq!(paged, all);
+    }
+
+    #[test]
+    fn pages_end_with_a_word_about_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text: String = (0..MAX_PAGED_ROWS + 9).map(|index| format!("def b{index}(): pass\n")).collect();
+        std::fs::write(folder.path().join("a.py"), text).expect("a file");
+        let page = |offset: usize| answer(&folder, &json!({ "name": "b", "format": "json", "offset": offset }));
+        let last = page(MAX_PAGED_ROWS - 1);
+        assert_eq!(ids(&last).len(), 1, "{last}");
+        let after = page(MAX_PAGED_ROWS);
+        assert!(ids(&after).is_empty());
+        let notes = &after["evidence"]["notes"];
+        assert_eq!(notes, &json!(["pages end with the first 10,000 symbols: narrow the call"]), "{after}");
+        assert!(!after.to_string().contains("wider budget"), "{after}");
     }
 }

@@ -15,7 +15,7 @@ use crate::arguments::MAX_PATTERN_CHARS;
 use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::format_count_with_noun;
+use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
@@ -84,7 +84,7 @@ pub struct Parameters {
     pub view: OutputOptions,
 }
 
-/// The limit on the lines before and after a match where the answer has a budget, which no more fit.
+/// The limit on the lines before and after a match where the answer has a budget.
 const MAX_CONTEXT_LINES: usize = 2_000;
 
 /// The limit on the lines of a page, matches and those around them, where the answer has a budget.
@@ -182,6 +182,7 @@ impl Tool for Grep {
         };
         let guard = PageLimiter::new(view, MAX_EXPLORING_ROWS);
         let budget = AnswerTokenBudget::new(context, view);
+        let requested_context = (query.before, query.after);
         let max_rows = match parameters.files {
             true => 0,
             false if budget.is_unlimited() => guard.row_limit(),
@@ -193,6 +194,7 @@ impl Tool for Grep {
                 guard.row_limit().min(budget.max_rows()).min(max_matches)
             }
         };
+        let is_context_lessened = (query.before, query.after) != requested_context;
         let mut found = access
             .grep(&query, view.offset, max_rows)
             .map_err(|error| failed_text_search_error(context, &error, &call))?;
@@ -226,6 +228,10 @@ impl Tool for Grep {
         let plan = plan.with_original_call_for_paging(call);
         let empty = counts.total == 0;
         let mut evidence = found.evidence;
+        if is_context_lessened {
+            let lines = format_with_thousands_separators(MAX_CONTEXT_LINES as u64);
+            evidence.add_note(format!("at most {lines} lines before and after a match are shown"));
+        }
         let build_answer = |files: &[FileMatches], evidence: &Evidence| {
             let matches = files.iter().cloned().flat_map(match_and_context_rows_of_file).collect();
             let payload =

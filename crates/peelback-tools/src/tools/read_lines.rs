@@ -3,18 +3,20 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use peelback_code::{CodeAccess, ErrorCategory, Evidence, SourceFile};
+use peelback_code::{CodeAccess, Completeness, ErrorCategory, Evidence, SourceFile};
 use schemars::JsonSchema;
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::arguments::MAX_TEXT_CHARS;
 use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::message::Message;
 use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -127,11 +129,9 @@ impl Tool for ReadLines {
         }
         let distinct = without_repeated_lines(&ranges);
         // The call of the next page repeats the ranges, and these may be far fewer.
-        let call = if distinct.len() < ranges.len() {
-            let texts: Vec<String> = distinct.iter().map(|(first, last)| format_line_range(*first, *last)).collect();
-            call.with_argument(parameter_name!(Parameters, ranges), texts)
-        } else {
-            call
+        let call = match shorter_texts_of_ranges(&distinct, &parameters.ranges) {
+            Some(texts) => call.with_argument(parameter_name!(Parameters, ranges), texts),
+            None => call,
         };
         let ranges = distinct;
         let selection =
@@ -181,6 +181,23 @@ fn without_repeated_lines(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
         }
     }
     distinct
+}
+
+/// Ranges as few texts, each within the limit of an argument; `None` where `given` says the same and is no longer.
+fn shorter_texts_of_ranges(ranges: &[(u32, u32)], given: &[String]) -> Option<Vec<String>> {
+    let mut texts: Vec<String> = Vec::new();
+    for (first, last) in ranges {
+        let range = format_line_range(*first, *last);
+        match texts.last_mut().filter(|text| text.len() + 1 + range.len() <= MAX_TEXT_CHARS) {
+            Some(text) => {
+                text.push(',');
+                text.push_str(&range);
+            }
+            None => texts.push(range),
+        }
+    }
+    let length = |texts: &[String]| texts.iter().map(|text| text.len() + 1).sum::<usize>();
+    (length(&texts) < length(given)).then_some(texts)
 }
 
 /// The selection of lines of a file that an answer shows.
@@ -257,8 +274,10 @@ pub(crate) fn selected_lines_reply(
     let max_rows = limiter.row_limit().min(AnswerTokenBudget::new(context, view).max_rows());
     let mut shortened_count = 0;
     let mut lines = Vec::new();
+    let mut stop_cause = None;
     for (line, text) in lines_of_ranges(&file.text, selection.ranges, view.offset, max_rows) {
-        if cancellation.stop_cause().is_some() {
+        stop_cause = cancellation.stop_cause();
+        if stop_cause.is_some() {
             break;
         }
         let text = if is_unlimited { Cow::Borrowed(text) } else { clip_text_with_omitted_count(text, MAX_LINE_CHARS) };
@@ -269,10 +288,21 @@ pub(crate) fn selected_lines_reply(
         let lines = format_count_with_noun(shortened_count, "line", "lines");
         evidence.add_note(format!("{lines} of more than {MAX_LINE_CHARS} characters shown in part"));
     }
+    if let Some(cause) = stop_cause {
+        let expected = format_count_with_noun(total, "line", "lines");
+        evidence.add_note(format!("{}: {} of {expected} were read", cause.as_str(), lines.len()));
+        evidence.lower_completeness_to(Completeness::LowerBound);
+    }
     let plan = limiter.page_plan_from_row_counts(total, Vec::new(), "lines");
-    let plan = plan.with_original_call_for_paging(call);
     let empty_file = file.text.is_empty();
-    let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
+    let (plan, guidance) = if stop_cause.is_some() && lines.is_empty() {
+        // No budget shows more of what was not read.
+        let again = call.with_row_offset(view.offset);
+        (plan, Some(Guidance::MustFollow(Message::from("nothing was read; the call again: ").with_call(again))))
+    } else {
+        let advice = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
+        (plan.with_original_call_for_paging(call), advice)
+    };
     let LineSelection { is_numbered, is_whole_text, is_file, .. } = selection;
     let head =
         ScalarFields { path: file.path.clone(), line_count: file.line_count(), is_numbered, is_whole_text, is_file };
@@ -419,9 +449,13 @@ impl AnswerPayload for LinesPayload {
 
 #[cfg(test)]
 mod tests {
+    use peelback_code::{CancellationToken, CodeAccess, Project};
     use proptest::prelude::*;
+    use serde_json::{Value, json};
 
-    use super::{lines_of_ranges, without_repeated_lines};
+    use super::{lines_of_ranges, shorter_texts_of_ranges, without_repeated_lines};
+    use crate::arguments::MAX_TEXT_CHARS;
+    use crate::tools::tool_by_name_or_alias;
 
     /// The lines of ranges in order, each once.
     fn distinct_lines(ranges: &[(u32, u32)]) -> Vec<u32> {
@@ -448,6 +482,42 @@ mod tests {
                 .collect();
             prop_assert_eq!(shown, page);
         }
+    }
+
+    /// The answer of the tool in JSON about a file of 40 lines, from a call with `cancellation`.
+    fn answer_about_forty_lines(cancellation: CancellationToken, mut arguments: Value) -> Value {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.txt"), "line\n".repeat(40)).expect("a file");
+        let project = Project::discover(Some(folder.path()), None).expect("a project");
+        let access = CodeAccess::new(project.with_cancellation(cancellation));
+        arguments["path"] = "a.txt".into();
+        arguments["format"] = "json".into();
+        let reply = tool_by_name_or_alias("read_lines").expect("a tool").run_call(&access, arguments);
+        serde_json::from_str(&reply.formatted_output()).expect("JSON")
+    }
+
+    #[test]
+    fn an_answer_of_a_call_that_was_stopped_is_not_complete() {
+        let cancellation = CancellationToken::default();
+        cancellation.cancel();
+        let written = answer_about_forty_lines(cancellation, json!({ "ranges": ["1-20"] }));
+        assert_eq!(written["evidence"]["completeness"], "lower_bound", "{written}");
+        assert_eq!(written["evidence"]["notes"], json!(["cancelled: 0 of 20 lines were read"]), "{written}");
+        // No budget would show more.
+        assert!(!written.to_string().contains("wider budget"), "{written}");
+    }
+
+    #[test]
+    fn the_call_of_the_next_page_is_within_the_limits_of_calls() {
+        let lines: Vec<u32> = (1..4_000).step_by(2).collect();
+        let ranges = |lines: &[u32]| lines.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let given = [ranges(&lines), ranges(&lines)];
+        let distinct: Vec<(u32, u32)> = lines.iter().map(|line| (*line, *line)).collect();
+        let shorter = shorter_texts_of_ranges(&distinct, &given).expect("each line stands there twice");
+        assert_eq!(shorter.concat().matches(',').count() + shorter.len(), lines.len());
+        assert!(shorter.len() < 5 && shorter.iter().all(|text| text.len() <= MAX_TEXT_CHARS), "{shorter:?}");
+        // A range that earlier ones divide is shorter as it was given.
+        assert_eq!(shorter_texts_of_ranges(&distinct, &["1-4000".to_owned()]), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use rmcp::model::{Annotations, CallToolResult, ContentBlock, Role, TextContent};
 use serde_json::{Map, Value};
 
 use super::calls::CallOutcome;
+use super::messages::MessageError;
 
 /// The arguments of a tool call that determine its project and its path, under the parameters' canonical names.
 pub(super) fn project_and_path_arguments(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
@@ -59,8 +60,12 @@ pub(super) struct ToolCall {
 }
 
 /// Parses a tool call from request parameters that do not have the protocol's form. Models sometimes write the
-/// arguments as a string that contains JSON; the string is parsed as the object.
-pub(super) fn parse_tool_call_leniently(params: Option<Value>) -> Result<ToolCall, ErrorData> {
+/// arguments as a string that contains JSON; the string is parsed as the object. It is checked as a message is, since the
+/// check of the message saw one text, and `has_room_for` says whether there is memory for its values.
+pub(super) fn parse_tool_call_leniently(
+    params: Option<Value>,
+    has_room_for: impl Fn(usize) -> bool,
+) -> Result<ToolCall, ErrorData> {
     let invalid_call = |what: String| Err(ErrorData::invalid_params(format!("tools/call: {what}"), None));
     let form = "an object with name, the name of a tool, and arguments, an object";
     let mut params = match params {
@@ -77,10 +82,15 @@ pub(super) fn parse_tool_call_leniently(params: Option<Value>) -> Result<ToolCal
     };
     let arguments = match params.remove("arguments") {
         None | Some(Value::Null) => Value::Object(Map::new()),
-        Some(Value::String(text)) => match serde_json::from_str(&text) {
-            Ok(Value::Object(arguments)) => Value::Object(arguments),
-            _ => Value::String(text),
-        },
+        Some(Value::String(text)) if text.trim_start().starts_with('{') => {
+            match MessageError::check_message(text.as_bytes()) {
+                Ok(bytes) if !has_room_for(bytes) => {
+                    return invalid_call("large messages of other requests wait: try again in a moment".to_owned());
+                }
+                Ok(_) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+                Err(error) => return invalid_call(format!("arguments: {}", error.reason())),
+            }
+        }
         Some(other) => other,
     };
     Ok(ToolCall { name, arguments })
@@ -201,7 +211,8 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_call_is_said() {
         let arguments = |given: Value| {
-            parse_tool_call_leniently(Some(json!({ "name": "grep", "arguments": given }))).expect("a call").arguments
+            let call = parse_tool_call_leniently(Some(json!({ "name": "grep", "arguments": given })), |_| true);
+            call.expect("a call").arguments
         };
         assert_eq!(arguments(json!("{\"pattern\": \"x\"}")), json!({ "pattern": "x" }));
         assert_eq!(arguments(json!("x")), json!("x"));
@@ -213,8 +224,24 @@ mod tests {
             (Some(json!({})), "name is missing"),
             (Some(json!({ "name": 5 })), "not a number"),
         ] {
-            let error = parse_tool_call_leniently(params).expect_err("it is no call");
+            let error = parse_tool_call_leniently(params, |_| true).expect_err("it is no call");
             assert!(error.code.0 == -32602 && error.message.contains(wrong), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn arguments_in_a_text_have_the_limits_of_a_message() {
+        let call = |text: String, has_room: bool| {
+            let params = json!({ "name": "grep", "arguments": text });
+            parse_tool_call_leniently(Some(params), |bytes| has_room && bytes > 0)
+        };
+        let values = |count: usize| format!("{{\"scope\": [{}{{}}]}}", "{\"\":0},".repeat(count));
+        assert!(call(values(1_000), true).is_ok());
+        let error = call(values(1_000), false).expect_err("there is no room");
+        assert!(error.message.contains("try again"), "{error:?}");
+        for (text, wrong) in [(values(20_000), "the limit is 20000"), ("{\"a\": 1, \"a\": 2}".to_owned(), "twice")] {
+            let error = call(text, true).expect_err("it is refused");
+            assert!(error.message.contains(wrong), "{error:?}");
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hyper::http::request::Parts;
 use peelback_code::CancellationToken;
 use rmcp::RoleServer;
-use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::model::{NumberOrString, ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -22,6 +22,10 @@ const FIRST_PROGRESS_DELAY: Duration = Duration::from_secs(2);
 
 /// The interval between two progress reports of a running call.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The limit on the name under which a client asks for progress reports, each of which repeats it. There are none for a
+/// longer one.
+const MAX_PROGRESS_TOKEN_BYTES: usize = 1_024;
 
 /// Limits on the calls that a server runs: time, concurrency and threads.
 #[derive(Debug, Clone, Copy)]
@@ -228,7 +232,11 @@ struct ProgressReporter<'a> {
 
 impl<'a> ProgressReporter<'a> {
     fn new(context: &'a RequestContext<RoleServer>) -> Self {
-        Self { context, token: context.meta.get_progress_token(), last_progress: 0.0 }
+        let token = context.meta.get_progress_token().filter(|token| match &token.0 {
+            NumberOrString::String(text) => text.len() <= MAX_PROGRESS_TOKEN_BYTES,
+            NumberOrString::Number(_) => true,
+        });
+        Self { context, token, last_progress: 0.0 }
     }
 
     fn is_requested(&self) -> bool {

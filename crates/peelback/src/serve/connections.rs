@@ -3,7 +3,8 @@
 //! A connection *waits* until it has sent a request that may be answered. Anyone can open such connections, so there are
 //! few places for them, and the oldest one is closed for a new one: whoever opens connections and says nothing closes
 //! their own. From its first such request on, a connection is *admitted*. Of admitted connections one without a request
-//! in progress is closed for a new one, or else one whose call waits in the queue: what a call has begun is never lost.
+//! in progress is closed for a new one, or else the request is refused whose call is the last of those that wait in the
+//! queue: what a call has begun is never lost, and every accepted request is answered.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,9 +67,8 @@ struct OpenConnection {
     state: ConnectionState,
     /// The number of the event by which the connection came into its state.
     since: u64,
-    /// The number of requests that were accepted.
-    requests: u64,
     closing: ClosingToken,
+    refusing: ClosingToken,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,13 +100,13 @@ impl ConnectionTable {
         longest.is_some_and(|number| self.close(number))
     }
 
-    /// Closes the connection with the most requests of those whose calls wait in the queue, and of several the one whose
-    /// call is the last of the queue. Returns whether there was one.
-    fn close_last_in_queue(&mut self) -> bool {
+    /// Refuses the request whose call is the last of those that wait in the queue. Its connection has no place any more
+    /// and is closed after the response. Returns whether there was one.
+    fn refuse_last_in_queue(&mut self) -> bool {
         let queued = self.open.iter().filter(|(_, connection)| connection.state == ConnectionState::Queued);
-        let last = queued.max_by_key(|(_, connection)| (connection.requests, connection.since));
-        let last = last.map(|(number, _)| *number);
-        last.is_some_and(|number| self.close(number))
+        let last = queued.max_by_key(|(_, connection)| connection.since).map(|(number, _)| *number);
+        let refused = last.and_then(|number| self.open.remove(&number));
+        refused.inspect(|connection| connection.refusing.cancel()).is_some()
     }
 
     fn close(&mut self, number: u64) -> bool {
@@ -123,16 +123,26 @@ impl Connections {
 
     /// Adds a new connection, which waits. Where there are too many, the oldest waiting one is closed.
     pub fn add(&self) -> Arc<Connection> {
-        let closing = ClosingToken::new();
+        let (closing, refusing) = (ClosingToken::new(), ClosingToken::new());
         let mut table = self.lock_table();
         let number = table.next_event_number();
-        let open =
-            OpenConnection { state: ConnectionState::Waiting, since: number, requests: 0, closing: closing.clone() };
+        let open = OpenConnection {
+            state: ConnectionState::Waiting,
+            since: number,
+            closing: closing.clone(),
+            refusing: refusing.clone(),
+        };
         table.open.insert(number, open);
         if table.count_connections_in_states(|state| state == ConnectionState::Waiting) > table.limits.max_waiting {
             table.close_longest_in_state(ConnectionState::Waiting);
         }
-        Arc::new(Connection { connections: self.clone(), number, closing, has_sent_head: AtomicBool::new(false) })
+        Arc::new(Connection {
+            connections: self.clone(),
+            number,
+            closing,
+            refusing,
+            has_sent_head: AtomicBool::new(false),
+        })
     }
 
     /// Closes the oldest waiting connection. Returns whether there was one.
@@ -150,6 +160,7 @@ pub(super) struct Connection {
     connections: Connections,
     number: u64,
     closing: ClosingToken,
+    refusing: ClosingToken,
     has_sent_head: AtomicBool,
 }
 
@@ -157,6 +168,11 @@ impl Connection {
     /// Waits until the connection has to be closed, because another one needs its place.
     pub async fn wait_until_must_close(&self) {
         self.closing.cancelled().await;
+    }
+
+    /// Waits until the connection's request has to be refused, because another connection needs its place.
+    pub async fn wait_until_must_refuse(&self) {
+        self.refusing.cancelled().await;
     }
 
     /// Notes that the head of a request has arrived.
@@ -184,14 +200,11 @@ impl Connection {
         if own_state == ConnectionState::Waiting
             && table.count_connections_in_states(is_admitted) >= table.limits.max_admitted
             && !table.close_longest_in_state(ConnectionState::Idle)
-            && !table.close_last_in_queue()
+            && !table.refuse_last_in_queue()
         {
             return None;
         }
         table.set_state(self.number, ConnectionState::Queued);
-        if let Some(own) = table.open.get_mut(&self.number) {
-            own.requests += 1;
-        }
         Some(RequestInProgress(self.clone()))
     }
 
@@ -263,15 +276,18 @@ mod tests {
         };
         let (began, _request) = add();
         began.record_call_begun();
-        let (often, first_request) = add();
-        drop(first_request);
-        let _request = often.try_begin_request().expect("its own place");
-        let [(first, _one), (second, _two)] = [add(), add()];
-        // The one with the most requests goes first, then the last of the queue.
-        let (third, _three) = add();
-        assert!(often.closing.is_cancelled() && !second.closing.is_cancelled());
-        let (_fourth, _four) = add();
-        assert!(third.closing.is_cancelled() && !first.closing.is_cancelled() && !second.closing.is_cancelled());
+        let (first, earlier_request) = add();
+        drop(earlier_request);
+        let _request = first.try_begin_request().expect("its own place");
+        let [(second, _two), (third, _three)] = [add(), add()];
+        // The last of the queue goes first, however many requests another has had.
+        let (fourth, _four) = add();
+        assert!(third.refusing.is_cancelled() && third.try_begin_request().is_none());
+        let (_fifth, _five) = add();
+        assert!(fourth.refusing.is_cancelled());
+        assert!(!first.refusing.is_cancelled() && !second.refusing.is_cancelled());
+        assert!(!third.closing.is_cancelled(), "it is answered first");
+        assert!(!began.refusing.is_cancelled());
         assert!(!began.closing.is_cancelled());
     }
 

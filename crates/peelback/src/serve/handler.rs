@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use super::answers::{self, WrittenReply};
 use super::calls::{CallOutcome, CallRunner};
+use super::message_memory::HeldMessage;
 use super::prompts;
 use super::reference;
 use super::roots::ServerRoots;
@@ -364,7 +365,11 @@ impl ServerHandler for Server {
         if request.method != "tools/call" {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        let answers::ToolCall { name, arguments } = answers::parse_tool_call_leniently(request.params)?;
+        let answers::ToolCall { name, arguments } = {
+            let held = HeldMessage::of_request(&context);
+            let has_room_for = |bytes| held.as_ref().is_none_or(|held| held.try_grow_by(bytes));
+            answers::parse_tool_call_leniently(request.params, has_room_for)?
+        };
         let mut result = self.call_tool_by_name(&name, arguments, &context).await?;
         if !has_client_caching_hint_support(&context) {
             // Clients of earlier protocol versions do not know the field `result_type`.

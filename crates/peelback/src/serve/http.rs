@@ -51,6 +51,9 @@ const NEXT_HEAD_TIMEOUT: Duration = Duration::from_secs(75);
 /// closed.
 const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The time that a connection has to take the response that refuses its request for another.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The size limit of a request's head in bytes.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 
@@ -295,6 +298,11 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
                 std::future::pending::<()>().await;
             }
         };
+        // A response that had begun cannot be refused any more, and ends with the connection.
+        let refused_for_too_long = async {
+            self.connection.wait_until_must_refuse().await;
+            sleep(REFUSAL_TIMEOUT).await;
+        };
         tokio::select! {
             served = serving => {
                 if let Err(error) = served {
@@ -302,6 +310,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
                 }
             }
             () = first_head_timeout => tracing::debug!("a connection sent no request in time"),
+            () = refused_for_too_long => tracing::debug!("a connection did not take the response that refused its request"),
             () = self.connection.wait_until_must_close() => tracing::debug!("a connection gave its place to a newer one"),
         }
     }
@@ -330,7 +339,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         // The whole body is read before the protocol's handler runs: a body that arrives in small pieces would
         // otherwise occupy its connection without limit.
         let body_timeout = if is_admitted { self.body_timeout } else { self.body_timeout.min(FIRST_BODY_TIMEOUT) };
-        let held = self.memory.hold(0);
+        let held = Arc::new(self.memory.hold(0));
         let body = match timeout(body_timeout, read_body(body, &held)).await {
             Ok(Ok(body)) => body,
             Ok(Err(BodyError::NoMemory)) => return with_connection_close_header(no_memory_response()),
@@ -355,7 +364,14 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         };
         in_progress = in_progress.or_else(|| self.connection.try_begin_request());
         let Some(in_progress) = in_progress else { return with_connection_close_header(server_busy_response()) };
-        let response = self.handle_message(Request::from_parts(head, body), &held).await;
+        let response = tokio::select! {
+            biased;
+            response = self.handle_message(Request::from_parts(head, body), held) => response,
+            // What is left of its handling is dropped, which withdraws the call.
+            () = self.connection.wait_until_must_refuse() => {
+                return with_connection_close_header(server_busy_response());
+            }
+        };
         // A page of another site may not keep the place that its request had.
         let is_foreign = response.status() == StatusCode::FORBIDDEN;
         let response = if is_foreign { with_connection_close_header(response) } else { response };
@@ -364,7 +380,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
 
     /// Hands a message to the protocol's handler. A body that is no message is answered with an error of the protocol,
     /// which the protocol's library does not do.
-    async fn handle_message(&self, request: Request<Bytes>, held: &HeldMessage) -> Response<ResponseBody> {
+    async fn handle_message(&self, request: Request<Bytes>, held: Arc<HeldMessage>) -> Response<ResponseBody> {
         let (mut head, body) = request.into_parts();
         let is_json_post = head.method == Method::POST && is_content_type_json(&head.headers);
         let checked = if is_json_post { MessageError::check_message(&body) } else { Ok(0) };
@@ -375,6 +391,8 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         };
         let connection = self.connection.clone();
         head.extensions.insert(CallBegun(Arc::new(move || connection.record_call_begun())));
+        // The library keeps the head as long as the request is handled: a response may begin long before that has ended.
+        head.extensions.insert(held);
         // The library checks host, origin and headers before it reads the message: where they are refused, that is
         // answered. An empty body cannot be handled, so that a message with an error never runs.
         let handled_body = if error.is_some() { Bytes::new() } else { body.clone() };
@@ -437,7 +455,7 @@ fn with_connection_close_header(mut response: Response<ResponseBody>) -> Respons
 
 /// The response to a large message for which there is no memory.
 fn no_memory_response() -> Response<ResponseBody> {
-    let text = "Large messages of other requests wait: try again in a moment, or send a message of less than 16 KiB.\n";
+    let text = "Large messages of other requests wait: try again in a moment, or send a shorter message.\n";
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response
@@ -445,7 +463,7 @@ fn no_memory_response() -> Response<ResponseBody> {
 
 /// The response to a request for which there is no place.
 fn server_busy_response() -> Response<ResponseBody> {
-    let text = "All connections of this server have calls at work: try again in a moment.\n";
+    let text = "All connections of this server have calls at work or waiting: try again in a moment.\n";
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response

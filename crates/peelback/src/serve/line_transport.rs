@@ -7,6 +7,7 @@ use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{GetExtensions, JsonRpcMessage};
@@ -14,6 +15,7 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken as EndOfInputToken;
 
 use super::message_memory::MessageMemory;
@@ -21,6 +23,9 @@ use super::messages::{MessageError, must_message_stay_unanswered};
 
 /// The byte order mark of UTF-8, with which some programs begin their output.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The time limit for the last answer to be written when the transport is closed.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A transport of messages as lines.
 pub(super) struct LineTransport<R, W> {
@@ -82,11 +87,15 @@ where
     type Error = io::Error;
 
     fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let line = serde_json::to_vec(&message);
-        // A client that does not read its answers is sent no more of them than there is memory for.
+        // A client that does not read its answers is sent no more of them than there is memory for, and no progress.
+        let is_dropped = matches!(message, JsonRpcMessage::Notification(_)) && !self.memory.has_room();
+        let line = if is_dropped { Ok(Vec::new()) } else { serde_json::to_vec(&message) };
         let held = self.memory.hold(line.as_ref().map_or(0, Vec::len));
         let output = self.output.clone();
         async move {
+            if is_dropped {
+                return Ok(());
+            }
             let written = output.lock().await.write_line(line?).await;
             drop(held);
             written
@@ -127,7 +136,10 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.output.lock().await.writer = None;
+        // A client that reads no answers keeps the lock for good.
+        if let Ok(mut output) = timeout(CLOSE_TIMEOUT, self.output.lock()).await {
+            output.writer = None;
+        }
         Ok(())
     }
 }
@@ -139,7 +151,14 @@ fn parse_message_line(line: &[u8]) -> Result<Option<(RxJsonRpcMessage<RoleServer
     if line.is_empty() {
         return Ok(None);
     }
-    let bytes = MessageError::check_message(line)?;
+    let bytes = match MessageError::check_message(line) {
+        Ok(bytes) => bytes,
+        Err(error) if must_message_stay_unanswered(line) => {
+            tracing::warn!("a notification or an answer was dropped: {}", error.reason());
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
     match serde_json::from_slice(line) {
         Ok(message) => Ok(Some((message, bytes))),
         Err(error) if must_message_stay_unanswered(line) => {
@@ -279,6 +298,46 @@ mod tests {
         assert_eq!(answers_to(b"{", 1_000).await, (vec![json!(-32700)], 0));
         let ignored = "{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/didOpen\",\"params\":7}\n";
         assert_eq!(answers_to(ignored.as_bytes(), 1_000).await, (vec![], 0));
+    }
+
+    #[tokio::test]
+    async fn a_large_notification_or_answer_is_not_answered() {
+        let values = vec!["0"; 20_001].join(",");
+        let input = format!(
+            "{{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[{values}]}}\n\
+             {{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":[{values}]}}\n\
+             {{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"a\",\"params\":[{values}]}}\n"
+        );
+        assert_eq!(answers_to(input.as_bytes(), 1_000_000).await, (vec![json!(-32600)], 0));
+    }
+
+    #[tokio::test]
+    async fn a_client_that_reads_nothing_cannot_keep_the_transport_open() {
+        let (output, _reader) = tokio::io::duplex(8);
+        let mut transport = LineTransport::new(&b""[..], output, 1_000, EndOfInputToken::new());
+        let answer: TxJsonRpcMessage<RoleServer> =
+            serde_json::from_value(json!({ "jsonrpc": "2.0", "id": 1, "result": {} })).expect("an answer");
+        let sending = tokio::spawn(Transport::<RoleServer>::send(&mut transport, answer));
+        tokio::task::yield_now().await;
+        let closed = Transport::<RoleServer>::close(&mut transport);
+        tokio::time::timeout(std::time::Duration::from_secs(5), closed).await.expect("it ends").expect("it closes");
+        assert!(!sending.is_finished());
+    }
+
+    #[tokio::test]
+    async fn a_client_that_reads_nothing_is_sent_no_progress() {
+        let (output, _reader) = tokio::io::duplex(8);
+        let mut transport = LineTransport::new(&b""[..], output, 1_000, EndOfInputToken::new());
+        let progress = || -> TxJsonRpcMessage<RoleServer> {
+            let params = json!({ "progressToken": "a", "progress": 1.0 });
+            serde_json::from_value(json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params }))
+                .expect("a notification")
+        };
+        let sending: Vec<_> =
+            (0..2_000).map(|_| tokio::spawn(Transport::<RoleServer>::send(&mut transport, progress()))).collect();
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        let waiting = sending.iter().filter(|sent| !sent.is_finished()).count();
+        assert_eq!(waiting, 1_000);
     }
 
     #[tokio::test]

@@ -1,9 +1,13 @@
-//! The memory of messages that are in the server: requests from their arrival until their calls have ended, and answers
-//! until their client has read them. It has a bound, whatever clients send.
+//! The memory of messages that are in the server: requests from their arrival until their calls have ended, and over
+//! standard output answers until their client has read them. It has a bound, whatever clients send. The answers over HTTP
+//! are not counted: each connection has one, of bounded size.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hyper::http::request::Parts;
+use rmcp::RoleServer;
+use rmcp::service::RequestContext;
 use tokio::sync::Notify;
 
 /// The limit on messages that one client over standard input and output has in the server.
@@ -41,11 +45,14 @@ impl MessageMemory {
         HeldMessage { memory: self.clone(), bytes: Mutex::new(bytes) }
     }
 
+    /// Whether the messages are below both limits.
+    pub fn has_room(&self) -> bool {
+        self.0.messages.load(Ordering::Relaxed) < MAX_MESSAGES && self.0.bytes.load(Ordering::Relaxed) < MAX_BYTES
+    }
+
     /// Waits until the messages are below both limits. Only one task may wait.
     pub async fn wait_for_room(&self) {
-        while self.0.messages.load(Ordering::Relaxed) >= MAX_MESSAGES
-            || self.0.bytes.load(Ordering::Relaxed) >= MAX_BYTES
-        {
+        while !self.has_room() {
             // A release between the look and this wait is kept for it.
             self.0.was_released.notified().await;
         }
@@ -53,6 +60,24 @@ impl MessageMemory {
 }
 
 impl HeldMessage {
+    /// The memory of the message of a request, which the transport has put beside it.
+    pub fn of_request(context: &RequestContext<RoleServer>) -> Option<Arc<Self>> {
+        let in_head = || context.extensions.get::<Parts>()?.extensions.get::<Arc<Self>>();
+        context.extensions.get::<Arc<Self>>().or_else(in_head).cloned()
+    }
+
+    /// Counts `bytes` bytes of memory more. Returns whether there is room for them.
+    pub fn try_grow_by(&self, bytes: usize) -> bool {
+        let counter = &self.memory.0.bytes;
+        let grown = counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            used.checked_add(bytes).filter(|used| *used <= MAX_BYTES)
+        });
+        if grown.is_ok() {
+            *self.bytes.lock().unwrap_or_else(PoisonError::into_inner) += bytes;
+        }
+        grown.is_ok()
+    }
+
     /// Counts the message as one of `bytes` bytes of memory in all. Returns whether there is room for it; there is for
     /// each small message.
     pub fn try_grow_to(&self, bytes: usize) -> bool {

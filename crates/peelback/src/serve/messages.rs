@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::fmt;
 
 use rmcp::model::ErrorCode;
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value, json};
+use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Value, json};
 
 /// The limit on the values in a message: texts, numbers, lists, objects. Every call has far fewer.
 const MAX_VALUES: usize = 20_000;
@@ -64,7 +64,7 @@ impl MessageError {
             Ok(JsonShape { kind: JsonKind::Array, .. }) => Err(invalid_request(
                 "a batch of messages: the protocol has none, send each message by itself".to_owned(),
             )),
-            Ok(JsonShape { kind: JsonKind::Scalar, .. }) => {
+            Ok(JsonShape { kind: JsonKind::Text | JsonKind::Scalar, .. }) => {
                 Err(invalid_request("a message must be an object".to_owned()))
             }
             Err(error) if error.is_data() => {
@@ -92,11 +92,32 @@ impl MessageError {
 
 /// Whether a message that is not understood must not be answered: a notification, or the answer to a request.
 pub(super) fn must_message_stay_unanswered(text: &[u8]) -> bool {
-    let Ok(fields) = serde_json::from_slice::<Map<String, Value>>(text) else { return false };
-    let is_answer = fields.contains_key("result") || fields.contains_key("error");
-    match fields.get("method") {
-        Some(method) => method.is_string() && !fields.contains_key("id"),
-        None => is_answer,
+    let Ok(Envelope { id, method, result, error }) = serde_json::from_slice(text) else { return false };
+    match method {
+        Some(method) => method.kind == JsonKind::Text && !id.0,
+        None => result.0 || error.0,
+    }
+}
+
+/// What is in a message, without its values: these may take much memory.
+#[derive(serde::Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    id: IsPresent,
+    method: Option<JsonShape>,
+    #[serde(default)]
+    result: IsPresent,
+    #[serde(default)]
+    error: IsPresent,
+}
+
+/// Whether a field is present.
+#[derive(Default)]
+struct IsPresent(bool);
+
+impl<'de> Deserialize<'de> for IsPresent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| Self(true))
     }
 }
 
@@ -121,9 +142,11 @@ struct JsonShape {
     values: usize,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum JsonKind {
     Object,
     Array,
+    Text,
     Scalar,
 }
 
@@ -163,7 +186,7 @@ impl<'de> Visitor<'de> for ShapeVisitor {
     }
 
     fn visit_str<E>(self, _: &str) -> Result<JsonShape, E> {
-        Ok(JsonShape::SCALAR)
+        Ok(JsonShape { kind: JsonKind::Text, values: 1 })
     }
 
     fn visit_unit<E>(self) -> Result<JsonShape, E> {

@@ -373,11 +373,12 @@ fn calls_that_wait_lock_nobody_out() {
     let (name, arguments) = slow_call();
     let body = request("tools/call", json!({ "name": name, "arguments": arguments })).to_string();
     let head = server.head("POST", "/mcp", body.len()).replace("Connection: close", "MCP-Protocol-Version: 2025-06-18");
-    let pipelined = format!("{head}Host: {}\r\n\r\n{body}", server.address).repeat(20);
-    let streams: Vec<TcpStream> = (0..700)
-        .map(|_| {
+    let single = format!("{head}Host: {}\r\n\r\n{body}", server.address);
+    let pipelined = single.repeat(20);
+    let mut streams: Vec<TcpStream> = (0..700)
+        .map(|index| {
             let mut stream = server.connect();
-            let _ = stream.write_all(pipelined.as_bytes());
+            let _ = stream.write_all(if index % 2 == 0 { &single } else { &pipelined }.as_bytes());
             stream
         })
         .collect();
@@ -388,7 +389,53 @@ fn calls_that_wait_lock_nobody_out() {
         assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
         std::thread::sleep(Duration::from_millis(300));
     }
-    drop(streams);
+    // Whoever lost a place to another was told so.
+    let mut refused = 0;
+    for stream in streams.iter_mut().step_by(2) {
+        stream.set_nonblocking(true).expect("a stream");
+        let mut answer = [0; 12];
+        match stream.read(&mut answer) {
+            Ok(length) => {
+                assert_eq!(String::from_utf8_lossy(&answer[..length]), "HTTP/1.1 503");
+                refused += 1;
+            }
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock, "{error}"),
+        }
+    }
+    assert!(refused > 50, "{refused}");
+}
+
+/// The response to a call begins with its first progress report, and the memory of its message counts on.
+#[test]
+fn large_calls_that_report_progress_count_until_they_end() {
+    let project = slow();
+    let server = HttpServer::start(&project, &["--no-cache"], None);
+    let send = |body: &str| {
+        let head = server.head("POST", "/mcp", body.len());
+        let mut stream = server.connect();
+        let head = format!("{head}MCP-Protocol-Version: 2025-06-18\r\nHost: {}\r\n\r\n{body}", server.address);
+        stream.write_all(head.as_bytes()).expect("the server reads");
+        stream
+    };
+    let (name, arguments) = slow_call();
+    let slow_call = request("tools/call", json!({ "name": name, "arguments": arguments })).to_string();
+    let _calls: Vec<TcpStream> = (0..16).map(|_| send(&slow_call)).collect();
+    let values = vec!["{\"\":0}"; 9_000].join(",");
+    let large = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"grep\",\"arguments\":\
+         {{\"pattern\":\"a\",\"scope\":[{values}]}},\"_meta\":{{\"progressToken\":\"a\"}}}}}}"
+    );
+    let status = |mut stream: TcpStream| {
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).expect("a status");
+        String::from_utf8_lossy(&status).into_owned()
+    };
+    // There is room for three. Each is answered once it has reported progress.
+    let large_calls = [send(&large), send(&large), send(&large)];
+    for call in &large_calls {
+        assert_eq!(status(call.try_clone().expect("a stream")), "HTTP/1.1 200");
+    }
+    assert_eq!(status(send(&large)), "HTTP/1.1 503");
 }
 
 #[test]
