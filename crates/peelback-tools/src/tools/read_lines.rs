@@ -449,13 +449,10 @@ impl AnswerPayload for LinesPayload {
 
 #[cfg(test)]
 mod tests {
-    use peelback_code::{CancellationToken, CodeAccess, Project};
     use proptest::prelude::*;
-    use serde_json::{Value, json};
 
     use super::{lines_of_ranges, shorter_texts_of_ranges, without_repeated_lines};
     use crate::arguments::MAX_TEXT_CHARS;
-    use crate::tools::tool_by_name_or_alias;
 
     /// The lines of ranges in order, each once.
     fn distinct_lines(ranges: &[(u32, u32)]) -> Vec<u32> {
@@ -482,29 +479,6 @@ mod tests {
                 .collect();
             prop_assert_eq!(shown, page);
         }
-    }
-
-    /// The answer of the tool in JSON about a file of 40 lines, from a call with `cancellation`.
-    fn answer_about_forty_lines(cancellation: CancellationToken, mut arguments: Value) -> Value {
-        let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("a.txt"), "line\n".repeat(40)).expect("a file");
-        let project = Project::discover(Some(folder.path()), None).expect("a project");
-        let access = CodeAccess::new(project.with_cancellation(cancellation));
-        arguments["path"] = "a.txt".into();
-        arguments["format"] = "json".into();
-        let reply = tool_by_name_or_alias("read_lines").expect("a tool").run_call(&access, arguments);
-        serde_json::from_str(&reply.formatted_output()).expect("JSON")
-    }
-
-    #[test]
-    fn an_answer_of_a_call_that_was_stopped_is_not_complete() {
-        let cancellation = CancellationToken::default();
-        cancellation.cancel();
-        let written = answer_about_forty_lines(cancellation, json!({ "ranges": ["1-20"] }));
-        assert_eq!(written["evidence"]["completeness"], "lower_bound", "{written}");
-        assert_eq!(written["evidence"]["notes"], json!(["cancelled: 0 of 20 lines were read"]), "{written}");
-        // No budget would show more.
-        assert!(!written.to_string().contains("wider budget"), "{written}");
     }
 
     #[test]

@@ -155,9 +155,11 @@ mod killed {
     use std::time::{Duration, Instant};
 
     use super::{Bench, Run};
+    use crate::support::must_run_in_full;
 
-    /// How many processes are killed.
-    const KILLS: usize = 200;
+    /// How many processes are killed, and how many in a full run.
+    const KILLS: usize = 80;
+    const KILLS_OF_FULL_RUN: usize = 200;
 
     /// How many share the cache at a time.
     const AT_ONCE: usize = 4;
@@ -198,7 +200,8 @@ mod killed {
         let bench = Bench::new();
         let (mut killed, mut whole, mut round) = (0, 0, 0);
         let began = Instant::now();
-        while killed < KILLS {
+        let kills = if must_run_in_full() { KILLS_OF_FULL_RUN } else { KILLS };
+        while killed < kills {
             if round % 8 == 7 {
                 // The moments when a cache is begun, too.
                 fs::remove_dir_all(bench.cache()).expect("the cache");

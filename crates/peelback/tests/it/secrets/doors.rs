@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::planted::{self, Case};
-use crate::support::Project;
+use crate::support::{Project, must_run_in_full};
 
 const SEED: u64 = 41;
 
@@ -28,6 +28,13 @@ fn first(mut cases: Vec<Case>) -> Vec<Case> {
 /// All cases: planted ones, then look-alikes. A case's number is its place here.
 pub fn all_cases() -> impl Iterator<Item = &'static Case> {
     PLANTED.iter().chain(LOOKALIKES.iter())
+}
+
+/// The cases with their numbers: in a full run all of them, else every third one from `first` on. What differs between the
+/// tests that share them is a protocol, and what finds secrets is the same in each.
+pub fn all_or_every_third_case(first: usize) -> Vec<(usize, &'static Case)> {
+    let (skipped, step) = if must_run_in_full() { (0, 1) } else { (first, 3) };
+    all_cases().enumerate().skip(skipped).step_by(step).collect()
 }
 
 /// The folder of a case.
@@ -135,13 +142,26 @@ impl DistinctTexts {
     }
 }
 
-/// Prints what came through a door as a row of a table, and fails where fewer than 97 in a hundred of the planted secrets
-/// that came were masked, or more than 3 in a hundred of the look-alikes, or fewer came than `least`.
+/// As [`check_door_for`], for all cases.
 #[track_caller]
 pub fn check_door(door: &str, least: usize, passage_of: impl Fn(usize, &Case) -> Passage) {
+    check_door_for(&all_cases().enumerate().collect::<Vec<_>>(), door, least, passage_of);
+}
+
+/// Prints what came through a door of these cases as a row of a table, and fails where fewer than 97 in a hundred of the
+/// planted secrets that came were masked, or more than 3 in a hundred of the look-alikes, or fewer came than `least` would
+/// be of all cases.
+#[track_caller]
+pub fn check_door_for(
+    cases: &[(usize, &'static Case)],
+    door: &str,
+    least: usize,
+    passage_of: impl Fn(usize, &Case) -> Passage,
+) {
     let passages: Vec<(&Case, Passage)> =
-        all_cases().enumerate().map(|(number, case)| (case, passage_of(number, case))).collect();
-    let (planted, lookalikes) = passages.split_at(PLANTED.len());
+        cases.iter().map(|(number, case)| (*case, passage_of(*number, case))).collect();
+    let (planted, lookalikes) = passages.split_at(cases.partition_point(|(number, _)| *number < PLANTED.len()));
+    let least = least * cases.len() / all_cases().count();
     let row = |cases: &[(&'static Case, Passage)]| {
         let of = |wanted: Passage| cases.iter().filter(|(_, one)| *one == wanted).map(|(case, _)| case.form).collect();
         let (shown, masked): (Vec<&str>, Vec<&str>) = (of(Passage::Shown), of(Passage::Masked));

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::json;
 
 use super::doors::{
-    DistinctTexts, Passage, all_cases, check_door, folder_of, function_of, function_with, is_in_name, passage,
-    passages_in, path_of, write_all,
+    DistinctTexts, Passage, all_cases, all_or_every_third_case, check_door, check_door_for, folder_of, function_of,
+    function_with, is_in_name, passage, passages_in, path_of, write_all,
 };
 use super::planted::Case;
 use crate::mcp::child;
@@ -45,13 +45,13 @@ fn last_turns() -> [Reply; 2] {
     [Reply::Call(vec![("generate_scoped_context", found)]), Reply::Say(ANSWER.to_owned())]
 }
 
-/// Replies that read every file, some in each turn.
-fn reading_turns() -> Vec<Reply> {
-    let calls: Vec<_> = all_cases()
-        .enumerate()
+/// Replies that read the file of each case, some in each turn.
+fn reading_turns(cases: &[(usize, &Case)]) -> Vec<Reply> {
+    let calls: Vec<_> = cases
+        .iter()
         .map(|(number, case)| match is_in_name(case) {
-            true => ("tree", json!({ "path": folder_of(number), "depth": 4 })),
-            false => ("read_file", json!({ "path": path_of(number, case), "raw": true })),
+            true => ("tree", json!({ "path": folder_of(*number), "depth": 4 })),
+            false => ("read_file", json!({ "path": path_of(*number, case), "raw": true })),
         })
         .collect();
     let mut turns: Vec<Reply> = calls.chunks(CALLS).map(|calls| Reply::Call(calls.to_vec())).collect();
@@ -59,15 +59,16 @@ fn reading_turns() -> Vec<Reply> {
     turns
 }
 
-/// What the results of the calls say of each case, over all requests.
-fn results_of_cases(requests: &[Request]) -> Vec<String> {
+/// What the results of the calls say of each case, by its number, over all requests.
+fn results_of_cases(requests: &[Request], cases: &[(usize, &Case)]) -> Vec<String> {
     let mut texts = vec![String::new(); all_cases().count()];
     for (id, text) in requests.iter().flat_map(Request::results) {
         let numbers: Option<(usize, usize)> = id
             .strip_prefix("call-")
             .and_then(|id| id.split_once('-'))
             .and_then(|(turn, call)| Some((turn.parse().ok()?, call.parse().ok()?)));
-        if let Some(slot) = numbers.and_then(|(turn, call)| texts.get_mut(turn * CALLS + call))
+        if let Some((case, _)) = numbers.and_then(|(turn, call)| cases.get(turn * CALLS + call))
+            && let slot = &mut texts[*case]
             && slot.len() < text.len()
         {
             *slot = text;
@@ -77,23 +78,25 @@ fn results_of_cases(requests: &[Request]) -> Vec<String> {
 }
 
 #[track_caller]
-fn check_agent(protocol: &str, model: &str) {
+fn check_agent(protocol: &str, model: &str, cases: &[(usize, &'static Case)]) {
     let desk = desk_with_all();
-    let server = Server::of(reading_turns());
+    let server = Server::of(reading_turns(cases));
     let flags = ["--mode", "agent", "--record", "run.jsonl", "-o", "-"];
     let run = desk.ask(&server, model, &[&flags[..], &UNLIMITED].concat());
     let requests = server.requests();
-    let (all, results) = (texts_of(&requests).joined, results_of_cases(&requests));
+    let (all, results) = (texts_of(&requests).joined, results_of_cases(&requests, cases));
     assert!(results.iter().any(|text| !text.is_empty()), "{} requests: {run:?}", requests.len());
     let within = |number: usize, case: &Case, all: &str| match case.is_shown_in(all) {
         true => Passage::Shown,
         false if is_in_name(case) && results[number].contains(&folder_of(number)) => Passage::Masked,
         false => passage(case, &results[number]),
     };
-    check_door(&format!("agent, {protocol}"), 300, |number, case| within(number, case, &all));
+    check_door_for(cases, &format!("agent, {protocol}"), 300, |number, case| within(number, case, &all));
     let path = desk.work.path().join("run.jsonl");
     let recorded = texts_of_recording(&path).joined;
-    check_door(&format!("agent, {protocol}, recording"), 300, |number, case| within(number, case, &recorded));
+    check_door_for(cases, &format!("agent, {protocol}, recording"), 300, |number, case| {
+        within(number, case, &recorded)
+    });
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     // This document cites none of the files.
     assert_eq!(all_cases().filter(|case| case.is_shown_in(&run.stdout)).count(), 0, "{run:?}");
@@ -106,24 +109,23 @@ fn check_agent(protocol: &str, model: &str) {
 
 #[test]
 fn agents_send_no_secret_by_completions() {
-    check_agent("Chat Completions", OPENAI);
+    check_agent("Chat Completions", OPENAI, &all_or_every_third_case(0));
 }
 
 #[test]
 fn agents_send_no_secret_by_messages() {
-    check_agent("Messages", ANTHROPIC);
+    check_agent("Messages", ANTHROPIC, &all_or_every_third_case(1));
 }
 
 #[test]
 fn agents_send_no_secret_by_responses() {
-    check_agent("Responses", RESPONSES);
+    check_agent("Responses", RESPONSES, &all_or_every_third_case(2));
 }
 
 /// The pipeline is asked for the files, some at a time.
 #[track_caller]
-fn check_pipeline(protocol: &str, model: &str) {
+fn check_pipeline(protocol: &str, model: &str, cases: &[(usize, &'static Case)]) {
     let desk = desk_with_all();
-    let cases: Vec<(usize, &Case)> = all_cases().enumerate().collect();
     let (mut sent, mut recorded) = (DistinctTexts::default(), DistinctTexts::default());
     for (run, part) in cases.chunks(12).enumerate() {
         let files: Vec<String> = part.iter().map(|(number, case)| path_of(*number, case)).collect();
@@ -136,23 +138,23 @@ fn check_pipeline(protocol: &str, model: &str) {
         server.requests().iter().flat_map(Request::texts).for_each(|text| sent.add(&text));
         recorded.add_json_lines(&std::fs::read_to_string(desk.work.path().join(name)).expect("a recording"));
     }
-    check_door(&format!("pipeline, {protocol}"), 290, passages_in(&sent.joined));
-    check_door(&format!("pipeline, {protocol}, recordings"), 290, passages_in(&recorded.joined));
+    check_door_for(cases, &format!("pipeline, {protocol}"), 290, passages_in(&sent.joined));
+    check_door_for(cases, &format!("pipeline, {protocol}, recordings"), 290, passages_in(&recorded.joined));
 }
 
 #[test]
 fn pipelines_send_no_secret_by_completions() {
-    check_pipeline("Chat Completions", OPENAI);
+    check_pipeline("Chat Completions", OPENAI, &all_or_every_third_case(0));
 }
 
 #[test]
 fn pipelines_send_no_secret_by_messages() {
-    check_pipeline("Messages", ANTHROPIC);
+    check_pipeline("Messages", ANTHROPIC, &all_or_every_third_case(1));
 }
 
 #[test]
 fn pipelines_send_no_secret_by_responses() {
-    check_pipeline("Responses", RESPONSES);
+    check_pipeline("Responses", RESPONSES, &all_or_every_third_case(2));
 }
 
 /// What a model says comes back into its conversation, and so do its arguments in the errors of tools.

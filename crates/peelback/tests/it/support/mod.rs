@@ -10,6 +10,12 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+/// Whether tests that repeat much run in full, as `.ci/run` has it. Otherwise they take a part, so that the tests of a change
+/// end in ten minutes.
+pub fn must_run_in_full() -> bool {
+    std::env::var_os("PEELBACK_TEST_REQUIRE").is_some_and(|value| !value.is_empty())
+}
+
 /// A temporary project.
 pub struct Project {
     folder: TempDir,

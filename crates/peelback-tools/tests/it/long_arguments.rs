@@ -1,7 +1,5 @@
 //! Arguments that are long or many: the call ends with an error that says the limit, or by its deadline.
 
-#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
-
 use std::fs;
 use std::time::{Duration, Instant};
 

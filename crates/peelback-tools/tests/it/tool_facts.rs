@@ -1,7 +1,5 @@
 //! Facts of tools are on the tools: no other file compares with a tool's name, and what callers need is data.
 
-#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
-
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;

@@ -1,7 +1,5 @@
 //! What a reply says as values is what its JSON says.
 
-#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
-
 use std::fs;
 use std::time::{Duration, Instant};
 
