@@ -99,6 +99,7 @@ struct FittedAnswer<P> {
     /// Names of the details that were removed from the rows, in the order of removal.
     removed_details: Vec<&'static str>,
     verbosity: Verbosity,
+    max_command_bytes: usize,
 }
 
 impl<P: AnswerPayload> Answer<P> {
@@ -122,7 +123,7 @@ impl<P: AnswerPayload> Answer<P> {
     /// around the last few rows.
     fn fit_to_budget(self, context: &CallContext, view: &OutputOptions) -> FittedAnswer<P> {
         let budget = AnswerTokenBudget::new(context, view);
-        let mut fitted = FittedAnswer { answer: self, removed_details: Vec::new(), verbosity: Verbosity::Whole };
+        let mut fitted = FittedAnswer { answer: self, removed_details: Vec::new(), verbosity: Verbosity::Whole, max_command_bytes: budget.max_command_bytes() };
         let mut warned = false;
         loop {
             if fitted.verbosity == Verbosity::Bare {
@@ -227,6 +228,15 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             return;
         }
         self.verbosity = if self.verbosity == Verbosity::Whole { Verbosity::Brief } else { Verbosity::Bare };
+    }
+
+    /// The rows that the answer omits, with calls that are short enough for its budget.
+    fn omitted_rows_with_short_calls(&self) -> Option<OmittedRows> {
+        let mut omitted = self.answer.plan.omitted_rows_summary_after(self.answer.payload.row_count())?;
+        for alternative in &mut omitted.alternatives {
+            alternative.call = alternative.call.clone().with_max_command_bytes(self.max_command_bytes);
+        }
+        Some(omitted)
     }
 
     fn render_in_format(&self, context: &CallContext, format: Format) -> String {

@@ -3,7 +3,7 @@
 
 use peelback_code::{CodeAccess, ErrorCategory, find_similar_names};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 
 use crate::call::Call;
@@ -116,6 +116,14 @@ pub(crate) fn normalise_arguments(tool: &AnyTool, given: Value) -> Result<Value,
     let given = match given {
         Value::Object(given) => given,
         Value::Null => Map::new(),
+        // Models write an object as text, and what a host cuts has no end.
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            let reason = match serde_json::from_str::<IgnoredAny>(&text) {
+                Ok(_) => "a text".to_owned(),
+                Err(error) => format!("a text, which is no JSON either: {error}"),
+            };
+            return Err(InvalidArguments::new(format!("arguments must be an object, not {reason}")));
+        }
         other => {
             return Err(InvalidArguments::new(format!(
                 "arguments must be an object, not {}",

@@ -1,5 +1,6 @@
 //! The limits of one answer, in tokens and in bytes.
 
+use crate::call::MAX_COMMAND_BYTES;
 use crate::context::CallContext;
 use crate::view::OutputOptions;
 
@@ -51,6 +52,12 @@ impl AnswerTokenBudget {
     /// The number of rows that fit, of which each has at least one byte.
     pub fn max_rows(self) -> usize {
         self.max_bytes.unwrap_or(usize::MAX)
+    }
+
+    /// The maximum length of a call in the answer, in bytes, where a shorter text says the same: an eighth of the budget.
+    pub fn max_command_bytes(self) -> usize {
+        let max_bytes = self.max_tokens.map_or(usize::MAX, |tokens| tokens.saturating_mul(4));
+        (max_bytes.min(self.max_bytes.unwrap_or(usize::MAX)) / 8).min(MAX_COMMAND_BYTES)
     }
 
     /// Whether the answer has neither a token limit nor a byte limit.

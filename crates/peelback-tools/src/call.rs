@@ -2,6 +2,7 @@
 //! `peelback `, this text is a shell command; a model reads the parameters from it.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use peelback_code::{Project, escape_to_one_line};
 use serde::Serialize;
@@ -10,21 +11,34 @@ use serde_json::{Map, Value};
 use crate::parameter_name::parameter_name;
 use crate::view::OutputOptions;
 
+/// The length of a call as text, in bytes, from which on it is written by its difference from the call that is answered: a
+/// call may name thousands of files, and its answer has to show rows.
+pub(crate) const MAX_COMMAND_BYTES: usize = 1_000;
+
 /// A call of a tool with concrete arguments. Paths are relative to the project's root.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Call {
     tool_name: &'static str,
     arguments: Map<String, Value>,
+    /// The arguments of the call that is answered, for a call that was made from it.
+    answered: Option<Arc<Map<String, Value>>>,
+    max_command_bytes: usize,
+}
+
+impl PartialEq for Call {
+    fn eq(&self, other: &Self) -> bool {
+        self.tool_name == other.tool_name && self.arguments == other.arguments
+    }
 }
 
 impl Call {
     /// Creates a call of the tool named `tool`, without arguments.
     pub fn new(tool: &'static str) -> Self {
-        Self { tool_name: tool, arguments: Map::new() }
+        Self { tool_name: tool, arguments: Map::new(), answered: None, max_command_bytes: MAX_COMMAND_BYTES }
     }
 
     /// Creates a call of the tool named `tool` with the arguments in `parameters`, but without the root and the row
-    /// offset.
+    /// offset. It is the call that is answered.
     pub fn from_parameters_without_root_and_offset(tool: &'static str, parameters: &impl Serialize) -> Self {
         let mut arguments = match serde_json::to_value(parameters) {
             Ok(Value::Object(arguments)) => arguments,
@@ -33,7 +47,14 @@ impl Call {
         for excluded in [parameter_name!(OutputOptions, offset), parameter_name!(OutputOptions, root)] {
             arguments.shift_remove(excluded);
         }
-        Self { tool_name: tool, arguments }
+        Self { arguments: arguments.clone(), answered: Some(Arc::new(arguments)), ..Self::new(tool) }
+    }
+
+    /// Sets the length of the call as text, in bytes, from which on it is written by its difference from the call that is
+    /// answered.
+    #[must_use]
+    pub(crate) fn with_max_command_bytes(self, bytes: usize) -> Self {
+        Self { max_command_bytes: bytes, ..self }
     }
 
     /// Sets one argument of the call.
@@ -72,28 +93,75 @@ impl Call {
     }
 
     /// The call as text for a reader in this process's working directory. Paths are relative to that directory, and the
-    /// text names the root where root discovery would not find it from there.
+    /// text names the root where root discovery would not find it from there. A call that is too long is written by its
+    /// difference from the call that is answered: `the same call with --offset 40`.
     pub(crate) fn to_command_from_working_folder(&self, project: Option<&Project>) -> String {
         let mut out = self.tool_name.to_owned();
         if let Some(root) = project.and_then(Project::root_path_if_call_must_name_it) {
             let _ = write!(out, " --root {}", shell_quoted_if_needed(&root));
         }
-        let text = |name: &str, value: &Value| {
-            let value = json_value_to_unquoted_text(value);
-            project.and_then(|project| path_value_relative_to_working_folder(project, name, &value)).unwrap_or(value)
-        };
-        for (name, value) in &self.arguments {
-            let _ = match value {
-                Value::Bool(true) => write!(out, " --{name}"),
-                Value::Bool(false) | Value::Null => Ok(()),
-                Value::Array(items) => items
-                    .iter()
-                    .try_for_each(|item| write!(out, " --{name} {}", shell_quoted_if_needed(&text(name, item)))),
-                other => write!(out, " --{name} {}", shell_quoted_if_needed(&text(name, other))),
-            };
+        let max_bytes = if self.answered.is_some() { self.max_command_bytes } else { usize::MAX };
+        let is_whole = write_flags_unless_longer(&self.arguments, project, max_bytes, &mut out).is_some();
+        match &self.answered {
+            Some(answered) if !is_whole => self.to_difference_from(answered, project),
+            _ => out,
+        }
+    }
+
+    fn to_difference_from(&self, answered: &Map<String, Value>, project: Option<&Project>) -> String {
+        let mut out = "the same call".to_owned();
+        let is_changed = |name: &str, value: &Value| answered.get(name) != Some(value);
+        let changed = self.arguments.iter().filter(|(name, value)| is_changed(name, value));
+        let changed: Map<String, Value> = changed.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut flags = String::new();
+        let max_bytes = self.max_command_bytes.max(MAX_COMMAND_BYTES);
+        if write_flags_unless_longer(&changed, project, max_bytes, &mut flags).is_none() {
+            flags.clear();
+            changed.keys().for_each(|name| _ = write!(flags, " another --{name}"));
+        }
+        if !flags.is_empty() {
+            out.push_str(" with");
+            out.push_str(&flags);
+        }
+        let mut removed = answered.keys().filter(|name| !self.arguments.contains_key(*name));
+        if let Some(first) = removed.next() {
+            let _ = write!(out, "{} without --{first}", if flags.is_empty() { "" } else { " and" });
+            removed.for_each(|name| _ = write!(out, " --{name}"));
         }
         out
     }
+}
+
+/// Writes arguments as flags, each after a space, unless the text becomes longer than `max_bytes` bytes. Paths are relative
+/// to the working directory of this process, where there is a project.
+fn write_flags_unless_longer(
+    arguments: &Map<String, Value>,
+    project: Option<&Project>,
+    max_bytes: usize,
+    out: &mut String,
+) -> Option<()> {
+    let text = |name: &str, value: &Value| {
+        let value = json_value_to_unquoted_text(value);
+        project.and_then(|project| path_value_relative_to_working_folder(project, name, &value)).unwrap_or(value)
+    };
+    for (name, value) in arguments {
+        let items = match value {
+            Value::Bool(true) => {
+                let _ = write!(out, " --{name}");
+                continue;
+            }
+            Value::Bool(false) | Value::Null => continue,
+            Value::Array(items) => items.as_slice(),
+            other => std::slice::from_ref(other),
+        };
+        for item in items {
+            let _ = write!(out, " --{name} {}", shell_quoted_if_needed(&text(name, item)));
+            if out.len() > max_bytes {
+                return None;
+            }
+        }
+    }
+    Some(())
 }
 
 /// The value of a path or id parameter, rewritten for a call from this process's working directory; `None` where the
@@ -154,6 +222,8 @@ fn shell_quoted_with_escapes(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::Call;
 
     #[test]
@@ -169,5 +239,23 @@ mod tests {
             .with_argument("ignore_case", true)
             .with_argument("limit", 5);
         assert_eq!(call.to_command_from_project_root(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
+    }
+
+    #[test]
+    fn a_long_call_is_written_by_what_differs() {
+        let paths: Vec<String> = (0..200).map(|index| format!("src/file{index}.py")).collect();
+        let parameters = json!({ "pattern": "a b", "scope": paths, "limit": 5, "offset": 4 });
+        let call = Call::from_parameters_without_root_and_offset("grep", &parameters);
+        let command = |call: Call| call.to_command_from_project_root();
+        assert_eq!(command(call.clone().with_row_offset(9)), "the same call with --offset 9");
+        let other = call.clone().without_argument("limit").with_argument("pattern", "b c");
+        assert_eq!(command(other), "the same call with --pattern 'b c' and without --limit");
+        let other = call.clone().without_argument("limit").with_argument("ignore_case", true);
+        assert_eq!(command(other), "the same call with --ignore_case and without --limit");
+        let narrowed = call.clone().with_argument("scope", vec!["a.py"]);
+        assert_eq!(command(narrowed.clone()), "grep --pattern 'a b' --scope a.py --limit 5");
+        assert_eq!(command(narrowed.with_max_command_bytes(20)), "the same call with --scope a.py");
+        let other: Vec<&str> = vec!["a.py"; 400];
+        assert_eq!(command(call.with_argument("scope", other)), "the same call with another --scope");
     }
 }

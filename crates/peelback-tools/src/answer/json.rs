@@ -31,7 +31,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             return format!("{bare}\n");
         }
         let shown = answer.payload.row_count();
-        let overflow = answer.plan.omitted_rows_summary_after(shown);
+        let overflow = self.omitted_rows_with_short_calls();
         let answer_json = AnswerJson {
             shown,
             total: answer.plan.total,

@@ -34,7 +34,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
         if self.verbosity == Verbosity::Bare {
             return self.text_with_only_total_count();
         }
-        let overflow = self.answer.plan.omitted_rows_summary_after(self.answer.payload.row_count());
+        let overflow = self.omitted_rows_with_short_calls();
         let mut page = self.header_page(context, overflow.as_ref(), self.verbosity);
         if page.byte_len() > MAX_HEADER_BYTES {
             page = self.header_page(context, overflow.as_ref(), Verbosity::Brief);
@@ -88,27 +88,25 @@ impl<P: AnswerPayload> FittedAnswer<P> {
         if let Some(overflow) = overflow {
             let _ = writeln!(page, "shown: {} of {} {}", overflow.shown, overflow.total, self.answer.plan.row_noun);
             if let Some(first) = overflow.alternatives.first() {
-                write_next_call(first, overflow.next_offset, context, &mut page);
+                write_next_call(first, context, &mut page);
             }
         }
         page
     }
 }
 
-/// Writes the line with the call that the caller should make next. A call of several kilobytes (with a pattern of that
-/// size) is replaced by a short description, since the call itself would push the rows out of view.
-fn write_next_call(next: &AlternativeCall, next_offset: Option<usize>, context: &CallContext, page: &mut MarkedText) {
-    let mut call = MarkedText::default();
-    write_call_that_narrows_result(next, context, &mut call);
-    let is_long = page.byte_len() + call.byte_len() > MAX_HEADER_BYTES;
+/// Writes the line with the call that the caller should make next. A call that would push the rows out of view is written by
+/// what differs from the call that is answered.
+fn write_next_call(next: &AlternativeCall, context: &CallContext, page: &mut MarkedText) {
+    let mut written = MarkedText::default();
+    write_call_that_narrows_result(next, context, &mut written);
     page.write_part(PartKind::Label, "next:");
     page.push(' ');
-    match next_offset.filter(|_| is_long) {
-        Some(offset) => {
-            let _ = write!(page, "the same call with offset={offset}");
-        }
-        None if is_long => page.push_str("the same call with a larger max_tokens"),
-        None => write_call_that_narrows_result(next, context, page),
+    if page.byte_len() + written.byte_len() > MAX_HEADER_BYTES {
+        let call = next.call.clone().with_max_command_bytes(0);
+        write_call_that_narrows_result(&AlternativeCall { call, ..next.clone() }, context, page);
+    } else {
+        write_call_that_narrows_result(next, context, page);
     }
     page.push('\n');
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BinaryHeap};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use peelback_code::syntax::{Symbol, walk_symbols_with_depth};
 use peelback_code::{
@@ -188,7 +188,13 @@ impl Tool for FindSymbols {
                 }
                 matching.push(((rank, symbol.lines.first, index), symbol));
             }
-            (!matching.is_empty()).then(|| best.add_symbols_of_file(&analysed.file, matching))
+            (!matching.is_empty()).then(|| {
+                let mut costs = None;
+                best.add_symbols_of_file(&analysed.file.path, matching, |symbol| {
+                    let costs = costs.get_or_insert_with(|| LineCosts::new(&analysed.file.text));
+                    SymbolRow::new_without_children(&analysed.file.path, symbol, costs)
+                })
+            })
         });
         for skipped in set.skipped {
             evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
@@ -316,32 +322,49 @@ impl BestSymbols {
     }
 
     /// Adds the matching symbols of a file, each with its rank, its line and its number among the symbols of the file.
-    fn add_symbols_of_file(&self, file: &SourceFile, mut matching: Vec<((u8, u32, usize), &Symbol)>) {
+    /// `make_row` makes the row of a symbol that may be kept. It looks at the whole file, while other threads add theirs.
+    fn add_symbols_of_file(
+        &self,
+        path: &str,
+        mut matching: Vec<((u8, u32, usize), &Symbol)>,
+        mut make_row: impl FnMut(&Symbol) -> SymbolRow,
+    ) {
         matching.sort_unstable_by_key(|(place, _)| *place);
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.total += matching.len();
-        *state.by_file.entry(file.path.clone()).or_default() += matching.len();
-        for (_, symbol) in &matching {
-            *state.by_kind.entry(symbol.kind.as_str()).or_default() += 1;
-        }
-        let mut costs = None;
-        for ((rank, line, index), symbol) in matching.into_iter().take(self.max_rows) {
-            let place = (rank, file.path.as_str(), line, index);
-            // Each further one of this file is worse.
-            if state.kept.len() >= self.max_rows && state.kept.peek().is_some_and(|worst| worst.place() < place) {
-                break;
+        let better_count = {
+            let mut state = self.lock_state();
+            state.total += matching.len();
+            *state.by_file.entry(path.to_owned()).or_default() += matching.len();
+            for (_, symbol) in &matching {
+                *state.by_kind.entry(symbol.kind.as_str()).or_default() += 1;
             }
-            let costs = costs.get_or_insert_with(|| LineCosts::new(&file.text));
-            let row = FoundSymbolRow {
-                path: file.path.clone(),
-                symbol: SymbolRow::new_without_children(&file.path, symbol, costs),
-                body: None,
-            };
-            state.kept.push(RankedRow { rank, index, row });
+            let worst = state.kept.peek().filter(|_| state.kept.len() >= self.max_rows).map(RankedRow::place);
+            matching
+                .iter()
+                .take(self.max_rows)
+                .take_while(|((rank, line, index), _)| {
+                    worst.is_none_or(|worst| (*rank, path, *line, *index) < worst)
+                })
+                .count()
+        };
+        let rows: Vec<RankedRow> = matching
+            .into_iter()
+            .take(better_count)
+            .map(|((rank, _, index), symbol)| {
+                let row = FoundSymbolRow { path: path.to_owned(), symbol: make_row(symbol), body: None };
+                RankedRow { rank, index, row }
+            })
+            .collect();
+        let mut state = self.lock_state();
+        for row in rows {
+            state.kept.push(row);
             if state.kept.len() > self.max_rows {
                 state.kept.pop();
             }
         }
+    }
+
+    fn lock_state(&self) -> MutexGuard<'_, BestSymbolsState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn into_matching_symbols(self) -> MatchingSymbols {
@@ -506,5 +529,48 @@ impl AnswerPayload for FoundSymbolsPayload {
 
     fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::{Duration, Instant};
+
+    use peelback_code::{CodeAccess, NamePattern, Project, WalkOptions};
+    use peelback_tokens::LineCosts;
+
+    use super::{BestSymbols, SymbolRow};
+
+    #[test]
+    fn other_threads_may_add_symbols_while_a_row_is_made() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for index in 0..9 {
+            let text = "def area(): pass\ndef area_of(): pass\ndef areas(): pass\n";
+            std::fs::write(folder.path().join(format!("{index}.py")), text).expect("a file");
+        }
+        let access = CodeAccess::new(Project::discover(Some(folder.path()), None).expect("a project"));
+        let set = access.project().files_in_scope(None, &WalkOptions::default()).expect("files");
+        let (best, made) = (BestSymbols::new(4), AtomicUsize::new(0));
+        let pattern = NamePattern::matching_substring("area");
+        access.visit_analysed_files(&set.entries, pattern.file_search_needle(), |analysed| {
+            let symbols = analysed.facts.symbols.iter().enumerate();
+            let matching = symbols.map(|(index, symbol)| ((0, symbol.lines.first, index), symbol)).collect();
+            best.add_symbols_of_file(&analysed.file.path, matching, |symbol| {
+                // Other threads hold the lock for a moment at a time.
+                let end = Instant::now() + Duration::from_secs(20);
+                while best.state.try_lock().is_err() {
+                    assert!(Instant::now() < end, "this thread holds the lock");
+                }
+                made.fetch_add(1, Ordering::Relaxed);
+                SymbolRow::new_without_children(&analysed.file.path, symbol, &LineCosts::new(&analysed.file.text))
+            });
+            Some(())
+        });
+        let found = best.into_matching_symbols();
+        let kept: Vec<_> = found.rows.iter().map(|row| (row.path.as_str(), row.symbol.line)).collect();
+        assert_eq!(kept, [("0.py", 1), ("0.py", 2), ("0.py", 3), ("1.py", 1)]);
+        assert_eq!((found.total, found.by_file.len()), (27, 9));
+        assert!(made.into_inner() >= 4);
     }
 }

@@ -182,22 +182,23 @@ impl Tool for Grep {
         };
         let guard = PageLimiter::new(view, MAX_EXPLORING_ROWS);
         let budget = AnswerTokenBudget::new(context, view);
-        let requested_context = (query.before, query.after);
+        let (max_before, max_after) = (query.before.min(MAX_CONTEXT_LINES), query.after.min(MAX_CONTEXT_LINES));
         let max_rows = match parameters.files {
             true => 0,
             false if budget.is_unlimited() => guard.row_limit(),
             false => {
-                // Lines are read only for what an answer can show.
-                query.before = query.before.min(MAX_CONTEXT_LINES);
-                query.after = query.after.min(MAX_CONTEXT_LINES);
+                // Lines are read only for what an answer can show, and one more, which tells that some were left out.
+                query.before = query.before.min(MAX_CONTEXT_LINES + 1);
+                query.after = query.after.min(MAX_CONTEXT_LINES + 1);
                 let max_matches = MAX_LINES_OF_PAGE / (1 + query.before + query.after);
                 guard.row_limit().min(budget.max_rows()).min(max_matches)
             }
         };
-        let is_context_lessened = (query.before, query.after) != requested_context;
         let mut found = access
             .grep(&query, view.offset, max_rows)
             .map_err(|error| failed_text_search_error(context, &error, &call))?;
+        let is_context_lessened =
+            !budget.is_unlimited() && remove_context_lines_beyond(&mut found.files, max_before, max_after);
         if parameters.files {
             return Ok(matching_files_reply(access, context, found, &parameters, call));
         }
@@ -275,6 +276,26 @@ impl Tool for Grep {
         }
         Ok(build_answer(files, &evidence).into_reply(context, view))
     }
+}
+
+/// Removes the context lines that are more than `before` lines before a match and more than `after` lines after one. Returns
+/// whether there were any.
+fn remove_context_lines_beyond(files: &mut [FileMatches], before: usize, after: usize) -> bool {
+    let [before, after] = [before, after].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    let mut has_removed = false;
+    for file in files {
+        let is_match = |line: &&GrepLine| line.kind == LineKind::Match;
+        let matches: Vec<u32> = file.lines.iter().filter(is_match).map(|line| line.line).collect();
+        let count = file.lines.len();
+        file.lines.retain(|line| {
+            let next = matches.partition_point(|number| *number < line.line);
+            let is_after = next.checked_sub(1).and_then(|last| matches.get(last));
+            matches.get(next).is_some_and(|number| number - line.line <= before)
+                || is_after.is_some_and(|number| line.line - number <= after)
+        });
+        has_removed |= file.lines.len() < count;
+    }
+    has_removed
 }
 
 /// The glob of the file name extension with the most matching lines, with their number; `None` where all files have

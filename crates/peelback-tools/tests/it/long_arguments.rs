@@ -134,13 +134,42 @@ fn what_is_just_within_the_limits_ends_by_its_deadline() {
 #[test]
 fn fewer_lines_around_a_match_than_were_asked_for_are_said() {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("a.txt"), format!("needle\n{}", "\n".repeat(3_000))).expect("a file");
-    let notes = |lines: usize| {
-        let arguments = json!({ "pattern": "needle", "after": lines, "max_tokens": 12_000 });
+    let empty_lines = |count: usize| "\n".repeat(count);
+    for (name, text) in [
+        ("long.txt", format!("needle\n{}", empty_lines(3_000))),
+        ("longer_by_one.txt", format!("needle\n{}", empty_lines(2_001))),
+        ("just.txt", format!("needle\n{}", empty_lines(2_000))),
+        ("just_before.txt", format!("{}needle\n", empty_lines(2_000))),
+        ("before.txt", format!("{}needle\n", empty_lines(2_001))),
+        ("two.txt", format!("needle\n{0}needle\n{0}", empty_lines(2_000))),
+        ("short.txt", format!("{0}needle\n{0}", empty_lines(5))),
+    ] {
+        fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let answer = |file: &str, lines: usize| {
+        let arguments = json!({
+            "pattern": "needle", "scope": file, "context": lines, "max_tokens": 12_000, "no_owners": true, "format": "json",
+        });
         let text = reply_in_time(&folder, "grep", arguments).formatted_output();
-        text.contains("at most 2,000 lines before and after a match are shown")
+        let written: Value = serde_json::from_str(&text).expect("JSON");
+        let is_noted = text.contains("at most 2,000 lines before and after a match are shown");
+        (is_noted, written)
     };
-    assert!(notes(2_900) && !notes(2_000));
+    for (file, lines, is_noted) in [
+        ("long.txt", 2_900, true),
+        ("long.txt", 2_000, false),
+        ("longer_by_one.txt", 100_000, true),
+        ("just.txt", 100_000, false),
+        ("just_before.txt", 100_000, false),
+        ("before.txt", 2_001, true),
+        ("two.txt", 100_000, false),
+        ("short.txt", 100_000, false),
+        ("short.txt", 2_900, false),
+    ] {
+        assert_eq!(answer(file, lines).0, is_noted, "{file}, {lines}");
+    }
+    let (_, short) = answer("short.txt", 100_000);
+    assert_eq!(short["matches"].as_array().map(Vec::len), Some(11), "{short}");
 }
 
 #[test]
@@ -153,10 +182,61 @@ fn a_call_may_name_as_many_files_as_a_shell_writes() {
     }
     let reply = reply_in_time(&folder, "grep", json!({ "pattern": "needle", "scope": names }));
     assert!(start(&reply).starts_with("1,200 lines matching in 1,200 files"), "{}", start(&reply));
-    // So many take no longer where they are more than there may be of globs by far.
-    reply_in_time(&folder, "grep", json!({ "pattern": "needle", "scope": vec!["file1.py"; 10_000] }));
+    let reply = reply_in_time(&folder, "grep", json!({ "pattern": "needle", "scope": vec!["file1.py"; 10_000] }));
+    assert!(start(&reply).starts_with("1 line matching in 1 file (1 searched)"), "{}", start(&reply));
     let reply = reply_in_time(&folder, "grep", json!({ "pattern": "needle", "scope": vec!["file1.py"; 10_001] }));
     assert!(start(&reply).contains("scope has 10,001 items; the limit is 10,000"), "{}", start(&reply));
+}
+
+/// The call of the next page would be longer than the answer.
+#[test]
+fn an_answer_about_many_named_files_has_rows_and_says_how_to_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    let names: Vec<String> = (0..900).map(|index| format!("a_folder_of_{index:0>40}.py")).collect();
+    for name in &names {
+        fs::write(folder.path().join(name), "needle\nneedle\n").expect("a file");
+    }
+    for (count, max_tokens) in [(900, 12_000), (900, 400), (100, 2_000), (15, 300), (15, 200)] {
+        let arguments = |format: &str| {
+            json!({ "pattern": "needle", "scope": names[..count], "max_tokens": max_tokens, "format": format })
+        };
+        let written: Value = {
+            let reply = reply_in_time(&folder, "grep", arguments("json"));
+            serde_json::from_str(&reply.formatted_output()).expect("JSON")
+        };
+        let rows = written["matches"].as_array().unwrap_or_else(|| panic!("{count}, {max_tokens}: {written}")).len();
+        assert!(rows >= 3 && written["shown"] == rows, "{count}, {max_tokens}: {written}");
+        let overflow = &written["overflow"];
+        assert_eq!((&overflow["total"], &overflow["next_offset"]), (&json!(count * 2), &json!(rows)));
+        let next = overflow["hint"].as_str().expect("a hint").lines().last().expect("a line");
+        assert_eq!(next, format!("the same call with --offset {rows}  (next page)"), "{count}, {max_tokens}");
+        let text = reply_in_time(&folder, "grep", arguments("text")).formatted_output();
+        assert!(text.matches(": needle").count() >= 3, "{count}, {max_tokens}: {text}");
+        assert!(text.contains("the same call with --offset "), "{count}, {max_tokens}: {text}");
+        let mut page = arguments("json");
+        page["offset"] = rows.into();
+        let reply = reply_in_time(&folder, "grep", page);
+        let page: Value = serde_json::from_str(&reply.formatted_output()).expect("JSON");
+        assert_ne!(page["matches"][0], written["matches"][0], "{page}");
+        assert!(page["shown"].as_u64() >= Some(3), "{page}");
+    }
+}
+
+/// The call that was probably meant would be longer than the answer.
+#[test]
+fn an_error_about_one_of_many_names_is_short() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    fs::write(folder.path().join("file.py"), "x\n").expect("a file");
+    let mut names = vec!["file.py"; 900];
+    names.push("fil.py");
+    for arguments in [json!({ "pattern": "x", "scope": names }), json!({ "pattern": "(", "scope": vec!["file.py"; 900] })] {
+        let text = reply_in_time(&folder, "grep", arguments).formatted_output();
+        assert!(text.len() < 1_000 && text.contains("the same call with"), "{text}");
+    }
+    let text = reply_in_time(&folder, "grep", json!({ "pattern": "y", "scope": vec!["file.py"; 900] })).formatted_output();
+    assert!(text.contains("wider: the same call with --ignore_case"), "{text}");
 }
 
 #[test]

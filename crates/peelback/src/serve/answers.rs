@@ -84,10 +84,14 @@ pub(super) fn parse_tool_call_leniently(
         None | Some(Value::Null) => Value::Object(Map::new()),
         Some(Value::String(text)) if text.trim_start().starts_with('{') => {
             match MessageError::check_message(text.as_bytes()) {
+                // The call is right, and may be sent again.
                 Ok(bytes) if !has_room_for(bytes) => {
-                    return invalid_call("large messages of other requests wait: try again in a moment".to_owned());
+                    let wait = "tools/call: large messages of other requests wait: try again in a moment";
+                    return Err(ErrorData::internal_error(wait, None));
                 }
                 Ok(_) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+                // The tool's own error shows a call that works.
+                Err(error) if error.is_syntax_error() => Value::String(text),
                 Err(error) => return invalid_call(format!("arguments: {}", error.reason())),
             }
         }
@@ -216,6 +220,9 @@ mod tests {
         };
         assert_eq!(arguments(json!("{\"pattern\": \"x\"}")), json!({ "pattern": "x" }));
         assert_eq!(arguments(json!("x")), json!("x"));
+        for no_json in ["{pattern: 'x'}", "{\"pattern\": \"x\""] {
+            assert_eq!(arguments(json!(no_json)), json!(no_json));
+        }
         assert_eq!(arguments(json!([])), json!([]));
         assert_eq!(arguments(Value::Null), json!({}));
         for (params, wrong) in [
@@ -238,7 +245,7 @@ mod tests {
         let values = |count: usize| format!("{{\"scope\": [{}{{}}]}}", "{\"\":0},".repeat(count));
         assert!(call(values(1_000), true).is_ok());
         let error = call(values(1_000), false).expect_err("there is no room");
-        assert!(error.message.contains("try again"), "{error:?}");
+        assert!(error.message.contains("try again") && error.code.0 == -32603, "{error:?}");
         for (text, wrong) in [(values(20_000), "the limit is 20000"), ("{\"a\": 1, \"a\": 2}".to_owned(), "twice")] {
             let error = call(text, true).expect_err("it is refused");
             assert!(error.message.contains(wrong), "{error:?}");

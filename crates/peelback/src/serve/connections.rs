@@ -4,13 +4,18 @@
 //! few places for them, and the oldest one is closed for a new one: whoever opens connections and says nothing closes
 //! their own. From its first such request on, a connection is *admitted*. Of admitted connections one without a request
 //! in progress is closed for a new one, or else the request is refused whose call is the last of those that wait in the
-//! queue: what a call has begun is never lost, and every accepted request is answered.
+//! queue: what a call has begun is never lost.
+//!
+//! A refused request is answered: with status 503, or, where the response is a stream that has begun with progress reports,
+//! with an error as its last event. A client that does not take that answer within a second is closed without it. Requests
+//! that a client has sent behind a refused one on the same connection are not read, and have no answer.
 
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio_util::sync::CancellationToken as ClosingToken;
+use tokio_util::sync::{CancellationToken as ClosingToken, WaitForCancellationFutureOwned};
 
 /// The limit on waiting connections. It is larger than the number of connections that the server accepts without a
 /// pause, so that a request that came with its connection is read before the connection can be the oldest one.
@@ -173,6 +178,11 @@ impl Connection {
     /// Waits until the connection's request has to be refused, because another connection needs its place.
     pub async fn wait_until_must_refuse(&self) {
         self.refusing.cancelled().await;
+    }
+
+    /// Waits as [`Self::wait_until_must_refuse`] does, as a value that a response can hold.
+    pub fn wait_until_must_refuse_owned(&self) -> Pin<Box<WaitForCancellationFutureOwned>> {
+        Box::pin(self.refusing.clone().cancelled_owned())
     }
 
     /// Notes that the head of a request has arrived.

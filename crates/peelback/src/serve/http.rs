@@ -6,6 +6,7 @@
 //! those that have (`connections.rs`).
 
 use std::convert::Infallible;
+use std::future::{Future as _, poll_fn};
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::pin::Pin;
@@ -14,7 +15,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Empty, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
@@ -25,9 +26,10 @@ use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use subtle::ConstantTimeEq;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::calls::CallBegun;
 use super::connections::{Connection, ConnectionLimits, Connections, RequestInProgress};
@@ -53,6 +55,9 @@ const DEFAULT_BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The time that a connection has to take the response that refuses its request for another.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The time for which a connection that is closed is read on, so that its client takes the last response.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The size limit of a request's head in bytes.
 const MAX_HEAD_BYTES: usize = 64 << 10;
@@ -259,7 +264,7 @@ enum BodyError {
 
 /// Reads a whole body, unless it is too long or there is no memory for it. A body without room is read and dropped: a
 /// connection that is closed with unread input is reset, and the client may never see the response.
-async fn read_body(body: Incoming, held: &HeldMessage) -> Result<Bytes, BodyError> {
+async fn read_body(body: &mut Incoming, held: &HeldMessage) -> Result<Bytes, BodyError> {
     let mut body = Limited::new(body, MAX_BODY_BYTES);
     let mut bytes = Vec::new();
     let mut has_room = true;
@@ -280,25 +285,41 @@ async fn read_body(body: Incoming, held: &HeldMessage) -> Result<Bytes, BodyErro
     if has_room { Ok(bytes.into()) } else { Err(BodyError::NoMemory) }
 }
 
+/// Closes a connection after its last response. Input that the client goes on to send is read and dropped for a moment: a
+/// connection that is closed with unread input is reset, and the client may never see the response.
+async fn close_after_unread_input(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+    let drain = async {
+        stream.shutdown().await?;
+        let mut dropped = vec![0; 8 << 10];
+        while stream.read(&mut dropped).await? > 0 {}
+        Ok::<_, std::io::Error>(())
+    };
+    let _ = timeout(CLOSE_TIMEOUT, drain).await;
+}
+
 impl<H: ServerHandler + Clone> RequestGuard<H> {
     async fn serve_connection(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let guard = &self;
-        let service =
-            service_fn(
-                move |request| async move { Ok::<_, Infallible>(guard.check_and_handle_request(request).await) },
-            );
-        let serving = http1::Builder::new()
+        let service = service_fn(move |request| {
+            Box::pin(async move { Ok::<_, Infallible>(guard.check_and_handle_request(request).await) })
+        });
+        let mut serving = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(NEXT_HEAD_TIMEOUT)
             .max_buf_size(MAX_HEAD_BYTES)
             .serve_connection(TokioIo::new(stream), service);
+        let serving = async move {
+            poll_fn(|context| serving.poll_without_shutdown(context)).await?;
+            close_after_unread_input(serving.into_parts().io.into_inner()).await;
+            Ok::<_, hyper::Error>(())
+        };
         let first_head_timeout = async {
             sleep(FIRST_HEAD_TIMEOUT).await;
             if self.connection.has_sent_request_head() {
                 std::future::pending::<()>().await;
             }
         };
-        // A response that had begun cannot be refused any more, and ends with the connection.
+        // A client that does not take what refuses its request ends with the connection.
         let refused_for_too_long = async {
             self.connection.wait_until_must_refuse().await;
             sleep(REFUSAL_TIMEOUT).await;
@@ -317,7 +338,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
 
     async fn check_and_handle_request(&self, request: Request<Incoming>) -> Response<ResponseBody> {
         self.connection.record_request_head_received();
-        let (head, body) = request.into_parts();
+        let (head, mut body) = request.into_parts();
         if head.uri.path().trim_end_matches('/') != ENDPOINT_PATH {
             let text = "MCP is served at /mcp, and nothing else is served here.\n";
             return drain_body_then_refuse_request(body, plain_text_response(StatusCode::NOT_FOUND, text)).await;
@@ -340,7 +361,14 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         // otherwise occupy its connection without limit.
         let body_timeout = if is_admitted { self.body_timeout } else { self.body_timeout.min(FIRST_BODY_TIMEOUT) };
         let held = Arc::new(self.memory.hold(0));
-        let body = match timeout(body_timeout, read_body(body, &held)).await {
+        let read = tokio::select! {
+            biased;
+            read = timeout(body_timeout, read_body(&mut body, &held)) => read,
+            () = self.connection.wait_until_must_refuse() => {
+                return with_connection_close_header(server_busy_response());
+            }
+        };
+        let body = match read {
             Ok(Ok(body)) => body,
             Ok(Err(BodyError::NoMemory)) => return with_connection_close_header(no_memory_response()),
             Ok(Err(BodyError::TooLong)) => {
@@ -364,6 +392,7 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         };
         in_progress = in_progress.or_else(|| self.connection.try_begin_request());
         let Some(in_progress) = in_progress else { return with_connection_close_header(server_busy_response()) };
+        let message = body.clone();
         let response = tokio::select! {
             biased;
             response = self.handle_message(Request::from_parts(head, body), held) => response,
@@ -375,7 +404,13 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         // A page of another site may not keep the place that its request had.
         let is_foreign = response.status() == StatusCode::FORBIDDEN;
         let response = if is_foreign { with_connection_close_header(response) } else { response };
-        response.map(|body| BodyInProgress { body, _request: in_progress }.boxed())
+        // A stream begins with the first progress report, and its call may still wait. Any other response has all of it.
+        let is_stream = essence_of_content_type(response.headers()).is_some_and(|essence| essence == "text/event-stream");
+        let refusal = is_stream.then(|| Refusal {
+            must_refuse: self.connection.wait_until_must_refuse_owned(),
+            event: server_busy_event(&message),
+        });
+        response.map(|body| BodyInProgress { body, refusal, _request: in_progress }.boxed())
     }
 
     /// Hands a message to the protocol's handler. A body that is no message is answered with an error of the protocol,
@@ -407,15 +442,27 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
 
 /// Whether the content type of a request is JSON.
 fn is_content_type_json(headers: &HeaderMap) -> bool {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|header| header.to_str().ok());
-    let essence = content_type.and_then(|header| header.split(';').next());
-    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+    essence_of_content_type(headers).is_some_and(|essence| essence == "application/json")
+}
+
+/// The content type without its parameters, in lower case.
+fn essence_of_content_type(headers: &HeaderMap) -> Option<String> {
+    let content_type = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    Some(content_type.split(';').next()?.trim().to_ascii_lowercase())
 }
 
 /// The body of a response, whose request is in progress until the whole body is sent.
 struct BodyInProgress {
     body: ResponseBody,
+    refusal: Option<Refusal>,
     _request: RequestInProgress,
+}
+
+/// How a request is refused whose response has begun, as a stream of events.
+struct Refusal {
+    must_refuse: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// The last event of the stream: the error that answers the request.
+    event: Bytes,
 }
 
 impl Body for BodyInProgress {
@@ -426,6 +473,15 @@ impl Body for BodyInProgress {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if let Some(refusal) = &mut self.refusal
+            && refusal.must_refuse.as_mut().poll(context).is_ready()
+        {
+            let event = std::mem::take(&mut refusal.event);
+            // What is left of its handling is dropped, which withdraws the call.
+            self.refusal = None;
+            self.body = Empty::new().boxed();
+            return Poll::Ready(Some(Ok(Frame::data(event))));
+        }
         Pin::new(&mut self.body).poll_frame(context)
     }
 
@@ -467,6 +523,12 @@ fn server_busy_response() -> Response<ResponseBody> {
     let mut response = plain_text_response(StatusCode::SERVICE_UNAVAILABLE, text);
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     response
+}
+
+/// The event with which the stream of a request ends for which there is no place any more.
+fn server_busy_event(message: &[u8]) -> Bytes {
+    let error = MessageError::server_busy(message);
+    format!("data: {}\n\n", error.to_json()).into()
 }
 
 /// The response to a message that cannot be read.

@@ -37,6 +37,8 @@ pub(super) struct LineTransport<R, W> {
     /// The messages whose calls or answers are not at their end. While they are too many, no further one is read: the
     /// client waits, as for every program that reads a pipe.
     memory: MessageMemory,
+    /// The messages that the client has not read, which are in `memory`, too.
+    unread: MessageMemory,
     end_of_input: EndOfInputToken,
 }
 
@@ -50,7 +52,34 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
             output: Arc::new(Mutex::new(OutputLines { writer: Some(output), unwritten: Vec::new() })),
             unfinished_answer: None,
             memory: MessageMemory::default(),
+            unread: MessageMemory::default(),
             end_of_input,
+        }
+    }
+
+    /// Waits until the last error is written and there is room for another message. The end of the input is noticed
+    /// meanwhile, unless bytes before it are unread. A call that is dropped loses nothing.
+    async fn wait_until_line_may_be_read(&mut self) -> io::Result<()> {
+        let Self { input, unfinished_answer, memory, end_of_input, .. } = self;
+        let may_be_read = async {
+            if let Some(answer) = unfinished_answer {
+                let written = answer.await;
+                *unfinished_answer = None;
+                written?;
+            }
+            memory.wait_for_room().await;
+            Ok(())
+        };
+        let notice_end = async {
+            if input.fill_buf().await.is_ok_and(<[u8]>::is_empty) {
+                end_of_input.cancel();
+            }
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            biased;
+            written = may_be_read => written,
+            () = notice_end => Ok(()),
         }
     }
 
@@ -88,9 +117,11 @@ where
 
     fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
         // A client that does not read its answers is sent no more of them than there is memory for, and no progress.
-        let is_dropped = matches!(message, JsonRpcMessage::Notification(_)) && !self.memory.has_room();
+        // One that reads them is, however many of its calls wait: it would take silence for a hang.
+        let is_dropped = matches!(message, JsonRpcMessage::Notification(_)) && !self.unread.has_room();
         let line = if is_dropped { Ok(Vec::new()) } else { serde_json::to_vec(&message) };
-        let held = self.memory.hold(line.as_ref().map_or(0, Vec::len));
+        let bytes = line.as_ref().map_or(0, Vec::len);
+        let held = (self.memory.hold(bytes), self.unread.hold(bytes));
         let output = self.output.clone();
         async move {
             if is_dropped {
@@ -104,15 +135,10 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            if let Some(answer) = &mut self.unfinished_answer {
-                let written = answer.await;
-                self.unfinished_answer = None;
-                if let Err(error) = written {
-                    tracing::warn!(%error, "the output cannot be written");
-                    return None;
-                }
+            if let Err(error) = self.wait_until_line_may_be_read().await {
+                tracing::warn!(%error, "the output cannot be written");
+                return None;
             }
-            self.memory.wait_for_room().await;
             let error = match self.read_line().await? {
                 Ok(line) => match parse_message_line(&line) {
                     Ok(Some((mut message, bytes))) => {
@@ -338,6 +364,42 @@ mod tests {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         let waiting = sending.iter().filter(|sent| !sent.is_finished()).count();
         assert_eq!(waiting, 1_000);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_reads_is_sent_progress_however_many_requests_wait() {
+        let input = format!("{PING}\n").repeat(1_000);
+        let (output, mut reader) = tokio::io::duplex(1 << 16);
+        let mut transport = LineTransport::new(input.as_bytes(), output, 1_000, EndOfInputToken::new());
+        let mut requests = Vec::new();
+        receive_until_it_waits(&mut transport, &mut requests).await;
+        assert_eq!(requests.len(), 1_000);
+        let params = json!({ "progressToken": "a", "progress": 1.0 });
+        let progress: TxJsonRpcMessage<RoleServer> =
+            serde_json::from_value(json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": params }))
+                .expect("a notification");
+        Transport::<RoleServer>::send(&mut transport, progress).await.expect("it is written");
+        drop(transport);
+        let mut written = String::new();
+        reader.read_to_string(&mut written).await.expect("text");
+        assert!(written.contains("progressToken"), "{written}");
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_input_is_noticed_while_the_client_reads_nothing() {
+        for (input, received) in [(format!("{PING}\n").repeat(1_000), 1_000), ("hello\nhello\n".to_owned(), 0)] {
+            let ((output, _reader), end) = (tokio::io::duplex(8), EndOfInputToken::new());
+            let mut transport = LineTransport::new(input.as_bytes(), output, 1_000, end.clone());
+            let mut requests = Vec::new();
+            receive_until_it_waits(&mut transport, &mut requests).await;
+            assert_eq!(requests.len(), received);
+            // The second line stands before the end.
+            assert_eq!(end.is_cancelled(), received > 0);
+        }
+        let ((output, _reader), end) = (tokio::io::duplex(8), EndOfInputToken::new());
+        let mut transport = LineTransport::new(&b"hello\n"[..], output, 1_000, end.clone());
+        receive_until_it_waits(&mut transport, &mut Vec::new()).await;
+        assert!(end.is_cancelled());
     }
 
     #[tokio::test]

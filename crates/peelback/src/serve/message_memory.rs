@@ -3,7 +3,7 @@
 //! are not counted: each connection has one, of bounded size.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hyper::http::request::Parts;
 use rmcp::RoleServer;
@@ -34,7 +34,15 @@ struct Held {
 /// The memory of one message, until this is dropped.
 pub(super) struct HeldMessage {
     memory: MessageMemory,
-    bytes: Mutex<usize>,
+    size: Mutex<MessageSize>,
+}
+
+/// The memory of one message in bytes.
+#[derive(Clone, Copy, Default)]
+struct MessageSize {
+    all: usize,
+    /// The part of it that is counted.
+    counted: usize,
 }
 
 impl MessageMemory {
@@ -42,7 +50,7 @@ impl MessageMemory {
     pub fn hold(&self, bytes: usize) -> HeldMessage {
         self.0.messages.fetch_add(1, Ordering::Relaxed);
         self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
-        HeldMessage { memory: self.clone(), bytes: Mutex::new(bytes) }
+        HeldMessage { memory: self.clone(), size: Mutex::new(MessageSize { all: bytes, counted: bytes }) }
     }
 
     /// Whether the messages are below both limits.
@@ -66,24 +74,28 @@ impl HeldMessage {
         context.extensions.get::<Arc<Self>>().or_else(in_head).cloned()
     }
 
-    /// Counts `bytes` bytes of memory more. Returns whether there is room for them.
+    /// Counts `bytes` bytes of memory more, as [`Self::try_grow_to`] does.
     pub fn try_grow_by(&self, bytes: usize) -> bool {
-        let counter = &self.memory.0.bytes;
-        let grown = counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-            used.checked_add(bytes).filter(|used| *used <= MAX_BYTES)
-        });
-        if grown.is_ok() {
-            *self.bytes.lock().unwrap_or_else(PoisonError::into_inner) += bytes;
-        }
-        grown.is_ok()
+        let mut size = self.lock_size();
+        let all = size.all.saturating_add(bytes);
+        self.try_set_size(&mut size, all)
     }
 
     /// Counts the message as one of `bytes` bytes of memory in all. Returns whether there is room for it; there is for
     /// each small message.
     pub fn try_grow_to(&self, bytes: usize) -> bool {
+        self.try_set_size(&mut self.lock_size(), bytes)
+    }
+
+    /// Counts the message as one without memory.
+    pub fn release(&self) {
+        let size = std::mem::take(&mut *self.lock_size());
+        self.memory.0.bytes.fetch_sub(size.counted, Ordering::Relaxed);
+    }
+
+    fn try_set_size(&self, size: &mut MessageSize, bytes: usize) -> bool {
         let large = bytes.saturating_sub(SMALL_MESSAGE_BYTES);
-        let mut held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let more = large.saturating_sub(*held);
+        let more = large.saturating_sub(size.counted);
         let counter = &self.memory.0.bytes;
         let has_room = more == 0
             || counter
@@ -92,22 +104,20 @@ impl HeldMessage {
                 })
                 .is_ok();
         if has_room {
-            *held += more;
+            *size = MessageSize { all: size.all.max(bytes), counted: size.counted + more };
         }
         has_room
     }
 
-    /// Counts the message as one without memory.
-    pub fn release(&self) {
-        let mut held = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        self.memory.0.bytes.fetch_sub(std::mem::take(&mut *held), Ordering::Relaxed);
+    fn lock_size(&self) -> MutexGuard<'_, MessageSize> {
+        self.size.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for HeldMessage {
     fn drop(&mut self) {
-        let bytes = *self.bytes.get_mut().unwrap_or_else(PoisonError::into_inner);
-        self.memory.0.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        let size = *self.size.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.memory.0.bytes.fetch_sub(size.counted, Ordering::Relaxed);
         self.memory.0.messages.fetch_sub(1, Ordering::Relaxed);
         self.memory.0.was_released.notify_one();
     }
@@ -159,6 +169,21 @@ mod tests {
         drop(large);
         assert!(second.try_grow_to(SMALL_MESSAGE_BYTES + 1));
         drop((second, small));
+        assert!(memory.hold(0).try_grow_to(MAX_BYTES + SMALL_MESSAGE_BYTES));
+    }
+
+    #[test]
+    fn a_message_that_grows_and_stays_small_has_room() {
+        let memory = MessageMemory::default();
+        let large = memory.hold(0);
+        assert!(large.try_grow_to(MAX_BYTES + SMALL_MESSAGE_BYTES));
+        let small = memory.hold(0);
+        assert!(small.try_grow_to(1_000) && small.try_grow_by(5_000));
+        assert!(!small.try_grow_by(SMALL_MESSAGE_BYTES));
+        drop(large);
+        assert!(small.try_grow_by(SMALL_MESSAGE_BYTES) && small.try_grow_by(MAX_BYTES - 10_000));
+        assert!(!small.try_grow_by(SMALL_MESSAGE_BYTES));
+        drop(small);
         assert!(memory.hold(0).try_grow_to(MAX_BYTES + SMALL_MESSAGE_BYTES));
     }
 }

@@ -46,6 +46,12 @@ impl MessageError {
         Self { code: ErrorCode::INVALID_REQUEST, message, id: message_id_or_null(text) }
     }
 
+    /// The error for a request whose call has to make room for others before it has begun.
+    pub fn server_busy(text: &[u8]) -> Self {
+        let message = "all connections of this server have calls at work or waiting: try again in a moment".to_owned();
+        Self { code: ErrorCode::INTERNAL_ERROR, message, id: message_id_or_null(text) }
+    }
+
     /// Checks a message. Returns the memory that it takes at most while its call waits.
     ///
     /// # Errors
@@ -78,6 +84,11 @@ impl MessageError {
         }
     }
 
+    /// Whether the message is no JSON at all.
+    pub fn is_syntax_error(&self) -> bool {
+        self.code == ErrorCode::PARSE_ERROR
+    }
+
     /// What was wrong with the message, in words.
     pub fn reason(&self) -> &str {
         &self.message
@@ -92,6 +103,10 @@ impl MessageError {
 
 /// Whether a message that is not understood must not be answered: a notification, or the answer to a request.
 pub(super) fn must_message_stay_unanswered(text: &[u8]) -> bool {
+    // The fields of an array would be read by their places.
+    if !text.trim_ascii_start().starts_with(b"{") {
+        return false;
+    }
     let Ok(Envelope { id, method, result, error }) = serde_json::from_slice(text) else { return false };
     match method {
         Some(method) => method.kind == JsonKind::Text && !id.0,
@@ -294,7 +309,7 @@ mod tests {
         assert!(must_message_stay_unanswered(b"{\"method\": \"notifications/x\", \"params\": 1}"));
         assert!(must_message_stay_unanswered(b"{\"id\": 1, \"result\": 5}"));
         assert!(must_message_stay_unanswered(b"{\"error\": 5}"));
-        for text in ["{\"id\": 1, \"method\": 5}", "{\"method\": 5}", "{}", "[]", "{"] {
+        for text in ["{\"id\": 1, \"method\": 5}", "{\"method\": 5}", "{}", "[]", "{", "[\"a\", null, 1, 2]", " [5, \"a\"]"] {
             assert!(!must_message_stay_unanswered(text.as_bytes()), "{text}");
         }
     }

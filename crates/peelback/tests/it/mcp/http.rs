@@ -23,6 +23,11 @@ impl HttpServer {
     fn start(project: &Project, flags: &[&str], token: Option<&str>) -> Self {
         let mut command = project.command();
         command.args(["serve", "--http", "127.0.0.1:0"]).args(flags);
+        Self::of(command, token)
+    }
+
+    /// Starts a command that serves HTTP.
+    fn of(mut command: Command, token: Option<&str>) -> Self {
         if let Some(token) = token {
             command.env("PEELBACK_HTTP_TOKEN", token);
         }
@@ -389,20 +394,89 @@ fn calls_that_wait_lock_nobody_out() {
         assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
         std::thread::sleep(Duration::from_millis(300));
     }
-    // Whoever lost a place to another was told so.
-    let mut refused = 0;
-    for stream in streams.iter_mut().step_by(2) {
+    // Whoever lost a place to another was told so, also with further requests unread.
+    let [mut refused, mut refused_with_more] = [0, 0];
+    for (index, stream) in streams.iter_mut().enumerate() {
         stream.set_nonblocking(true).expect("a stream");
         let mut answer = [0; 12];
         match stream.read(&mut answer) {
             Ok(length) => {
                 assert_eq!(String::from_utf8_lossy(&answer[..length]), "HTTP/1.1 503");
-                refused += 1;
+                *if index % 2 == 0 { &mut refused } else { &mut refused_with_more } += 1;
             }
             Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock, "{error}"),
         }
     }
-    assert!(refused > 50, "{refused}");
+    assert!(refused > 50 && refused_with_more > 50, "{refused}, {refused_with_more}");
+}
+
+/// A server that may open few files, so that few connections take all its places.
+#[cfg(unix)]
+fn server_with_few_places(project: &Project, token: &str) -> HttpServer {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -n 100; exec \"$0\" serve --no-cache --http 127.0.0.1:0"]).arg(crate::support::program());
+    command.current_dir(project.path()).env("HOME", project.path());
+    for name in crate::support::foreign_variables() {
+        command.env_remove(name);
+    }
+    HttpServer::of(command, Some(token))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_request_that_makes_room_for_another_is_answered() {
+    const TOKEN: &str = "0123456789abcdef0123";
+    let project = slow();
+    let server = server_with_few_places(&project, TOKEN);
+    let text = |body: &str| {
+        let head = server.head("POST", "/mcp", body.len()).replace("Connection: close\r\n", "");
+        let more = format!("MCP-Protocol-Version: 2025-06-18\r\nAuthorization: Bearer {TOKEN}");
+        format!("{head}{more}\r\nHost: {}\r\n\r\n{body}", server.address)
+    };
+    let send = |text: &str| {
+        let mut stream = server.connect();
+        stream.write_all(text.as_bytes()).expect("the server reads");
+        stream
+    };
+    let (name, arguments) = slow_call();
+    let mut params = json!({ "name": name, "arguments": arguments });
+    let call = text(&request("tools/call", params.clone()).to_string());
+    params["_meta"] = json!({ "progressToken": "a" });
+    let mut with_progress = request("tools/call", params);
+    with_progress["id"] = json!("asked");
+    let with_progress = text(&with_progress.to_string());
+    // Half of 100 files, without one.
+    let mut others: Vec<TcpStream> = (0..49).map(|_| send(&call)).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    for (what, text, answered) in [
+        ("a call that waits", call.clone(), "HTTP/1.1 503 "),
+        ("a body that has not arrived", call[..call.len() - 5].to_owned(), "HTTP/1.1 503 "),
+        ("further requests behind it", call.repeat(30), "HTTP/1.1 503 "),
+        ("a response that has begun", with_progress, "HTTP/1.1 200 "),
+    ] {
+        // It is the last of those that wait, in the last place.
+        let mut stream = send(&text);
+        let mut status = [0; 13];
+        if answered.contains("200") {
+            stream.read_exact(&mut status).expect("a status");
+            std::thread::sleep(Duration::from_millis(700));
+        } else {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        let asked = Instant::now();
+        others.push(send(&call));
+        let mut answer = Vec::new();
+        let read = stream.read_to_end(&mut answer);
+        let answer = format!("{}{}", String::from_utf8_lossy(&status).trim_matches('\0'), String::from_utf8_lossy(&answer));
+        read.unwrap_or_else(|error| panic!("{what}: {error} after {answer:?}"));
+        assert!(answer.starts_with(answered) && answer.contains("try again in a moment"), "{what}: {answer:?}");
+        assert!(asked.elapsed() < Duration::from_secs(5), "{what}: {:?}", asked.elapsed());
+        if answered.contains("200") {
+            let event = answer.lines().rfind(|line| line.starts_with("data: {")).expect("an event");
+            let event: Value = serde_json::from_str(&event["data: ".len()..]).expect("JSON");
+            assert_eq!((&event["id"], &event["error"]["code"]), (&json!("asked"), &json!(-32603)), "{event}");
+        }
+    }
 }
 
 /// The response to a call begins with its first progress report, and the memory of its message counts on.

@@ -108,6 +108,13 @@ fn a_call_without_the_protocols_form_is_told_what_is_wrong() {
     // A string that holds the object is taken for it.
     let expected = server.call("grep", json!({ "pattern": "items" }));
     assert_eq!(server.call("grep", json!("{\"pattern\": \"items\"}")), expected);
+    for (arguments, reason) in
+        [(json!("{pattern: 'items'}"), "key must be a string"), (json!("{\"pattern\": \"items\""), "EOF")]
+    {
+        let (text, is_error) = server.text("grep", arguments);
+        assert!(is_error && text.contains("must be an object") && text.contains(reason), "{text}");
+        assert!(text.contains("grep --pattern"), "{text}");
+    }
     for arguments in [json!([]), json!(["items"]), json!("items"), json!(3)] {
         let (text, is_error) = server.text("grep", arguments);
         assert!(is_error && text.contains("must be an object") && text.contains("pattern"), "{text}");
@@ -247,6 +254,70 @@ fn the_end_of_the_input_ends_the_process() {
     let mut greeted = Server::greeted(&project, &[]);
     greeted.hang_up();
     assert_eq!(greeted.end(Duration::from_secs(10)).expect("it ends").code(), Some(0));
+}
+
+/// The output is a pipe that stays open, as where another process has it, too.
+#[cfg(unix)]
+#[test]
+fn a_client_that_reads_nothing_does_not_keep_the_process_after_its_end() {
+    use std::io::Write;
+    use std::os::fd::AsFd;
+    use std::process::Stdio;
+
+    let project = small();
+    project.write("long.txt", "a line of some words\n".repeat(2_500));
+    let line = |id: usize, method: &str, params: Value| {
+        format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+    };
+    let greeting = line(
+        0,
+        "initialize",
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "a", "version": "1" } }),
+    ) + "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+    let read = |id| {
+        let arguments = json!({ "path": "long.txt", "raw": true, "detail_level": "full" });
+        line(id, "tools/call", json!({ "name": "read_file", "arguments": arguments }))
+    };
+    let many: String = (1..3_000).map(|id| line(id, "tools/list", json!({}))).collect();
+    for (what, input) in [
+        ("answers that fill the pipe, then a line that is no message", format!("{greeting}{}{}hello\n", read(1), read(2))),
+        ("more requests than the server takes at once", format!("{greeting}{many}")),
+        ("lines that are no messages", "hello\n".repeat(10_000)),
+    ] {
+        let mut command = project.command();
+        command.args(["serve", "--no-cache"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the program starts");
+        let mut stdin = child.stdin.take().expect("its input");
+        // The server reads a part of it. Who writes gives up after a while, and closes the input.
+        let (sender, written) = std::sync::mpsc::channel();
+        let fd = stdin.as_fd().try_clone_to_owned().expect("a descriptor");
+        nix::fcntl::fcntl(&fd, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK)).expect("a pipe");
+        drop(fd);
+        std::thread::spawn(move || {
+            let (mut rest, end) = (input.as_bytes(), Instant::now() + Duration::from_secs(3));
+            while !rest.is_empty() && Instant::now() < end {
+                match stdin.write(rest) {
+                    Ok(written) => rest = &rest[written..],
+                    Err(_) => std::thread::sleep(Duration::from_millis(20)),
+                }
+            }
+            drop(stdin);
+            let _ = sender.send(());
+        });
+        written.recv_timeout(Duration::from_secs(30)).expect("it is written, or given up");
+        let closed = Instant::now();
+        let ended = loop {
+            match child.try_wait().expect("a child") {
+                Some(status) => break Some(status),
+                None if closed.elapsed() > Duration::from_secs(20) => break None,
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        let _ = child.kill();
+        let took = closed.elapsed();
+        assert_eq!(ended.unwrap_or_else(|| panic!("it goes on: {what}")).code(), Some(0), "{what}");
+        assert!(took < Duration::from_secs(10), "{what}: {took:?}");
+    }
 }
 
 #[test]
