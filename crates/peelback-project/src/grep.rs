@@ -41,7 +41,7 @@ const MAX_SEARCHED_LINE_BYTES: usize = 64 << 20;
 const MAX_PATTERN_BYTES: usize = 10 << 20;
 
 /// The limit on the classes in a pattern, with the ranges in its brackets.
-const MAX_CLASSES: usize = 1_000;
+pub const MAX_PATTERN_CLASSES: usize = 1_000;
 
 /// The limit on the bytes of a line times the characters that a pattern compares with each of them in the worst case. A
 /// line is searched without a look at the deadline.
@@ -342,13 +342,15 @@ impl LinePattern {
 /// pattern counts them.
 fn require_few_classes(query: &GrepQuery, syntax: &Ast) -> Result<(), CodeError> {
     let count = ast::visit(syntax, ClassCounter(0)).unwrap_or(usize::MAX);
-    if count <= MAX_CLASSES {
+    if count <= MAX_PATTERN_CLASSES {
         return Ok(());
     }
     Err(CodeError::BadPattern {
         what: "regex",
         pattern: query.pattern.clone(),
-        reason: format!("it has {count} classes such as \\w and ranges such as a-z; the limit is {MAX_CLASSES}"),
+        reason: format!(
+            "it has {count} classes such as \\w and ranges such as a-z; the limit is {MAX_PATTERN_CLASSES}"
+        ),
     })
 }
 

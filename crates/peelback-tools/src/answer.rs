@@ -123,7 +123,12 @@ impl<P: AnswerPayload> Answer<P> {
     /// around the last few rows.
     fn fit_to_budget(self, context: &CallContext, view: &OutputOptions) -> FittedAnswer<P> {
         let budget = AnswerTokenBudget::new(context, view);
-        let mut fitted = FittedAnswer { answer: self, removed_details: Vec::new(), verbosity: Verbosity::Whole, max_command_bytes: budget.max_command_bytes() };
+        let mut fitted = FittedAnswer {
+            answer: self,
+            removed_details: Vec::new(),
+            verbosity: Verbosity::Whole,
+            max_command_bytes: budget.max_command_bytes(),
+        };
         let mut warned = false;
         loop {
             if fitted.verbosity == Verbosity::Bare {

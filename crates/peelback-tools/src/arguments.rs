@@ -47,16 +47,16 @@ pub(crate) const MAX_QUESTION_CHARS: usize = 1 << 20;
 pub(crate) const MAX_PATTERN_CHARS: usize = 1 << 16;
 
 /// The limit on the items of a list among the arguments.
-const MAX_LIST_ITEMS: usize = 1_000;
+pub(crate) const MAX_LIST_ITEMS: usize = 1_000;
 
 /// The limit on the characters of all items of a list together.
-const MAX_LIST_CHARS: usize = 1 << 16;
+pub(crate) const MAX_LIST_CHARS: usize = 1 << 16;
 
 /// The limit on the items of a list of paths: a shell writes one for each file that its wildcards match.
-const MAX_LISTED_PATHS: usize = 10_000;
+pub(crate) const MAX_LISTED_PATHS: usize = 10_000;
 
 /// The limit on the characters of all items of a list of paths together.
-const MAX_LISTED_PATHS_CHARS: usize = 1 << 20;
+pub(crate) const MAX_LISTED_PATHS_CHARS: usize = 1 << 20;
 
 /// The name of the parameter whose list may hold the paths of many files.
 const PATHS_PARAMETER: &str = "scope";

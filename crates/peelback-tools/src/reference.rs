@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::tool::AnyTool;
-use crate::tools::all_tools;
+use crate::tools::{all_tools, write_limits_section};
 
 /// The reference page of all tools, in Markdown.
 pub fn tools_reference_markdown() -> String {
@@ -23,6 +23,7 @@ pub fn tools_reference_markdown() -> String {
                 writeln!(out, "- `{}` ({}): {}", parameter.name, parameter.value_type.as_str(), parameter.description);
         }
     }
+    write_limits_section(&mut out);
     for tool in all_tools() {
         write_tool_section(tool, &view, &mut out);
     }

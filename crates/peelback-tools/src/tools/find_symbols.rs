@@ -39,7 +39,7 @@ use crate::view::{OutputOptions, is_default_value};
 const MAX_EXPLORING_ROWS: usize = 50;
 
 /// The number of symbols that pages can show where the answer has a budget. A page is found among all symbols before it.
-const MAX_PAGED_ROWS: usize = 10_000;
+pub(crate) const MAX_PAGED_ROWS: usize = 10_000;
 
 /// The maximum number of bodies in an answer to a call that requests bodies.
 const MAX_BODIES: usize = 5;
@@ -341,9 +341,7 @@ impl BestSymbols {
             matching
                 .iter()
                 .take(self.max_rows)
-                .take_while(|((rank, line, index), _)| {
-                    worst.is_none_or(|worst| (*rank, path, *line, *index) < worst)
-                })
+                .take_while(|((rank, line, index), _)| worst.is_none_or(|worst| (*rank, path, *line, *index) < worst))
                 .count()
         };
         let rows: Vec<RankedRow> = matching

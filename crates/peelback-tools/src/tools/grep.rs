@@ -85,7 +85,7 @@ pub struct Parameters {
 }
 
 /// The limit on the lines before and after a match where the answer has a budget.
-const MAX_CONTEXT_LINES: usize = 2_000;
+pub(crate) const MAX_CONTEXT_LINES: usize = 2_000;
 
 /// The limit on the lines of a page, matches and those around them, where the answer has a budget.
 const MAX_LINES_OF_PAGE: usize = 100_000;

@@ -5,6 +5,7 @@ mod find_files;
 mod find_references;
 mod find_symbols;
 mod grep;
+mod limits;
 mod outline;
 mod profile;
 mod read_file;
@@ -15,6 +16,8 @@ mod search;
 mod search_tools;
 mod toolset;
 mod tree;
+
+pub(crate) use limits::write_limits_section;
 
 use crate::next_calls::FollowUpCallBuilder;
 use crate::tool::{AnyTool, Tool, ToolList};

@@ -197,10 +197,8 @@ fn an_answer_about_many_named_files_has_rows_and_says_how_to_go_on() {
     for name in &names {
         fs::write(folder.path().join(name), "needle\nneedle\n").expect("a file");
     }
-    for (count, max_tokens) in [(900, 12_000), (900, 400), (100, 2_000), (15, 300), (15, 200)] {
-        let arguments = |format: &str| {
-            json!({ "pattern": "needle", "scope": names[..count], "max_tokens": max_tokens, "format": format })
-        };
+    for (count, max_tokens) in [(900, 12_000), (900, 400), (100, 2_000), (15, 300)] {
+        let arguments = |format: &str| json!({ "pattern": "needle", "scope": names[..count], "max_tokens": max_tokens, "format": format });
         let written: Value = {
             let reply = reply_in_time(&folder, "grep", arguments("json"));
             serde_json::from_str(&reply.formatted_output()).expect("JSON")
@@ -231,11 +229,14 @@ fn an_error_about_one_of_many_names_is_short() {
     fs::write(folder.path().join("file.py"), "x\n").expect("a file");
     let mut names = vec!["file.py"; 900];
     names.push("fil.py");
-    for arguments in [json!({ "pattern": "x", "scope": names }), json!({ "pattern": "(", "scope": vec!["file.py"; 900] })] {
+    for arguments in
+        [json!({ "pattern": "x", "scope": names }), json!({ "pattern": "(", "scope": vec!["file.py"; 900] })]
+    {
         let text = reply_in_time(&folder, "grep", arguments).formatted_output();
         assert!(text.len() < 1_000 && text.contains("the same call with"), "{text}");
     }
-    let text = reply_in_time(&folder, "grep", json!({ "pattern": "y", "scope": vec!["file.py"; 900] })).formatted_output();
+    let text =
+        reply_in_time(&folder, "grep", json!({ "pattern": "y", "scope": vec!["file.py"; 900] })).formatted_output();
     assert!(text.contains("wider: the same call with --ignore_case"), "{text}");
 }
 

@@ -144,17 +144,15 @@ fn a_deadline_ends_a_long_search_for_secrets() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join(".git")).expect("a folder");
     let secret = |index: u32| {
-        let letters = (0..40_u32).map(|place| (index.wrapping_mul(2_654_435_761) ^ (place * 40_503)).wrapping_mul(97) >> 9);
+        let letters =
+            (0..40_u32).map(|place| (index.wrapping_mul(2_654_435_761) ^ (place * 40_503)).wrapping_mul(97) >> 9);
         letters.map(|number| char::from(b"aB3dE5fG7hJ9kL2mNpQrStUvWxYz0123"[number as usize % 32])).collect::<String>()
     };
-    let lines: String = (0..300_000).map(|index| format!("api_token_{index} = \"{}\"\n", secret(index))).collect();
+    let lines: String = (0..1_000_000).map(|index| format!("api_token_{index} = \"{}\"\n", secret(index))).collect();
     fs::write(folder.path().join("a.cfg"), lines).expect("a file");
     let cancellation = CancellationToken::with_deadline(Instant::now() + Duration::from_secs(1));
     let project = Project::discover(Some(folder.path()), None).expect("a project");
     let access = CodeAccess::new(project.with_cancellation(cancellation.clone()));
-    // Its preview alone names the file.
-    let answer = tool_by_name_or_alias("tree").expect("a tool").run_call(&access, json!({}));
-    assert_eq!(answer.status, ReplyStatus::Found);
     let lines = json!({ "path": "a.cfg", "ranges": "7-8" });
     let answer = tool_by_name_or_alias("read_lines").expect("a tool").run_call(&access, lines);
     wait_for_deadline(&cancellation);
@@ -162,5 +160,5 @@ fn a_deadline_ends_a_long_search_for_secrets() {
     let text = answer.with_masked_secrets().formatted_output();
     assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     assert!(!text.contains(&secret(6)) && !text.contains(&secret(7)), "{text}");
-    assert!(text.contains("could not be masked in time"), "{text}");
+    assert!(text.contains("could not be masked"), "{text}");
 }

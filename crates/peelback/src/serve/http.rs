@@ -405,7 +405,8 @@ impl<H: ServerHandler + Clone> RequestGuard<H> {
         let is_foreign = response.status() == StatusCode::FORBIDDEN;
         let response = if is_foreign { with_connection_close_header(response) } else { response };
         // A stream begins with the first progress report, and its call may still wait. Any other response has all of it.
-        let is_stream = essence_of_content_type(response.headers()).is_some_and(|essence| essence == "text/event-stream");
+        let is_stream =
+            essence_of_content_type(response.headers()).is_some_and(|essence| essence == "text/event-stream");
         let refusal = is_stream.then(|| Refusal {
             must_refuse: self.connection.wait_until_must_refuse_owned(),
             event: server_busy_event(&message),

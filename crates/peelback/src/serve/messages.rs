@@ -309,7 +309,9 @@ mod tests {
         assert!(must_message_stay_unanswered(b"{\"method\": \"notifications/x\", \"params\": 1}"));
         assert!(must_message_stay_unanswered(b"{\"id\": 1, \"result\": 5}"));
         assert!(must_message_stay_unanswered(b"{\"error\": 5}"));
-        for text in ["{\"id\": 1, \"method\": 5}", "{\"method\": 5}", "{}", "[]", "{", "[\"a\", null, 1, 2]", " [5, \"a\"]"] {
+        for text in
+            ["{\"id\": 1, \"method\": 5}", "{\"method\": 5}", "{}", "[]", "{", "[\"a\", null, 1, 2]", " [5, \"a\"]"]
+        {
             assert!(!must_message_stay_unanswered(text.as_bytes()), "{text}");
         }
     }

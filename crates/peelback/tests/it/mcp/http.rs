@@ -414,7 +414,9 @@ fn calls_that_wait_lock_nobody_out() {
 #[cfg(unix)]
 fn server_with_few_places(project: &Project, token: &str) -> HttpServer {
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -n 100; exec \"$0\" serve --no-cache --http 127.0.0.1:0"]).arg(crate::support::program());
+    command
+        .args(["-c", "ulimit -n 100; exec \"$0\" serve --no-cache --http 127.0.0.1:0"])
+        .arg(crate::support::program());
     command.current_dir(project.path()).env("HOME", project.path());
     for name in crate::support::foreign_variables() {
         command.env_remove(name);
@@ -445,8 +447,13 @@ fn a_request_that_makes_room_for_another_is_answered() {
     let mut with_progress = request("tools/call", params);
     with_progress["id"] = json!("asked");
     let with_progress = text(&with_progress.to_string());
-    // Half of 100 files, without one.
-    let mut others: Vec<TcpStream> = (0..49).map(|_| send(&call)).collect();
+    // Half of 100 files, without one. A connection whose request has not been read has one of few other places.
+    let mut others: Vec<TcpStream> = (0..49)
+        .map(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            send(&call)
+        })
+        .collect();
     std::thread::sleep(Duration::from_millis(500));
     for (what, text, answered) in [
         ("a call that waits", call.clone(), "HTTP/1.1 503 "),
@@ -467,7 +474,8 @@ fn a_request_that_makes_room_for_another_is_answered() {
         others.push(send(&call));
         let mut answer = Vec::new();
         let read = stream.read_to_end(&mut answer);
-        let answer = format!("{}{}", String::from_utf8_lossy(&status).trim_matches('\0'), String::from_utf8_lossy(&answer));
+        let answer =
+            format!("{}{}", String::from_utf8_lossy(&status).trim_matches('\0'), String::from_utf8_lossy(&answer));
         read.unwrap_or_else(|error| panic!("{what}: {error} after {answer:?}"));
         assert!(answer.starts_with(answered) && answer.contains("try again in a moment"), "{what}: {answer:?}");
         assert!(asked.elapsed() < Duration::from_secs(5), "{what}: {:?}", asked.elapsed());

@@ -280,7 +280,10 @@ fn a_client_that_reads_nothing_does_not_keep_the_process_after_its_end() {
     };
     let many: String = (1..3_000).map(|id| line(id, "tools/list", json!({}))).collect();
     for (what, input) in [
-        ("answers that fill the pipe, then a line that is no message", format!("{greeting}{}{}hello\n", read(1), read(2))),
+        (
+            "answers that fill the pipe, then a line that is no message",
+            format!("{greeting}{}{}hello\n", read(1), read(2)),
+        ),
         ("more requests than the server takes at once", format!("{greeting}{many}")),
         ("lines that are no messages", "hello\n".repeat(10_000)),
     ] {
