@@ -50,6 +50,16 @@ impl Call {
         Self { arguments: arguments.clone(), answered: Some(Arc::new(arguments)), ..Self::new(tool) }
     }
 
+    /// Sets one argument of the call that is answered to a value that means the same.
+    #[must_use]
+    pub(crate) fn with_rewritten_argument(mut self, name: &str, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        if let Some(answered) = &mut self.answered {
+            Arc::make_mut(answered).insert(name.to_owned(), value.clone());
+        }
+        self.with_argument(name, value)
+    }
+
     /// Sets the length of the call as text, in bytes, from which on it is written by its difference from the call that is
     /// answered.
     #[must_use]
@@ -109,24 +119,24 @@ impl Call {
     }
 
     fn to_difference_from(&self, answered: &Map<String, Value>, project: Option<&Project>) -> String {
-        let mut out = "the same call".to_owned();
         let is_changed = |name: &str, value: &Value| answered.get(name) != Some(value);
-        let changed = self.arguments.iter().filter(|(name, value)| is_changed(name, value));
-        let changed: Map<String, Value> = changed.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let mut flags = String::new();
-        let max_bytes = self.max_command_bytes.max(MAX_COMMAND_BYTES);
-        if write_flags_unless_longer(&changed, project, max_bytes, &mut flags).is_none() {
-            flags.clear();
-            changed.keys().for_each(|name| _ = write!(flags, " another --{name}"));
+        let (mut flags, mut long_flags) = (String::new(), String::new());
+        for (name, value) in self.arguments.iter().filter(|(name, value)| is_changed(name, value)) {
+            let flag = Map::from_iter([(name.clone(), value.clone())]);
+            let length = flags.len();
+            if write_flags_unless_longer(&flag, project, MAX_COMMAND_BYTES, &mut flags).is_none() {
+                flags.truncate(length);
+                let _ = write!(long_flags, " another --{name}");
+            }
         }
-        if !flags.is_empty() {
-            out.push_str(" with");
-            out.push_str(&flags);
-        }
-        let mut removed = answered.keys().filter(|name| !self.arguments.contains_key(*name));
-        if let Some(first) = removed.next() {
-            let _ = write!(out, "{} without --{first}", if flags.is_empty() { "" } else { " and" });
-            removed.for_each(|name| _ = write!(out, " --{name}"));
+        let removed = answered.keys().filter(|name| !self.arguments.contains_key(*name));
+        let removed: String = removed.map(|name| format!(" --{name}")).collect();
+        let mut out = "the same call".to_owned();
+        for (word, flags) in [(" with", flags), (" with", long_flags), (" without", removed)] {
+            if !flags.is_empty() {
+                let is_first = out.len() == "the same call".len();
+                let _ = write!(out, "{}{word}{flags}", if is_first { "" } else { " and" });
+            }
         }
         out
     }
@@ -256,6 +266,12 @@ mod tests {
         assert_eq!(command(narrowed.clone()), "grep --pattern 'a b' --scope a.py --limit 5");
         assert_eq!(command(narrowed.with_max_command_bytes(20)), "the same call with --scope a.py");
         let other: Vec<&str> = vec!["a.py"; 400];
-        assert_eq!(command(call.with_argument("scope", other)), "the same call with another --scope");
+        let other = call.clone().with_argument("scope", other);
+        assert_eq!(command(other.clone()), "the same call with another --scope");
+        let other = other.with_row_offset(3).without_argument("limit");
+        assert_eq!(command(other), "the same call with --offset 3 and with another --scope and without --limit");
+        let rewritten: Vec<String> = (0..300).map(|index| format!("file{index}")).collect();
+        let same = call.with_rewritten_argument("scope", rewritten);
+        assert_eq!(command(same.with_row_offset(2)), "the same call with --offset 2");
     }
 }

@@ -130,7 +130,7 @@ impl Tool for ReadLines {
         let distinct = without_repeated_lines(&ranges);
         // The call of the next page repeats the ranges, and these may be far fewer.
         let call = match shorter_texts_of_ranges(&distinct, &parameters.ranges) {
-            Some(texts) => call.with_argument(parameter_name!(Parameters, ranges), texts),
+            Some(texts) => call.with_rewritten_argument(parameter_name!(Parameters, ranges), texts),
             None => call,
         };
         let ranges = distinct;

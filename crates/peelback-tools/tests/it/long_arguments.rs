@@ -266,6 +266,14 @@ fn lines_that_several_ranges_hold_are_shown_once() {
     let mut page = many.clone();
     page["offset"] = next.into();
     assert_eq!(ranges(&read(page))[0].0, next + 1);
+    // Ranges that are too many to be repeated.
+    let odd = |from: u32| (from..from + 1_000).step_by(2).map(|line| line.to_string()).collect::<Vec<_>>().join(",");
+    let lists: Vec<String> =
+        ["1".to_owned(), "1".to_owned()].into_iter().chain((1..6).map(|part| odd(part * 1_000))).collect();
+    let written = read(json!({ "path": "a.py", "format": "json", "ranges": lists, "max_tokens": 500 }));
+    let (hint, next) = (&written["overflow"]["hint"], &written["overflow"]["next_offset"]);
+    assert!(next.as_u64() > Some(3), "{written}");
+    assert_eq!(hint, &json!(format!("the same call with --offset {next}  (next page)")));
     let steps: Vec<String> = (1..=20).map(|index| format!("{index}-{}", 40_000 - index)).rev().collect();
     let written = read(json!({ "path": "a.py", "format": "json", "ranges": steps }));
     assert_eq!(written["overflow"]["total"], 39_999, "{written}");

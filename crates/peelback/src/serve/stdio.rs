@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
+#[cfg(unix)]
+use peelback_code::THREAD_STACK_BYTES;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::io::stdio_pipes;
 use rmcp::{ServerHandler, ServiceExt};
@@ -57,13 +59,17 @@ pub async fn serve_handler_on_stdio<H: ServerHandler>(handler: H, closing: Shutd
 /// for ever, and the end is known once all is read.
 async fn wait_until_input_is_hung_up() {
     let (sender, hung_up) = oneshot::channel();
-    // The thread ends with the process.
     #[cfg(unix)]
-    let _ = std::thread::Builder::new().name("hang-up".to_owned()).spawn(move || {
-        if is_standard_input_hung_up() {
-            let _ = sender.send(());
-        }
-    });
+    {
+        let watch = move || {
+            if is_standard_input_hung_up() {
+                let _ = sender.send(());
+            }
+        };
+        // The thread ends with the process.
+        let thread = std::thread::Builder::new().name("hang-up".to_owned());
+        let _ = thread.stack_size(THREAD_STACK_BYTES).spawn(watch);
+    }
     #[cfg(not(unix))]
     drop::<oneshot::Sender<()>>(sender);
     if hung_up.await.is_err() {
