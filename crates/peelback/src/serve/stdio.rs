@@ -67,8 +67,8 @@ async fn wait_until_input_is_hung_up() {
             }
         };
         // The thread ends with the process.
-        let thread = std::thread::Builder::new().name("hang-up".to_owned());
-        let _ = thread.stack_size(THREAD_STACK_BYTES).spawn(watch);
+        let thread = std::thread::Builder::new().name("hang-up".to_owned()).stack_size(THREAD_STACK_BYTES);
+        let _ = thread.spawn(watch);
     }
     #[cfg(not(unix))]
     drop::<oneshot::Sender<()>>(sender);

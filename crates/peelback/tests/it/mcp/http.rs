@@ -458,7 +458,7 @@ fn a_request_that_makes_room_for_another_is_answered() {
     for (what, text, answered) in [
         ("a call that waits", call.clone(), "HTTP/1.1 503 "),
         ("a body that has not arrived", call[..call.len() - 5].to_owned(), "HTTP/1.1 503 "),
-        ("further requests behind it", call.repeat(30), "HTTP/1.1 503 "),
+        ("further requests behind it", call.repeat(400), "HTTP/1.1 503 "),
         ("a response that has begun", with_progress, "HTTP/1.1 200 "),
     ] {
         // It is the last of those that wait, in the last place.
