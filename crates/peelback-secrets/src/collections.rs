@@ -15,6 +15,41 @@ const MAX_VALUES: usize = 50;
 /// Last letters of the names of collections.
 const PLURALS: &[&str] = &["passwords", "tokens", "secrets", "keys", "credentials", "passphrases", "pwds"];
 
+/// Values in brackets that were read: what stands in brackets among them was judged as one of them.
+#[derive(Default)]
+pub(crate) struct ReadCollection {
+    end: usize,
+    /// The strength of their name; `None` where nothing was read.
+    strength: Option<NameStrength>,
+    /// Where brackets open among them that need no other reading. Others stand in what was taken for a string, or their
+    /// values were too far away.
+    brackets: Vec<usize>,
+    /// How often brackets up to the end were read again.
+    repeats: u8,
+}
+
+impl ReadCollection {
+    /// The most times that a place is read again, so that brackets within brackets take no longer than others.
+    const MAX_REPEATS: u8 = 4;
+
+    /// Whether the brackets that open at `at`, behind a name of this strength, are to be read.
+    fn needs_reading(&self, at: usize, strength: NameStrength) -> bool {
+        at >= self.end
+            || Some(strength) > self.strength
+            || self.repeats < Self::MAX_REPEATS && !self.brackets.contains(&at)
+    }
+
+    fn add_reading(&mut self, at: usize, end: usize, strength: NameStrength, mut brackets: Vec<usize>) {
+        let is_repeat = at < self.end && Some(strength) <= self.strength;
+        if is_repeat {
+            brackets.append(&mut self.brackets);
+        }
+        let repeats = if is_repeat { self.repeats + 1 } else { 0 };
+        let (end, strength) = if is_repeat { (end.max(self.end), self.strength) } else { (end, Some(strength)) };
+        *self = Self { end, strength, brackets, repeats };
+    }
+}
+
 impl NamedValueReader<'_> {
     /// Records the values of a list or map whose name is a plural.
     pub(crate) fn record_values_of_collection(&mut self, name: &Range<usize>, text: &str, strength: NameStrength) {
@@ -34,11 +69,9 @@ impl NamedValueReader<'_> {
         }
         at = skip_spaces(self.bytes, at + sign);
         match self.byte_at(at) {
-            b'[' | b'{' | b'(' => {
-                let (end, read_as) = self.collection;
-                if at >= end || strength > read_as {
-                    self.collection = (self.record_values_in_brackets(at, strength), strength);
-                }
+            b'[' | b'{' | b'(' if self.collection.needs_reading(at, strength) => {
+                let (end, brackets) = self.record_values_in_brackets(at, strength);
+                self.collection.add_reading(at, end, strength, brackets);
             }
             b'\r' | b'\n' => self.record_values_of_lines(name.start, at, strength),
             _ => {}
@@ -46,13 +79,16 @@ impl NamedValueReader<'_> {
     }
 
     /// Records the strings in the brackets that begin at `at`, without the keys of a map, and returns the place up to which
-    /// they were read.
-    fn record_values_in_brackets(&mut self, at: usize, strength: NameStrength) -> usize {
+    /// they were read, and where brackets open in that need no other reading.
+    fn record_values_in_brackets(&mut self, at: usize, strength: NameStrength) -> (usize, Vec<usize>) {
         let limit = (at + MAX_COLLECTION_BYTES).min(self.bytes.len());
-        let (mut depth, mut next, mut values) = (0_usize, at, 0);
+        let (mut next, mut values) = (at, 0);
+        // Where brackets open that have not closed yet, and how many values stood before.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        let mut closed = Vec::new();
         while next < limit && values < MAX_VALUES {
             if opening_quote_at(self.bytes, next).is_some() {
-                let Some(value) = read_quoted_value(self.bytes, next) else { return next };
+                let Some(value) = read_quoted_value(self.bytes, next) else { break };
                 let end = value.parts.last().map_or(next, |part| part.end) + 1;
                 let is_key = matches!(self.byte_at(skip_spaces(self.bytes, end)), b':')
                     || self.begins_with(skip_spaces(self.bytes, end), "=>");
@@ -64,18 +100,23 @@ impl NamedValueReader<'_> {
                 continue;
             }
             match self.byte_at(next) {
-                b'[' | b'{' | b'(' => depth += 1,
+                b'[' | b'{' | b'(' => open.push((next, values)),
                 b']' | b'}' | b')' => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return next;
+                    closed.extend(open.pop().map(|(start, _)| start));
+                    if open.is_empty() {
+                        break;
                     }
                 }
                 _ => {}
             }
             next += 1;
         }
-        next
+        // Of brackets that do not close before the end those are done of which at least half of what is read was read.
+        let is_done = |(start, before): &&(usize, usize)| {
+            next - start >= MAX_COLLECTION_BYTES / 2 || values - before >= MAX_VALUES / 2
+        };
+        closed.extend(open.iter().filter(is_done).map(|(start, _)| start));
+        (next, closed)
     }
 
     /// Keeps an item of a collection, if it is a secret. Tokens of a grammar have the same name as those of a service, which

@@ -345,9 +345,37 @@ fn is_size(value: &str) -> bool {
     value.split_once('x').is_some_and(|(width, height)| is_number(width) && is_number(height))
 }
 
-/// Whether a value is the word for a password with signs and digits for letters: `str0ngPa$$word!`.
+/// Whether a value is the word for a password with signs and digits for letters, and no more than words beside it:
+/// `str0ngPa$$word!`.
 fn is_usual_in_disguise(value: &str) -> bool {
     const MAX_BYTES: usize = 20;
+    const WORD: &str = "password";
+    /// What stands beside the word is too short to be a secret.
+    const MAX_OTHER_CHARS: usize = 2;
+    if value.len() > MAX_BYTES {
+        return false;
+    }
+    let Some(at) = undisguised(value).find(WORD) else { return false };
+    let others = [value.get(..at), value.get(at + WORD.len()..)].map(Option::unwrap_or_default);
+    let words = others.map(|other| other.trim_matches(|c: char| c.is_ascii_punctuation()));
+    let signs = others.concat().len() - words.concat().len();
+    others.concat().chars().count() <= MAX_OTHER_CHARS
+        || signs <= MAX_OTHER_CHARS && words.iter().all(|word| word.is_empty() || is_word_in_disguise(word))
+}
+
+/// Whether a text is a word in which signs and digits stand for some letters: `str0ng`.
+fn is_word_in_disguise(text: &str) -> bool {
+    const MIN_LETTERS: usize = 2;
+    let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
+    let plain = undisguised(text);
+    letters >= MIN_LETTERS.max(text.len() * 2 / 3)
+        && plain.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && randomness_score(&plain) <= 0.5
+}
+
+/// A text with small letters for its capitals and for the signs and digits that look like letters; its places are those of
+/// the text.
+fn undisguised(text: &str) -> String {
     let plain = |c: char| match c {
         '0' => 'o',
         '1' | '!' => 'i',
@@ -356,7 +384,16 @@ fn is_usual_in_disguise(value: &str) -> bool {
         '5' | '$' => 's',
         c => c.to_ascii_lowercase(),
     };
-    value.len() <= MAX_BYTES && value.chars().map(plain).collect::<String>().contains("password")
+    text.chars().map(plain).collect()
+}
+
+/// Whether a text has no sign with which code calls something, opens a block or a string, changes a value or ends a
+/// statement: it is a key or a password by its characters, or an expression without an effect.
+pub(crate) fn has_no_sign_of_code(text: &str) -> bool {
+    let text = text.trim_end_matches('=');
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/_.-!@#%^*~?:,".contains(&byte))
+        // What begins with another sign can be a decorator, a directive or a command.
+        && text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"+/_.-".contains(&byte))
 }
 
 /// Whether a value is one of a generator that takes letters, digits and signs of many kinds.

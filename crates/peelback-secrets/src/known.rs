@@ -5,15 +5,28 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::judgement::{NameStrength, Writing, is_secret_value, randomness_score};
+use crate::judgement::{NameStrength, Writing, has_no_sign_of_code, is_secret_value, randomness_score};
 use crate::marker::MASK;
+use crate::stop::{Stop, Stopped};
 use crate::values::CUT;
 
 /// A part that is shorter is looked for as a whole word: it could be the middle of another.
 const MIN_UNBOUNDED_BYTES: usize = 16;
 
+/// A part that is shorter is looked for as a whole, and a longer one by its pieces. Parts of fewer bytes have pieces that
+/// overlap, so that each of them could stand in too many parts.
+const MIN_BYTES_WITH_PIECES: usize = 2 * PIECE_BYTES;
+
+/// The most parts that are known, and the most bytes of them: with more, everything counts as a secret. Each part takes
+/// some 600 bytes with its index.
+pub(crate) const MAX_PARTS: usize = 25_000;
+const MAX_BYTES: usize = 2 << 20;
+
 /// The length of the pieces by which a long part is found where an excerpt shows a window of it.
 const PIECE_BYTES: usize = 12;
+
+/// How much of a part that is looked for as a whole is compared first. A secret is longer.
+const WORD_BEGINNING_BYTES: usize = 4;
 
 /// The number of parts that are looked at where a piece is found. Parts that begin alike differ in other pieces.
 const MAX_PARTS_OF_PIECE: usize = 8;
@@ -64,8 +77,19 @@ impl KnownSecrets {
         self.parts.is_empty() && !self.is_everything
     }
 
-    pub(crate) fn of_parts(parts: BTreeSet<Arc<str>>) -> Self {
-        Self { parts: Arc::new(parts), ..Self::default() }
+    /// What these parts say, of which no more are read than are known.
+    pub(crate) fn of_parts(parts: impl Iterator<Item = Arc<str>>) -> Self {
+        let (mut set, mut bytes) = (BTreeSet::new(), 0);
+        for part in parts {
+            let length = part.len();
+            if set.insert(part) {
+                bytes += length;
+            }
+            if set.len() > MAX_PARTS || bytes > MAX_BYTES {
+                return Self::everything();
+            }
+        }
+        Self { parts: Arc::new(set), ..Self::default() }
     }
 
     pub(crate) fn parts(&self) -> &BTreeSet<Arc<str>> {
@@ -74,48 +98,49 @@ impl KnownSecrets {
 
     /// Adds what is known from another text.
     pub(crate) fn add(&mut self, other: &Self) {
-        if self.is_empty() {
+        if self.is_everything || other.is_everything {
+            *self = Self::everything();
+        } else if self.is_empty() {
             *self = other.clone();
         } else if !other.parts.is_subset(&self.parts) {
-            Arc::make_mut(&mut self.parts).extend(other.parts.iter().cloned());
-            self.index = Arc::default();
+            *self = Self::of_parts(self.parts.iter().chain(other.parts.iter()).cloned());
         }
     }
 
     /// The ranges of the known secrets in a text, in no order. What stands there as a mask is in none of them.
-    pub(crate) fn ranges_in(&self, text: &str) -> Vec<Range<usize>> {
+    pub(crate) fn ranges_in(&self, text: &str, stop: Stop<'_>) -> Result<Vec<Range<usize>>, Stopped> {
         if self.is_everything {
-            return outside_of_masks(text, std::iter::once(0..text.len()).collect());
+            return Ok(outside_of_masks(text, std::iter::once(0..text.len()).collect()));
         }
         if self.parts.is_empty() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let index = self.index.get_or_init(|| PartIndex::of_parts(&self.parts));
         let mut found = index.ranges_of_words(text);
+        stop.check()?;
         found.extend(index.ranges_of_pieces(text));
+        stop.check()?;
         found.extend(index.ranges_at_cuts(text));
-        outside_of_masks(text, found)
+        Ok(outside_of_masks(text, found))
     }
 }
 
 /// The parts of a secret that are looked for where nothing names them: its lines, and what stands beside a mask. A word
 /// that an author chose to write beside a secret would otherwise be masked wherever the file has it.
 pub(crate) fn known_parts(secret: &str) -> impl Iterator<Item = Arc<str>> + '_ {
-    let lines = secret.lines().flat_map(|line| line.split(MASK)).map(str::trim).filter(|line| is_told_alone(line));
-    lines.flat_map(|line| {
-        // As a string of JSON shows it.
-        let escaped = line.contains(['"', '\\']).then(|| line.replace('\\', "\\\\").replace('"', "\\\"").into());
-        escaped.into_iter().chain([Arc::from(line)])
-    })
+    let lines = secret.lines().flat_map(|line| line.split(MASK)).map(str::trim);
+    lines.filter(|line| is_told_alone(line)).map(Arc::from)
 }
 
-/// Whether a text shows by itself that it is a secret or a line of one.
+/// Whether a text shows by itself that it is a secret or a line of one, and none of code, which its author could have put
+/// there to hide it from a reader.
 fn is_told_alone(text: &str) -> bool {
     /// Random letters have about 1 for each of them, and names less than 0.
     const MIN_RANDOMNESS_PER_BYTE: f32 = 0.25;
     let length = f32::from(u16::try_from(text.len().min(512)).unwrap_or(u16::MAX));
-    is_secret_value(text, NameStrength::Password, Writing::Quoted)
-        || text.len() >= MIN_UNBOUNDED_BYTES && randomness_score(text) > length * MIN_RANDOMNESS_PER_BYTE
+    has_no_sign_of_code(text)
+        && (is_secret_value(text, NameStrength::Password, Writing::Quoted)
+            || text.len() >= MIN_UNBOUNDED_BYTES && randomness_score(text) > length * MIN_RANDOMNESS_PER_BYTE)
 }
 
 /// The places of a part's pieces: the number of the part, and where the piece begins in it.
@@ -125,10 +150,11 @@ type Places = Vec<(u32, u32)>;
 #[derive(Default)]
 struct PartIndex {
     parts: Vec<Arc<str>>,
-    /// The parts that are looked for as whole words.
+    /// The parts that are looked for as a whole; the shorter ones of them as whole words.
     words: HashSet<Arc<str>>,
-    /// The lengths of these.
+    /// The lengths of these, and how they begin.
     word_lengths: BTreeSet<usize>,
+    word_beginnings: HashSet<[u8; WORD_BEGINNING_BYTES]>,
     pieces: HashMap<[u8; PIECE_BYTES], Places>,
     /// How parts begin, in order.
     beginnings: Vec<Box<[u8]>>,
@@ -143,9 +169,10 @@ impl PartIndex {
             let bytes = part.as_bytes();
             index.beginnings.push(bytes.iter().copied().take(MAX_CUT_BYTES).collect());
             index.ends.push(bytes.iter().rev().copied().take(MAX_CUT_BYTES).collect());
-            if part.len() < MIN_UNBOUNDED_BYTES {
+            if part.len() < MIN_BYTES_WITH_PIECES {
                 index.word_lengths.insert(part.len());
                 index.words.insert(Arc::clone(part));
+                index.word_beginnings.extend(bytes.first_chunk::<WORD_BEGINNING_BYTES>());
                 continue;
             }
             let last = part.len() - PIECE_BYTES;
@@ -170,12 +197,17 @@ impl PartIndex {
         if self.words.is_empty() {
             return found;
         }
-        for start in (0..text.len()).filter(|at| text.is_char_boundary(*at) && !is_inside_word(text, *at)) {
-            let ends = self.word_lengths.iter().rev().map(|length| start + length);
-            let is_word = |end: &usize| {
-                !is_inside_word(text, *end) && text.get(start..*end).is_some_and(|word| self.words.contains(word))
+        for (start, beginning) in text.as_bytes().windows(WORD_BEGINNING_BYTES).enumerate() {
+            if !beginning.first_chunk().is_some_and(|beginning| self.word_beginnings.contains(beginning)) {
+                continue;
+            }
+            let is_inside = is_inside_word(text, start);
+            let is_known = |length: &&usize| {
+                let end = start + **length;
+                (**length >= MIN_UNBOUNDED_BYTES || !is_inside && !is_inside_word(text, end))
+                    && text.get(start..end).is_some_and(|word| self.words.contains(word))
             };
-            found.extend({ ends }.find(is_word).map(|end| start..end));
+            found.extend(self.word_lengths.iter().rev().find(is_known).map(|length| start..start + length));
         }
         found
     }
@@ -198,13 +230,9 @@ impl PartIndex {
             };
             let ranges = places.iter().filter_map(|(number, offset)| {
                 let part = self.parts.get(*number as usize)?.as_bytes();
-                let is_long = part.len() >= 2 * PIECE_BYTES;
                 // What stands before the last range's end is masked already, and would be compared again for each piece.
-                let from = if is_long { done } else { 0 };
-                let range = shown_range(bytes, at, part, *offset as usize, from);
-                let is_whole = range.len() == part.len();
-                let can_be_cut = is_long && has_distinct_bytes(piece);
-                (is_whole || can_be_cut).then_some(range)
+                let range = shown_range(bytes, at, part, *offset as usize, done);
+                (range.len() == part.len() || has_distinct_bytes(piece)).then_some(range)
             });
             for range in ranges.collect::<Vec<_>>() {
                 done = done.max(range.end);

@@ -23,6 +23,9 @@
 //! - *What a whole file shows* ([`KnownSecrets`]), in excerpts of the file that lack the name.
 //! - *What was found*, where it stands in the text again without a name (`repeated.rs`).
 //!
+//! The last two mask keys and passwords by their characters alone, and nothing that could be code: whoever writes a file
+//! could otherwise hide code from a reader, as a part of a password.
+//!
 //! Whether a value is a secret or a stand-in for one (`${TOKEN}`, `<your-key>`, `changeme`, a name, a path, a call) is
 //! judged in `judgement.rs` and `references.rs`: by structure, by classes of characters, entropy, and how likely its letters follow each other in words.
 //! The words are those of the rule set.
@@ -90,7 +93,7 @@ pub use file_names::secret_file_kind;
 pub use known::KnownSecrets;
 pub use marker::MASK;
 pub use mask::{
-    Masked, find_secrets_to_mask, mask_secrets, mask_secrets_and_count, mask_secrets_with, write_with_masks,
+    MaskPlaces, Masked, find_secrets_to_mask, mask_secrets, mask_secrets_and_count, mask_secrets_with, write_with_masks,
 };
 pub use named_values::is_secret_value_of_name;
 pub use scan::{SecretRange, find_secrets, find_secrets_with};

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::known::KnownSecrets;
 use crate::marker::MASK;
-use crate::scan::{SecretRange, find_secrets_unless_stopped};
-use crate::stop::{Stop, Stopped};
+use crate::scan::{SecretRange, find_secrets_within_limits, joined};
+use crate::stop::{ReadingEnd, ReadingLimits, Stop, Stopped};
 
 /// The most times that a text is looked at again after something was masked in it. Masking can change what stands
 /// beside a name, so that a second look finds more; a third rarely did in tests.
@@ -42,7 +42,7 @@ pub fn mask_secrets_with<'a>(text: &'a str, known: &KnownSecrets) -> Masked<'a> 
     let found = find_secrets_to_mask(text, known, Stop::never()).unwrap_or_default();
     match found.len() {
         0 => Masked { text: Cow::Borrowed(text), count: 0 },
-        count => Masked { text: Cow::Owned(write_with_masks(text, &found, |_, _| {})), count },
+        count => Masked { text: Cow::Owned(write_with_masks(text, &found).0), count },
     }
 }
 
@@ -52,14 +52,23 @@ pub fn mask_secrets_with<'a>(text: &'a str, known: &KnownSecrets) -> Masked<'a> 
 /// # Errors
 /// When `stop` ended the reading.
 pub fn find_secrets_to_mask(text: &str, known: &KnownSecrets, stop: Stop<'_>) -> Result<Vec<SecretRange>, Stopped> {
-    let mut found = find_secrets_unless_stopped(text, known, stop)?;
+    // Without a limit nothing else ends it.
+    find_secrets_to_mask_within_limits(text, known, ReadingLimits::until(stop)).map_err(|_| Stopped)
+}
+
+/// As [`find_secrets_to_mask`], also with a limit to their number.
+pub(crate) fn find_secrets_to_mask_within_limits(
+    text: &str,
+    known: &KnownSecrets,
+    limits: ReadingLimits<'_>,
+) -> Result<Vec<SecretRange>, ReadingEnd> {
+    let mut found = find_secrets_within_limits(text, known, limits)?;
     if found.is_empty() {
         return Ok(found);
     }
     for pass in 1..MAX_PASSES + MAX_PASSES_OF_LINES {
-        let mut places = MaskPlaces::default();
-        let masked = write_with_masks(text, &found, |secret, mask| places.0.push((secret, mask)));
-        let more = find_secrets_unless_stopped(&masked, known, stop)?;
+        let (masked, places) = write_with_masks(text, &found);
+        let more = find_secrets_within_limits(&masked, known, limits)?;
         if more.is_empty() {
             return Ok(found);
         }
@@ -77,41 +86,57 @@ pub fn find_secrets_to_mask(text: &str, known: &KnownSecrets, stop: Stop<'_>) ->
     Ok(vec![SecretRange { range: 0..text.len(), kind: "text" }])
 }
 
-/// The text with a mask for each of these ranges, which are in order and without overlaps. Line breaks inside of them stay,
-/// so that line numbers do not change. `report` is told where each stood and where its mask stands.
-pub fn write_with_masks(
-    text: &str,
-    secrets: &[SecretRange],
-    mut report: impl FnMut(Range<usize>, Range<usize>),
-) -> String {
+/// The text with a mask for each of these ranges, which are in order and without overlaps, and where they are. Line breaks
+/// inside of them stay, so that line numbers do not change.
+pub fn write_with_masks(text: &str, secrets: &[SecretRange]) -> (String, MaskPlaces) {
     let mut out = String::with_capacity(text.len());
+    let mut places = MaskPlaces(Vec::with_capacity(secrets.len()));
     let mut at = 0;
     for secret in secrets {
         out.push_str(text.get(at..secret.range.start).unwrap_or(""));
         let start = out.len();
         out.push_str(MASK);
         out.extend(text.get(secret.range.clone()).unwrap_or("").chars().filter(|c| *c == '\n'));
-        report(secret.range.clone(), start..out.len());
+        places.0.push(MaskedSecret { secret: secret.range.clone(), mask: start..out.len() });
         at = secret.range.end;
     }
     out.push_str(text.get(at..).unwrap_or(""));
-    out
+    (out, places)
 }
 
 /// Where secrets stood, and where their masks stand.
-#[derive(Default)]
-struct MaskPlaces(Vec<(Range<usize>, Range<usize>)>);
+#[derive(Debug, Clone, Default)]
+pub struct MaskPlaces(Vec<MaskedSecret>);
+
+/// Where a secret stood, and where its mask stands.
+#[derive(Debug, Clone)]
+struct MaskedSecret {
+    secret: Range<usize>,
+    mask: Range<usize>,
+}
 
 impl MaskPlaces {
+    /// Where a place of the text is in the masked text. A place inside of a secret is the begin or the end of its mask.
+    pub fn place_after_masking(&self, at: usize, is_end: bool) -> usize {
+        self.moved_place(at, is_end, |one| [&one.secret, &one.mask])
+    }
+
     /// Where a place of the masked text is in the text that was masked. A place inside of a mask is the begin or the end of
     /// what it masks.
-    fn place_before_masking(&self, at: usize, is_end: bool) -> usize {
-        let next = self.0.partition_point(|(_, mask)| if is_end { mask.start < at } else { mask.start <= at });
-        match next.checked_sub(1).and_then(|last| self.0.get(last)) {
+    pub fn place_before_masking(&self, at: usize, is_end: bool) -> usize {
+        self.moved_place(at, is_end, |one| [&one.mask, &one.secret])
+    }
+
+    fn moved_place(&self, at: usize, is_end: bool, from_and_to: fn(&MaskedSecret) -> [&Range<usize>; 2]) -> usize {
+        let next = self.0.partition_point(|one| {
+            let [from, _] = from_and_to(one);
+            if is_end { from.start < at } else { from.start <= at }
+        });
+        match next.checked_sub(1).and_then(|last| self.0.get(last)).map(from_and_to) {
             None => at,
-            Some((secret, mask)) if at >= mask.end => secret.end + (at - mask.end),
-            Some((secret, _)) if is_end => secret.end,
-            Some((secret, _)) => secret.start,
+            Some([from, to]) if at >= from.end => to.end + (at - from.end),
+            Some([_, to]) if is_end => to.end,
+            Some([_, to]) => to.start,
         }
     }
 }
@@ -121,17 +146,4 @@ fn whole_lines(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text.get(..range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let end = text.get(range.end..).and_then(|after| after.find('\n')).map_or(text.len(), |at| range.end + at);
     start..end
-}
-
-/// Ranges in order, those that overlap joined.
-fn joined(mut ranges: Vec<SecretRange>) -> Vec<SecretRange> {
-    ranges.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
-    let mut joined: Vec<SecretRange> = Vec::with_capacity(ranges.len());
-    for one in ranges {
-        match joined.last_mut() {
-            Some(last) if one.range.start < last.range.end => last.range.end = last.range.end.max(one.range.end),
-            _ => joined.push(one),
-        }
-    }
-    joined
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::collections::skip_character_section;
+use crate::collections::{ReadCollection, skip_character_section};
 use crate::judgement::{NameStrength, Writing, is_secret_value};
 use crate::names::secret_name_strength;
 use crate::values::{
@@ -30,16 +30,15 @@ pub(crate) struct NamedValueReader<'a> {
     pub(crate) bytes: &'a [u8],
     /// The end of the last name, so that a name with two words is read once.
     done: usize,
-    /// The end of the values in brackets that were last read, and the strength of their name: what stands among them was
-    /// judged as one of them.
-    pub(crate) collection: (usize, NameStrength),
+    /// The values in brackets that were last read.
+    pub(crate) collection: ReadCollection,
     /// The ranges of secrets that were found.
     pub found: Vec<Range<usize>>,
 }
 
 impl<'a> NamedValueReader<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { text, bytes: text.as_bytes(), done: 0, collection: (0, NameStrength::Weak), found: Vec::new() }
+        Self { text, bytes: text.as_bytes(), done: 0, collection: ReadCollection::default(), found: Vec::new() }
     }
 
     pub(crate) fn byte_at(&self, at: usize) -> u8 {

@@ -14,7 +14,7 @@ use crate::names::NAME_WORDS;
 use crate::places;
 use crate::positional::{PositionReader, position_words};
 use crate::repeated::repeated_secret_ranges;
-use crate::stop::{Stop, Stopped};
+use crate::stop::{ReadingEnd, ReadingLimits, Stop, is_step_of_check};
 use crate::vendor_rules::{RULES, token_range_with_prefix, vendor_token_prefixes};
 
 /// A secret in a text.
@@ -72,38 +72,45 @@ pub fn find_secrets(text: &str) -> Vec<SecretRange> {
 /// The secrets in an excerpt of texts whose secrets are `known`, in order and without overlaps.
 pub fn find_secrets_with(text: &str, known: &KnownSecrets) -> Vec<SecretRange> {
     // Nothing stops it.
-    find_secrets_unless_stopped(text, known, Stop::never()).unwrap_or_default()
+    find_secrets_within_limits(text, known, ReadingLimits::until(Stop::never())).unwrap_or_default()
 }
 
 /// The secrets in an excerpt of texts whose secrets are `known`, in order and without overlaps.
-pub(crate) fn find_secrets_unless_stopped(
+pub(crate) fn find_secrets_within_limits(
     text: &str,
     known: &KnownSecrets,
-    stop: Stop<'_>,
-) -> Result<Vec<SecretRange>, Stopped> {
-    let found = find_secrets_below_escapes(text, MAX_ESCAPE_LEVELS, stop)?;
+    limits: ReadingLimits<'_>,
+) -> Result<Vec<SecretRange>, ReadingEnd> {
+    let found = find_secrets_below_escapes(text, MAX_ESCAPE_LEVELS, limits)?;
     let values = found.iter().filter_map(|one| text.get(one.range.clone()));
-    let repeated =
-        repeated_secret_ranges(text, values).into_iter().map(|range| SecretRange { range, kind: "repeated" });
-    let known = known.ranges_in(text).into_iter().map(|range| SecretRange { range, kind: "known" });
+    let repeated = repeated_secret_ranges(text, values, limits.stop)?
+        .into_iter()
+        .map(|range| SecretRange { range, kind: "repeated" });
+    let known = known.ranges_in(text, limits.stop)?.into_iter().map(|range| SecretRange { range, kind: "known" });
     let more: Vec<_> = repeated.chain(known).collect();
     Ok(if more.is_empty() { found } else { sort_and_join_ranges(text, [found, more].concat()) })
 }
 
 /// The secrets in a text, read as it is and as its escapes stand for it.
-fn find_secrets_below_escapes(text: &str, levels: usize, stop: Stop<'_>) -> Result<Vec<SecretRange>, Stopped> {
-    let mut found = find_unescaped_secrets(text, stop)?;
+fn find_secrets_below_escapes(
+    text: &str,
+    levels: usize,
+    limits: ReadingLimits<'_>,
+) -> Result<Vec<SecretRange>, ReadingEnd> {
+    let mut found = find_unescaped_secrets(text, limits)?;
     if let Some(levels) = levels.checked_sub(1) {
         for line in unescaped_lines(text) {
-            let within = find_secrets_below_escapes(&line.text, levels, stop)?;
+            let within = find_secrets_below_escapes(&line.text, levels, limits)?;
             found.extend(within.into_iter().map(|one| SecretRange { range: line.escaped_range(&one.range), ..one }));
+            limits.check(found.len())?;
         }
     }
     Ok(sort_and_join_ranges(text, found))
 }
 
 /// The secrets in a text as it is, in no order.
-fn find_unescaped_secrets(text: &str, stop: Stop<'_>) -> Result<Vec<SecretRange>, Stopped> {
+fn find_unescaped_secrets(text: &str, limits: ReadingLimits<'_>) -> Result<Vec<SecretRange>, ReadingEnd> {
+    let stop = limits.stop;
     let mut found: Vec<SecretRange> = Vec::new();
     let mut add = |ranges: Vec<Range<usize>>, kind: &'static str| {
         found.extend(ranges.into_iter().map(|range| SecretRange { range, kind }));
@@ -117,7 +124,9 @@ fn find_unescaped_secrets(text: &str, stop: Stop<'_>) -> Result<Vec<SecretRange>
     let mut hits: Vec<Vec<usize>> = vec![Vec::new(); RULES.rules.len()];
     if let Some(automaton) = &KEYWORDS.automaton {
         for (step, hit) in automaton.find_overlapping_iter(text).enumerate() {
-            stop.check_at_step(step)?;
+            if is_step_of_check(step) {
+                limits.check(names.found.len().max(tokens.len()).max(positions.found.len()))?;
+            }
             let rules = KEYWORDS.rules.get(hit.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
             let pattern = hit.pattern().as_usize();
             if (NAME_WORDS.len()..KEYWORDS.beginnings).contains(&pattern) {
@@ -138,12 +147,12 @@ fn find_unescaped_secrets(text: &str, stop: Stop<'_>) -> Result<Vec<SecretRange>
     add(names.found, "named-value");
     add(tokens, "token");
     for (rule, hits) in RULES.rules.iter().zip(&hits).filter(|(_, hits)| !hits.is_empty()) {
-        stop.check()?;
-        add(rule.token_ranges(text, hits, &RULES), rule.id);
+        add(rule.token_ranges(text, hits, &RULES, stop)?, rule.id);
     }
     stop.check()?;
     add(places::secret_ranges_by_structure(text), "place");
     add(positions.found, "position");
+    limits.check(found.len())?;
     Ok(found)
 }
 
@@ -188,15 +197,19 @@ fn sort_and_join_ranges(text: &str, mut found: Vec<SecretRange>) -> Vec<SecretRa
         let mask = at_or_before.checked_sub(1).and_then(|index| masks.get(index));
         mask.is_none_or(|start| one.range.end > start + MASK.len())
     });
-    found.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
-    let mut merged: Vec<SecretRange> = Vec::with_capacity(found.len());
-    for one in found {
-        let masked = text.get(one.range.clone()).is_none_or(is_masked_already);
-        match merged.last_mut() {
-            _ if masked => {}
-            Some(last) if one.range.start < last.range.end => last.range.end = last.range.end.max(one.range.end),
-            _ => merged.push(one),
+    found.retain(|one| !text.get(one.range.clone()).is_none_or(is_masked_already));
+    joined(found)
+}
+
+/// Ranges in order, those that overlap joined.
+pub(crate) fn joined(mut ranges: Vec<SecretRange>) -> Vec<SecretRange> {
+    ranges.sort_by_key(|one| (one.range.start, std::cmp::Reverse(one.range.end)));
+    ranges.dedup_by(|one, last| {
+        let overlaps = one.range.start < last.range.end;
+        if overlaps {
+            last.range.end = last.range.end.max(one.range.end);
         }
-    }
-    merged
+        overlaps
+    });
+    ranges
 }

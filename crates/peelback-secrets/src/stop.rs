@@ -11,6 +11,40 @@ pub struct Stop<'s>(Option<&'s dyn Fn() -> bool>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
+/// What ends the reading of a text before it is complete.
+#[derive(Clone, Copy)]
+pub(crate) struct ReadingLimits<'s> {
+    pub stop: Stop<'s>,
+    /// The most secrets that are of use: the reading ends where more were found.
+    pub max_secrets: usize,
+}
+
+/// Why the reading of a text ended before it was complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadingEnd {
+    Stopped,
+    TooManySecrets,
+}
+
+impl From<Stopped> for ReadingEnd {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl<'s> ReadingLimits<'s> {
+    /// Only `stop` ends the reading.
+    pub fn until(stop: Stop<'s>) -> Self {
+        Self { stop, max_secrets: usize::MAX }
+    }
+
+    /// Says whether the reading goes on after `count` secrets were found.
+    pub fn check(self, count: usize) -> Result<(), ReadingEnd> {
+        self.stop.check()?;
+        if count > self.max_secrets { Err(ReadingEnd::TooManySecrets) } else { Ok(()) }
+    }
+}
+
 impl std::fmt::Debug for Stop<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Stop").field(&self.0.is_some()).finish()
@@ -34,6 +68,11 @@ impl<'s> Stop<'s> {
 
     /// Checks once in many steps.
     pub(crate) fn check_at_step(self, step: usize) -> Result<(), Stopped> {
-        if step.is_multiple_of(STEPS_BETWEEN_CHECKS) { self.check() } else { Ok(()) }
+        if is_step_of_check(step) { self.check() } else { Ok(()) }
     }
+}
+
+/// Whether something is checked at this step, of which most are not.
+pub(crate) fn is_step_of_check(step: usize) -> bool {
+    step.is_multiple_of(STEPS_BETWEEN_CHECKS)
 }

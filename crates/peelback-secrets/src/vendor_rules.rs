@@ -6,6 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::judgement::{contains_placeholder_word, shannon_entropy_per_byte};
+use crate::stop::{Stop, Stopped};
 
 /// The rules as `rules/renew.py` writes them.
 const DATA: &str = include_str!("../rules/gitleaks.tsv");
@@ -111,8 +112,14 @@ impl VendorRule {
     }
 
     /// The ranges of the tokens of this kind in `text` near the places `hits` of the rule's keywords, which are in order.
-    pub fn token_ranges(&self, text: &str, hits: &[usize], set: &RuleSet) -> Vec<Range<usize>> {
-        let Some(pattern) = self.compiled_pattern() else { return Vec::new() };
+    pub fn token_ranges(
+        &self,
+        text: &str,
+        hits: &[usize],
+        set: &RuleSet,
+        stop: Stop<'_>,
+    ) -> Result<Vec<Range<usize>>, Stopped> {
+        let Some(pattern) = self.compiled_pattern() else { return Ok(Vec::new()) };
         let bytes = text.as_bytes();
         let mut found = Vec::new();
         let mut done = 0;
@@ -126,6 +133,7 @@ impl VendorRule {
             }) {}
             let end = end_of_token_run(bytes, end);
             let window = bytes.get(..end).unwrap_or(bytes);
+            stop.check()?;
             while let Some(captures) = pattern.captures_at(window, start) {
                 let Some(whole) = captures.get(0) else { break };
                 let secret = match self.group {
@@ -141,7 +149,7 @@ impl VendorRule {
             }
             done = end;
         }
-        found
+        Ok(found)
     }
 
     fn is_secret(&self, secret: &[u8], whole: &[u8], set: &RuleSet) -> bool {

@@ -112,6 +112,40 @@ fn short_random_passwords_of_one_kind_are_masked() {
     assert_eq!(mask_secrets(text), text);
 }
 
+/// What stands beside the word for a password may be random: the word alone spares nothing.
+#[test]
+fn a_disguised_word_spares_no_password_that_has_more() {
+    let word = |parts: &[&str]| parts.concat();
+    let more = [
+        word(&["P@ss", "w0rd!2024"]),
+        word(&["P@ss", "w0rd!2024#"]),
+        word(&["kX9P@ss", "w0rdQ7z2Lm"]),
+        word(&["Pa$$", "w0rd#81Kq"]),
+        word(&["MyP4ss", "word!99Zk"]),
+        word(&["P455", "w0rD-9xQ2"]),
+    ];
+    for value in more {
+        for text in [format!("DB_PASSWORD = \"{value}\"\n"), format!("[db]\nDB_PASSWORD={value}\n")] {
+            assert!(!mask_secrets(&text).contains(&value), "{text}");
+        }
+    }
+    for value in [word(&["str0ngPa$$", "word!"]), word(&["P@ss", "w0rd"]), word(&["MyP4ss", "word"])] {
+        let text = format!("DB_PASSWORD = \"{value}\"\n");
+        assert_eq!(mask_secrets(&text), text);
+    }
+}
+
+/// An apostrophe of a comment opens no string, so that what the outer brackets read hides no list within.
+#[test]
+fn a_list_within_a_map_is_read_where_comments_have_apostrophes() {
+    let secret = ["aB3dE5fG", "7hJ9kL2m"].concat();
+    let text = format!("tokens = {{ /* it's */ api_keys: [\"off\", \"{secret}\"], /* that's */ }}\n");
+    assert!(!mask_secrets(&text).contains(&secret), "{}", mask_secrets(&text));
+    let many: String = (0..40).map(|n| format!("x{n}: 'on', ")).collect();
+    let text = format!("tokens = {{ {many} api_keys: [{}\"{secret}\"] }}\n", "'off', ".repeat(20));
+    assert!(!mask_secrets(&text).contains(&secret), "{}", mask_secrets(&text));
+}
+
 #[test]
 fn masking_keeps_lines_counts_and_changes_nothing_twice() {
     for case in planted(SEED, 1) {

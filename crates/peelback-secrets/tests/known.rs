@@ -49,6 +49,72 @@ fn ordinary_words_beside_secrets_stay_in_excerpts() {
     assert_eq!(mask_secrets_with(&parts, &known).text, "a [masked] b [masked] c\n");
 }
 
+/// Whoever writes a repository can write code as a part of a password: that masks it there, and nowhere else.
+#[test]
+fn code_beside_a_secret_is_shown_elsewhere() {
+    let (first, last) = (["h7K", "q2!mZ"].concat(), ["x9Wt4", "4Lp"].concat());
+    for code in [
+        "if(p[i]^k[j%4]&&!q){",
+        "if(!ok){rm('-rf',h)}",
+        "a9=b7c3^d5Xq;e2(f8Zw)",
+        "k9Zq7x3Wp2=Lm4Rt8^zX2",
+        "curl$IFS$9x9k2.io|sh4Qz",
+        "@k9Zq7.x3Wp2Lm4Rt8Zw",
+        "x9=Zq7 and k3Wp(2Lm4)",
+    ] {
+        for named in [
+            format!("DB_PASSWORD = \"{first}\" + \"{code}\" + \"{last}\"\n"),
+            format!("DB_PASSWORD = \"{code}\"\n"),
+            format!("db:\n  password: |\n    {code}\n"),
+        ] {
+            let known = KnownSecrets::of_text(&named);
+            let shown = format!("4:   {code}\n5:   }}\n");
+            assert_eq!(mask_secrets_with(&shown, &known).text, shown, "{named}");
+            // In the same text, too.
+            let whole = format!("{named}def main():\n    {code}\n");
+            let masked = mask_secrets_with(&whole, &KnownSecrets::of_text(&whole)).text.into_owned();
+            assert!(masked.ends_with(&format!("    {code}\n")), "{masked}");
+        }
+    }
+    // Keys and passwords of letters, digits and the signs of generators are known.
+    for secret in [
+        ["h7Kq2!mZ", "x9Wt#44Lp"].concat(),
+        ["aZ3kQ9xB7mW2", "/pL5vT8nR4cY6+dF1gH0jS=="].concat(),
+        ["eyJhbGciOiJIUzI1", "NiJ9.x3Wp2Lm4Rt8-Zw.Qz_7kM"].concat(),
+    ] {
+        let known = KnownSecrets::of_text(&format!("password: |\n  {secret}\n"));
+        assert_eq!(mask_secrets_with(&format!("2:   {secret}\n"), &known).text, "2:   [masked]\n");
+    }
+}
+
+/// Keys of few bytes that begin alike and end alike, so that each of their pieces stands in many of them.
+#[test]
+fn each_of_many_keys_that_are_alike_is_known() {
+    let middle = random_text(11, 8);
+    let key = |i: u64, j: u64| format!("{}{middle}{}", random_text(100 + i, 4), random_text(200 + j, 4));
+    let all: Vec<String> = (0..20).flat_map(|i| (0..20).map(move |j| (i, j))).map(|(i, j)| key(i, j)).collect();
+    let text: String = all.iter().enumerate().map(|(n, key)| format!("api_token_{n}={key}\n")).collect();
+    let known = KnownSecrets::of_text(&text);
+    let shown = all.iter().filter(|key| mask_secrets_with(&format!("7: {key}\n"), &known).text != "7: [masked]\n");
+    assert_eq!(shown.collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// More secrets than a text to be read has: all of it counts as one, which takes no memory.
+#[test]
+fn a_text_of_very_many_secrets_is_a_secret() {
+    let line = |n: u64| format!("api_token_{n}={}\n", random_text(n, 40));
+    let known = KnownSecrets::of_text(&(0..60_000).map(line).collect::<String>());
+    assert!(known.is_everything());
+    // Texts that are each small enough.
+    let mut known = KnownSecrets::default();
+    for part in 0..20 {
+        known.add_secrets_of_text(&(0..3_000).map(|n| line(part * 3_000 + n)).collect::<String>());
+    }
+    assert!(known.is_everything());
+    known.add_secrets_of_text("plain text");
+    assert!(known.is_everything());
+}
+
 #[test]
 fn a_mask_is_never_masked_again() {
     let key = random_text(2, 64);

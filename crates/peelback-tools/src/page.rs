@@ -124,27 +124,10 @@ impl MarkedText {
         if found.is_empty() {
             return (self, 0);
         }
-        // Where each secret ended, and where its mask ends now.
-        let mut moved: Vec<(Range<usize>, Range<usize>)> = Vec::with_capacity(found.len());
-        let text = peelback_secrets::write_with_masks(&self.text, &found, |secret, mask| moved.push((secret, mask)));
-        let place =
-            |at: usize, is_end: bool| match moved.partition_point(|(old, _)| old.start < at + usize::from(!is_end)) {
-                0 => at,
-                after => match moved.get(after - 1) {
-                    Some((old, new)) if at < old.end && at > old.start => {
-                        if is_end {
-                            new.end
-                        } else {
-                            new.start
-                        }
-                    }
-                    Some((old, new)) if at >= old.end => new.end + (at - old.end),
-                    Some((_, new)) => new.start,
-                    None => at,
-                },
-            };
+        let (text, places) = peelback_secrets::write_with_masks(&self.text, &found);
         let marks = self.marked_parts.into_iter().map(|mark| PartMark {
-            range: place(mark.range.start, false)..place(mark.range.end, true),
+            range: places.place_after_masking(mark.range.start, false)
+                ..places.place_after_masking(mark.range.end, true),
             part: mark.part,
         });
         (Self { text, marked_parts: marks.collect(), ..Self::default() }, found.len())

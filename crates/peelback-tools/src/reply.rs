@@ -1,5 +1,6 @@
 //! The reply to a tool call: an answer as a value, which each interface renders in its own format.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,11 +16,10 @@ use crate::page::{MarkedText, PartKind};
 use crate::recoverable_error::RecoverableError;
 use crate::view::Format;
 
-/// The time that a call has to look for the secrets of the files that its answer shows, even where its deadline is past.
-const MIN_TIME_TO_FIND_SECRETS: Duration = Duration::from_secs(2);
+/// The time that a call has after its deadline to look for the secrets of the files that its answer shows.
+const TIME_AFTER_DEADLINE_TO_FIND_SECRETS: Duration = Duration::from_secs(2);
 
-const HINT_WHERE_MASKING_IS_SLOW: &str =
-    "narrow the call by a path or a scope, so that it shows fewer and smaller files";
+const HINT_WHERE_SECRETS_ARE_UNKNOWN: &str = "leave large files with many secrets out by a path or a scope";
 
 /// How a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,11 +140,13 @@ impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
     }
 
     fn known_secrets(&self) -> KnownSecrets {
-        let begin = Instant::now();
         // The results that a call has at its deadline are still shown, so that the deadline alone ends nothing.
+        let deadline = OnceCell::new();
         let must_stop = || match self.context.stop_cause() {
             Some(StopCause::Cancelled) => true,
-            Some(StopCause::Deadline) => begin.elapsed() > MIN_TIME_TO_FIND_SECRETS,
+            Some(StopCause::Deadline) => {
+                deadline.get_or_init(Instant::now).elapsed() > TIME_AFTER_DEADLINE_TO_FIND_SECRETS
+            }
             None => false,
         };
         let mut known = KnownSecrets::default();
@@ -349,19 +351,27 @@ impl Reply {
         Self { status, preview: String::new(), format: Format::Text, content: Arc::new(text.into()) }
     }
 
-    /// The reply with the secrets of its texts masked, in each format. Where the call's time ends before the secrets of its
-    /// files are known, it is an error.
+    /// The reply with the secrets of its texts masked, in each format. Where the secrets of its files are not known, it is an
+    /// error.
     pub fn with_masked_secrets(self) -> Self {
         let known = self.known_secrets();
-        if let (true, Some(context)) = (known.is_everything(), self.content.call_context()) {
-            let error = RecoverableError::new(
-                ErrorCategory::Failure,
-                "the secrets of the files that the answer shows could not be masked in time, so it is withheld",
-            );
-            return Self::from_error_without_tool(context, &error.with_hint(HINT_WHERE_MASKING_IS_SLOW), self.format);
+        if known.is_everything() {
+            return self.withheld();
         }
         let preview = peelback_secrets::mask_secrets_with(&self.preview, &known).text.into_owned();
         Self { preview, content: Arc::new(MaskedContent { content: self.content, known }), ..self }
+    }
+
+    /// The error in the place of an answer about files whose secrets are not known: they are too many to tell them from other
+    /// text, or the call's time ended before they were found.
+    pub fn withheld(self) -> Self {
+        let Some(context) = self.content.call_context() else { return self };
+        let error = RecoverableError::new(
+            ErrorCategory::Failure,
+            "the secrets of the files that the answer shows could not be masked, since they are too many or took too \
+             long to find: the answer is withheld",
+        );
+        Self::from_error_without_tool(context, &error.with_hint(HINT_WHERE_SECRETS_ARE_UNKNOWN), self.format)
     }
 
     /// The secrets of the files of whose text the answer may show a part: what the answer shows of a file is masked by

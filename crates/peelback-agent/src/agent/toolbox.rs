@@ -163,12 +163,16 @@ impl Toolbox {
         let (arguments, most) = arguments_with_agent_limits(tool, &call.arguments);
         let access = self.access.clone().with_cancellation(self.cancellation.child_with_time_limit(self.tool_time));
         let reply = tool.run_call_with_token_limit(&access, arguments.clone(), most);
+        let known = reply.known_secrets();
+        if known.is_everything() {
+            // A model that sees masks alone must not count what stands behind them as seen.
+            return ToolOutcome::for_refused_call(&call.name, &reply.withheld().formatted_output());
+        }
         let is_answer = reply.status == ReplyStatus::Found;
         // The prompt already describes the workflow, so hints and follow-up calls are removed: the conversation would
         // send them again with every turn.
         let output = if is_answer { reply.text_without_hints_and_alternatives() } else { reply.formatted_output() };
         let label = tool.describe_call_briefly(&arguments);
-        let known = reply.known_secrets();
         let redact = |text: &str| (self.redact)(text, &known).into_owned();
         let brief = reply.error_text_without_documentation().map(|error| enclose_in_data_tags(&label, &redact(&error)));
         let places = if is_answer { reply.shown_locations() } else { Vec::new() };
