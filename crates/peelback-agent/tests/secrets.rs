@@ -276,3 +276,28 @@ async fn a_line_is_masked_by_what_the_whole_file_says() {
     assert!(sent.contains("5: ") && sent.contains(MASK), "{sent}");
     assert!(!sent.contains(&password) && !sent.contains(&key), "{sent}");
 }
+
+/// A file with so many secrets that they are not told from other text.
+#[tokio::test]
+async fn an_answer_whose_secrets_are_not_known_is_withheld() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tokens: String = (0..26_000).map(|n| format!("api_token_{n}={}\n", random(n, 32).replace('/', "x"))).collect();
+    fs::write(folder.path().join("tokens.env.txt"), format!("{tokens}def deliver(parcel): pass\n")).expect("a file");
+    fs::write(folder.path().join("depot.py"), "def deliver(parcel):\n    return parcel\n").expect("a file");
+    let scope = options();
+    let access = scope.restrict_access_for_model(&access(folder.path()));
+    let options = AgentOptions { redact: scope.secrets.redactor(), ..AgentOptions::default() };
+    let script = vec![
+        call("read_lines", json!({ "path": "tokens.env.txt", "ranges": "26001-26001" }))
+            .and("read_lines", json!({ "path": "depot.py", "ranges": "1-2" })),
+        call(
+            GENERATE,
+            json!({ "question": "How?", "relevant_file_paths": ["depot.py"], "insights": "By hand.", "code_references": [] }),
+        ),
+    ];
+    let model = Scripted::new(script);
+    run_agent(&model, &access, "How are parcels delivered?", &options).await;
+    let sent: String = model.requests().iter().map(|request| serde_json::to_string(request).expect("JSON")).collect();
+    assert!(sent.contains("could not be masked") && sent.contains("return parcel"), "{sent}");
+    assert!(!sent.contains("26001: "), "{sent}");
+}
