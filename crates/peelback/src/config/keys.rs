@@ -150,7 +150,8 @@ settings! {
         ValueKind::Number { least: MIN_ANSWER_TOKENS, most: MAX_ANSWER_TOKENS as u64 }, Lower,
         "PEELBACK_MAX_ANSWER_TOKENS", "max-answer-tokens", Some(("MAX_MCP_OUTPUT_TOKENS", HOST_TOKENS_PER_TOKEN));
     /// Whether passwords, keys and tokens are masked in the answers of tools, too, on the command line and in the server.
-    /// What goes to a model, to an embedding endpoint or into a document is always masked.
+    /// What goes to a model, to an embedding endpoint or into a document is always masked. An answer about a file with
+    /// more than 25,000 secrets, or whose secrets are not found in the time of the call, is withheld.
     [secrets] mask: bool = false,
         ValueKind::Switch, OnOnly,
         "PEELBACK_MASK_SECRETS", "mask-secrets", None;
