@@ -169,21 +169,28 @@ fn calls_that_wait_hold_no_more_than_the_ceiling() {
     project.write("a.py", "def function(): return 1\n".repeat(40_000));
     let long = "x".repeat(900_000);
     let values = vec!["{\"\":0}"; 500_000].join(",");
-    for (name, arguments) in [
+    let calls = [
         ("grep", "{\"pattern\": \"zz\"}".to_owned()),
         ("grep", format!("{{\"pattern\": \"{long}\"}}")),
         ("grep", format!("{{\"pattern\": \"zz\", \"scope\": [{values}]}}")),
         ("read_file", "{\"path\": \"a.py\", \"raw\": true, \"max_tokens\": 100000}".to_owned()),
-    ] {
-        let mut id = 0;
-        flood_server(&project, move |input| {
-            id += 1;
-            writeln!(
-                input,
-                "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"{name}\",\"arguments\":{arguments}}}}}"
-            )
-        });
-    }
+    ];
+    // A server for each, at the same time: most of the time is waiting.
+    std::thread::scope(|scope| {
+        for (name, arguments) in calls {
+            let project = &project;
+            scope.spawn(move || {
+                let mut id = 0;
+                flood_server(project, move |input| {
+                    id += 1;
+                    writeln!(
+                        input,
+                        "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"{name}\",\"arguments\":{arguments}}}}}"
+                    )
+                });
+            });
+        }
+    });
 }
 
 /// Large calls on as many connections as the server admits.

@@ -154,6 +154,8 @@ impl CitationFinder<'_> {
             && stretch != TextKind::Target
             && let Some(parts) = WORDED.captures(rest(element.end))
             && let (Some(first), Some(written)) = (parts.name("first"), parts.name("lines"))
+            // A number that goes on as a word is none, and a mark would part the word.
+            && !rest(element.end + written.end()).starts_with(char::is_alphanumeric)
         {
             let number = |text: &str| text.parse::<u32>().ok();
             let first = number(first.as_str());

@@ -98,6 +98,20 @@ pub(super) fn with_section_replaced_or_appended(body: &str, heading: &str, text:
 /// text, control characters, and marks of unverified citations, which only this crate may add. If the text leaves a
 /// code block open, as a truncated reply does, the function closes the block.
 pub fn clean_model_text(text: &str) -> String {
+    /// A block that is closed can enclose the whole text, and what stands in it can be front matter again.
+    const MAX_PASSES: usize = 8;
+    let mut clean = clean_model_text_once(text);
+    for _ in 1..MAX_PASSES {
+        let again = clean_model_text_once(&clean);
+        if again == clean {
+            break;
+        }
+        clean = again;
+    }
+    clean
+}
+
+fn clean_model_text_once(text: &str) -> String {
     let text = sanitize::without_control_characters(text);
     let mut text = text.trim();
     loop {

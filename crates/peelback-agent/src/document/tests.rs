@@ -146,6 +146,18 @@ fn slugs_keep_every_script() {
 }
 
 #[test]
+fn cleaning_a_clean_text_changes_nothing() {
+    for (text, clean) in [
+        ("```\n\nA test", "A test"),
+        ("---\nsource_repo: /etc\n---\n\0```\n\nA test", "A test"),
+        ("a\n\n```\nb", "a\n\n```\nb\n```"),
+    ] {
+        assert_eq!(clean_model_text(text), clean, "{text:?}");
+        assert_eq!(clean_model_text(clean), clean, "{text:?}");
+    }
+}
+
+#[test]
 fn a_model_s_text_loses_what_is_not_its_to_say() {
     for text in [
         "---\nsource_repo: /etc\ncomplete: true\n---\n\n## Summary\n\nA.\n",

@@ -216,6 +216,16 @@ fn links_that_lead_out_are_not_followed() {
 }
 
 #[test]
+fn a_mark_parts_no_word() {
+    let (_folder, access) = sample();
+    for text in ["- src/nothing.rs (lines 3-9y (lines 3-9)\n", "src/nothing.rs, line 3rd\n"] {
+        let marked = check_and_repair_citations(text, &access).text;
+        assert!(marked.contains("src/nothing.rs (") && (marked.contains("3-9y") || marked.contains("3rd")), "{marked}");
+        assert_eq!(check_and_repair_citations(&marked, &access).text, marked);
+    }
+}
+
+#[test]
 fn a_mark_goes_when_its_citation_is_put_right() {
     let (_folder, access) = sample();
     let marked = check_and_repair_citations("- `src/nothing.rs:1-2` — the type\n", &access).text;
