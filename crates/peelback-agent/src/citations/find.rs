@@ -142,6 +142,10 @@ impl CitationFinder<'_> {
     }
 
     fn add_citation(&mut self, found: FoundCitation, offset: usize, element: Range<usize>, stretch: TextKind) {
+        // Markdown can write such a character as an entity. No file is meant.
+        if found.path.chars().any(char::is_control) {
+            return;
+        }
         let markdown = self.markdown;
         let moved = |at: Range<usize>| offset + at.start..offset + at.end;
         let mut element = element;

@@ -137,6 +137,7 @@ fn what_is_no_citation_stays() {
         "Write a `config.toml` of your own; run `cargo run -- src/nothing.rs`.",
         "`std::fs::read`, `a::b`, `src/*.rs`, `x.y.z`, `{name}.rs:1`",
         "![picture](docs/none.png)",
+        "[`area`](src/nothing&#19;.rs)",
     ] {
         let checked = check_and_repair_citations(text, &access);
         assert_eq!(checked.citations, Vec::new(), "{text}");
