@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::left_out::LeftOut;
 use crate::arguments::MAX_QUESTION_CHARS;
 use crate::call::Call;
 use crate::context::CallContext;
@@ -267,12 +268,10 @@ impl AnswerPayload for RankedFilesPayload {
         Some(format!("{}  score {:.2}", row.path, row.score))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
-        if self.body.files.iter().all(|row| row.reasons.is_empty()) {
-            return None;
-        }
-        self.body.files.iter_mut().for_each(|row| row.reasons.clear());
-        Some("reasons")
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        let rows = self.body.files.iter_mut().filter(|row| !row.reasons.is_empty());
+        let count = rows.map(|row| row.reasons.clear()).count();
+        (count > 0).then_some(LeftOut { what: "reasons", count })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

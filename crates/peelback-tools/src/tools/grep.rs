@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::left_out::LeftOut;
 use crate::arguments::MAX_PATTERN_CHARS;
 use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
@@ -436,7 +437,7 @@ impl AnswerPayload for MatchingFilesPayload {
         Some(self.body.files.get(index)?.path.clone())
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         None
     }
 
@@ -567,13 +568,11 @@ impl AnswerPayload for MatchingLinesPayload {
         Some(format!("{}:{}: {}", row.path, row.line, row.text.trim()))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let before = self.body.matches.len();
         self.body.matches.retain(|row| !row.is_context);
-        if self.body.matches.len() < before {
-            return Some("context lines");
-        }
-        None
+        let count = before - self.body.matches.len();
+        (count > 0).then_some(LeftOut { what: "context lines", count })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::left_out::LeftOut;
 use crate::arguments::MAX_QUESTION_CHARS;
 use crate::budget::{AnswerTokenBudget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
@@ -253,13 +254,13 @@ impl AnswerPayload for DocumentPayload {
 
     /// Shortens the longest section at its end. This happens only to a document that exceeds the budget, which the
     /// generator already knew.
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let longest = self.body.sections.iter_mut().max_by_key(|section| section.text.len())?;
         if longest.text.len() <= MIN_SHORTENED_SECTION_BYTES {
             return None;
         }
         longest.text = shorten_section(&longest.text, longest.text.len() * 3 / 4);
-        Some("the ends of long sections")
+        Some(LeftOut { what: "ends of long sections", count: 1 })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::left_out::LeftOut;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
@@ -256,7 +257,7 @@ impl AnswerPayload for TreePayload {
         Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         None
     }
 

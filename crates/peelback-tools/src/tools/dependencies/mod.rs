@@ -14,6 +14,7 @@ pub use self::parameters::DependencyDirection;
 use self::parameters::Parameters;
 use self::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, AnswerPayload};
+use crate::left_out::LeftOut;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -339,12 +340,13 @@ impl AnswerPayload for PathDependenciesPayload {
         })
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let body = &mut self.body;
         if !body.imports.is_empty() || !body.exports.is_empty() {
+            let count = body.imports.len() + body.exports.len();
             body.imports.clear();
             body.exports.clear();
-            return Some("imports and exports");
+            return Some(LeftOut { what: "imports and exports", count });
         }
         None
     }

@@ -9,6 +9,7 @@ use super::graph;
 use super::parameters::Parameters;
 use super::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, AnswerPayload};
+use crate::left_out::LeftOut;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
@@ -265,7 +266,7 @@ impl AnswerPayload for ProjectDependenciesPayload {
         })
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         None
     }
 

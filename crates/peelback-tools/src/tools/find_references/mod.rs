@@ -31,6 +31,7 @@ use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_from_argument_or_symbol_id};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
+use crate::symbol_detail::DetailLadder;
 use crate::view::OutputOptions;
 
 /// The maximum number of references in an answer at detail level `exploring`.
@@ -241,7 +242,7 @@ impl ReferenceSearchResult {
             total,
             definition_file: named_in,
             body: NestedFields { definitions, references: rows },
-            stage: 0,
+            ladder: DetailLadder::default(),
         };
         Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, &parameters.view)
     }

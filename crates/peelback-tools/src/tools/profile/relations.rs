@@ -1,0 +1,106 @@
+//! The relations of a profile's file as lines of text: its imports and exports, and the files around it.
+
+use std::fmt::Write as _;
+
+use peelback_code::syntax::Tier;
+use peelback_code::{Completeness, Neighbour};
+use peelback_tokens::estimate_tokens;
+use peelback_tokens::text::truncate_chars_and_add_ellipsis;
+
+use super::facts::{FileProfile, incomplete_dependents_reasons};
+use crate::context::CallContext;
+use crate::counts::format_count_with_noun;
+use crate::import_list::ImportList;
+use crate::message::Message;
+use crate::page::{EscapedToOneLine, MarkedText};
+use crate::rows::ImportRow;
+
+/// The fewest tokens that each line of relations may take.
+const MIN_LINE_TOKENS: usize = 24;
+
+impl FileProfile {
+    /// Writes the imports and exports, each in at most a tenth of `max_tokens` tokens, and the files that the file depends on
+    /// and that depend on it, each list in at most an eighth.
+    pub(super) fn write_relations(&self, max_tokens: usize, context: &CallContext, page: &mut MarkedText) {
+        self.write_imports_and_exports((max_tokens / 10).max(MIN_LINE_TOKENS), page);
+        self.write_neighbours((max_tokens / 8).max(MIN_LINE_TOKENS), context, page);
+    }
+
+    fn write_imports_and_exports(&self, max_tokens: usize, page: &mut MarkedText) {
+        let facts = &self.analysed.facts;
+        let imports: Vec<ImportRow> = facts.imports.iter().map(ImportRow::from).collect();
+        match ImportList::new(&imports).text_within(max_tokens) {
+            Some(imports) => {
+                let _ = writeln!(page, "{imports}");
+            }
+            None => page.push_str("imports: none\n"),
+        }
+        let names: Vec<&str> = facts.exports.iter().map(|export| export.name.as_str()).collect();
+        let _ = match names.as_slice() {
+            [] => writeln!(page, "exports: none"),
+            names => writeln!(page, "exports: {}", EscapedToOneLine(list_within(names, ", ", max_tokens))),
+        };
+    }
+
+    /// Writes the files that the file depends on and that depend on it, as many of each as fit `max_tokens` tokens.
+    pub(super) fn write_neighbours(&self, max_tokens: usize, context: &CallContext, page: &mut MarkedText) {
+        let Some(relations) = self.dependencies_if_imports_followed() else {
+            if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
+                page.push_str("where imports lead, and usage: not known of this language\n");
+            }
+            return;
+        };
+        let paths = |ends: &[Neighbour]| {
+            let paths: Vec<&str> = ends.iter().map(|end| end.path.as_str()).collect();
+            list_within(&paths, ", ", max_tokens)
+        };
+        let _ = match relations.outgoing.len() {
+            0 => writeln!(page, "depends on: no file of the project"),
+            count => writeln!(page, "depends on {count}: {}", EscapedToOneLine(paths(&relations.outgoing))),
+        };
+        let is_whole = relations.evidence.completeness == Completeness::Complete;
+        let at_least = if is_whole { "" } else { "at least " };
+        let _ = match relations.incoming.len() {
+            0 if is_whole => writeln!(page, "used by: no file of the project"),
+            0 => writeln!(page, "used by: none found so far"),
+            count => writeln!(page, "used by {at_least}{count}: {}", EscapedToOneLine(paths(&relations.incoming))),
+        };
+        if !is_whole {
+            let why = incomplete_dependents_reasons(relations)
+                .next()
+                .map_or(String::new(), |why| format!("{}; ", truncate_chars_and_add_ellipsis(&why, 120)));
+            let message = Message::from(format!("not all users: {why}to find them: "));
+            message.with_call(self.dependents_call(context)).write_to_page(context, page);
+            page.push('\n');
+        }
+    }
+}
+
+/// As many of the items as fit `max_tokens` tokens, at least one, with the number of the others.
+fn list_within(items: &[&str], separator: &str, max_tokens: usize) -> String {
+    let mut out = String::new();
+    for (index, item) in items.iter().enumerate() {
+        let is_over = estimate_tokens(&out) + estimate_tokens(item) > max_tokens;
+        if index > 0 && is_over {
+            let _ = write!(out, "{separator}… +{} more", items.len() - index);
+            return out;
+        }
+        if index > 0 {
+            out.push_str(separator);
+        }
+        out.push_str(item);
+    }
+    out
+}
+
+/// The number of a file's symbols and of its folded bodies, as a sentence.
+pub(super) fn symbol_and_body_counts(symbols: usize, folded: usize, local: usize, what_bodies_are: &str) -> String {
+    let mut out = format_count_with_noun(symbols, "symbol", "symbols");
+    if folded > 0 {
+        let _ = write!(out, "; {} {what_bodies_are}, not empty", format_count_with_noun(folded, "body", "bodies"));
+    }
+    if local > 0 {
+        let _ = write!(out, "; {local} local to functions: detail_level full");
+    }
+    out
+}
