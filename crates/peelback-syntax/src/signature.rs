@@ -11,8 +11,8 @@ pub fn signature_without_default_values<'a>(signature: &'a str, name: &str) -> C
     rewrite_parameters(signature, name, &mut |parameter| without_default_value(parameter).to_owned(), true)
 }
 
-/// The signature with nothing but the names of its parameters: `f(a: int, b: str = "x") -> str` becomes `f(a, b)`.
-/// What precedes the parameters stays.
+/// The signature with nothing but its name and the names of its parameters: `def f(a: int, b: str = "x") -> str` becomes
+/// `f(a, b)`. An owner in front of the name stays: a receiver of Go, `Owner::` of C++, and what a function is assigned to.
 pub fn signature_with_parameter_names<'a>(signature: &'a str, name: &str) -> Cow<'a, str> {
     let is_go_like = has_types_after_names(signature);
     rewrite_parameters(signature, name, &mut |parameter| parameter_name(parameter, is_go_like), false)
@@ -45,6 +45,7 @@ fn rewrite_parameters<'a>(
         .filter(|parameter| !parameter.is_empty())
         .collect();
     let tail = if keeps_result { rest } else { ")" };
+    let head = if keeps_result { head } else { owner_and_name(head, name) };
     let short = format!("{head}({}{tail}", parameters.join(", "));
     if short.len() < signature.len() { Cow::Owned(short) } else { Cow::Borrowed(signature) }
 }
@@ -99,6 +100,26 @@ fn end_of_name(signature: &str, name: &str) -> Option<usize> {
     ends.iter().find(is_called).or(ends.first()).copied()
 }
 
+/// The end of the text in front of a list of parameters that tells the name and its owner, without modifiers, types of
+/// results and type parameters.
+fn owner_and_name<'a>(head: &'a str, name: &str) -> &'a str {
+    // Assigned to a name or a property: `res.json = function json`.
+    if head.contains(" = ") {
+        return ["export ", "const ", "let ", "var "]
+            .iter()
+            .fold(head, |head, word| head.strip_prefix(word).unwrap_or(head));
+    }
+    if let Some(receiver) = head.strip_prefix("func ").filter(|rest| rest.starts_with('(')) {
+        return receiver.trim_end();
+    }
+    let Some(end) = end_of_name(head, name).filter(|_| !name.is_empty()) else { return head };
+    let start = end.saturating_sub(name.len());
+    let is_owner = |c: char| c.is_alphanumeric() || "_$:.~#@".contains(c);
+    let before = part(head, ..start);
+    let owner = before.len() - before.chars().rev().take_while(|c| is_owner(*c)).map(char::len_utf8).sum::<usize>();
+    part(head, owner..end)
+}
+
 /// The parameter without its default value.
 fn without_default_value(parameter: &str) -> &str {
     top_level_assignment(parameter).map_or(parameter, |at| part(parameter, ..at).trim_end())
@@ -135,8 +156,10 @@ fn parameter_name(parameter: &str, is_go_like: bool) -> String {
         return parameter.to_owned();
     }
     // PHP: `?string &$name`.
-    if let Some(at) = parameter.rfind('$').filter(|at| part(parameter, ..*at).is_empty() || !parameter.starts_with('$')) {
-        let name: String = part(parameter, at..).chars().take_while(|c| c.is_alphanumeric() || "$_".contains(*c)).collect();
+    if let Some(at) = parameter.rfind('$').filter(|at| part(parameter, ..*at).is_empty() || !parameter.starts_with('$'))
+    {
+        let name: String =
+            part(parameter, at..).chars().take_while(|c| c.is_alphanumeric() || "$_".contains(*c)).collect();
         let spread = if part(parameter, ..at).ends_with("...") { "..." } else { "" };
         return format!("{spread}{name}");
     }
@@ -162,7 +185,11 @@ fn skip_attributes(parameter: &str) -> &str {
     loop {
         let after = if let Some(inner) = rest.strip_prefix("#[") {
             end_of_bracket(inner, '[', ']').map(|end| part(inner, end..))
-        } else if rest.starts_with('[') && end_of_bracket(part(rest, 1..), '[', ']').is_some_and(|end| part(rest, 1 + end..).trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_')) {
+        } else if rest.starts_with('[')
+            && end_of_bracket(part(rest, 1..), '[', ']').is_some_and(|end| {
+                part(rest, 1 + end..).trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_')
+            })
+        {
             end_of_bracket(part(rest, 1..), '[', ']').map(|end| part(rest, 1 + end..))
         } else if let Some(inner) = rest.strip_prefix('@') {
             let end = inner.find(|c: char| !(c.is_alphanumeric() || "_.:".contains(c))).unwrap_or(inner.len());
@@ -235,9 +262,14 @@ fn name_after_type(parameter: &str) -> String {
             return name;
         }
     }
-    let declarator = parameter.find('[').filter(|at| *at > 0 && part(parameter, *at..).trim_end().ends_with(']')).map_or(parameter, |at| part(parameter, ..at));
+    let declarator = parameter
+        .find('[')
+        .filter(|at| *at > 0 && part(parameter, *at..).trim_end().ends_with(']'))
+        .map_or(parameter, |at| part(parameter, ..at));
     let declarator = declarator.trim_end();
-    let start = declarator.rfind(|c: char| !is_word(c)).map_or(0, |at| at + part(declarator, at..).chars().next().map_or(1, char::len_utf8));
+    let start = declarator
+        .rfind(|c: char| !is_word(c))
+        .map_or(0, |at| at + part(declarator, at..).chars().next().map_or(1, char::len_utf8));
     let name = part(declarator, start..);
     if name.is_empty() || name.chars().all(|c| c.is_ascii_digit()) {
         return parameter.to_owned();
@@ -312,7 +344,8 @@ fn string_length(text: &str, mark: char) -> Option<usize> {
             '\\' => is_escaped = true,
             c if c == mark => {
                 let inner = part(text, ..at);
-                let is_lifetime = mark == '\'' && inner.chars().count() > 1 && inner.contains([',', '<', '>', '&', '(', ')']);
+                let is_lifetime =
+                    mark == '\'' && inner.chars().count() > 1 && inner.contains([',', '<', '>', '&', '(', ')']);
                 return (!is_lifetime).then_some(at + 1);
             }
             _ => {}
@@ -328,15 +361,37 @@ mod tests {
     #[test]
     fn parameters_keep_their_names() {
         for (name, signature, expected) in [
-            ("add", "def add(self, name: str, price: dict[str, int] = {\"a\": 1}, *, replace=False) -> None", "def add(self, name, price, *, replace)"),
-            ("apply", "pub fn apply<'a, T: Into<String>>(&'a mut self, edits: &'a [Edit<'a>], f: impl Fn(&T) -> u8) -> Result<(), E>", "pub fn apply<'a, T: Into<String>>(&'a mut self, edits, f)"),
-            ("Do", "func (c *Client) Do(req *Request, opts ...Option) (*Response, error)", "func (c *Client) Do(req, opts)"),
-            ("parse", "export function parse<T>(text: string, { strict = true }: Options = {}, ...rest: T[]): T", "export function parse<T>(text, { strict = true }, ...rest)"),
-            ("qsort", "void qsort(void *base, size_t nmemb, int (*compar)(const void *, const void *))", "void qsort(base, nmemb, compar)"),
-            ("get", "public static <T> List<T> get(@NonNull final Map<String, T> map, int[] keys)", "public static <T> List<T> get(map, keys)"),
-            ("find", "public function find(?string $name = null, array &$out, int ...$ids): ?User", "public function find($name, $out, ...$ids)"),
+            (
+                "add",
+                "def add(self, name: str, price: dict[str, int] = {\"a\": 1}, *, replace=False) -> None",
+                "add(self, name, price, *, replace)",
+            ),
+            (
+                "apply",
+                "pub fn apply<'a, T: Into<String>>(&'a mut self, edits: &'a [Edit<'a>], f: impl Fn(&T) -> u8) -> Result<(), E>",
+                "apply(&'a mut self, edits, f)",
+            ),
+            ("Do", "func (c *Client) Do(req *Request, opts ...Option) (*Response, error)", "(c *Client) Do(req, opts)"),
+            (
+                "parse",
+                "export function parse<T>(text: string, { strict = true }: Options = {}, ...rest: T[]): T",
+                "parse(text, { strict = true }, ...rest)",
+            ),
+            (
+                "qsort",
+                "void qsort(void *base, size_t nmemb, int (*compar)(const void *, const void *))",
+                "qsort(base, nmemb, compar)",
+            ),
+            ("get", "public static <T> List<T> get(@NonNull final Map<String, T> map, int[] keys)", "get(map, keys)"),
+            (
+                "find",
+                "public function find(?string $name = null, array &$out, int ...$ids): ?User",
+                "find($name, $out, ...$ids)",
+            ),
             ("f", "f(a, b)", "f(a, b)"),
-            ("handler", "const handler = async (request: Request, next) => void", "const handler = async (request, next)"),
+            ("run", "inline void Pool::run(int count)", "Pool::run(count)"),
+            ("json", "res.json = function json(obj: any)", "res.json = function json(obj)"),
+            ("handler", "const handler = async (request: Request, next) => void", "handler = async (request, next)"),
         ] {
             assert_eq!(signature_with_parameter_names(signature, name), expected);
         }
@@ -345,7 +400,11 @@ mod tests {
     #[test]
     fn default_values_are_left_out() {
         for (name, signature, expected) in [
-            ("f", "def f(a: int = 3, b: str = \"x, y\", *, c=(1, 2)) -> dict[str, int]", "def f(a: int, b: str, *, c) -> dict[str, int]"),
+            (
+                "f",
+                "def f(a: int = 3, b: str = \"x, y\", *, c=(1, 2)) -> dict[str, int]",
+                "def f(a: int, b: str, *, c) -> dict[str, int]",
+            ),
             ("f", "f(a, b = () => 1, c)", "f(a, b, c)"),
             ("f", "fn f(a: &str) -> bool", "fn f(a: &str) -> bool"),
         ] {

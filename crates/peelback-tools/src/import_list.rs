@@ -89,10 +89,14 @@ mod tests {
 
     #[test]
     fn a_long_list_names_as_many_modules_as_fit() {
-        let imports: Vec<ImportRow> = (0..50).map(|index| import(&format!("package.module{index}"), &["name"])).collect();
+        let imports: Vec<ImportRow> =
+            (0..50).map(|index| import(&format!("package.module{index}"), &["name"])).collect();
         let list = ImportList::new(&imports);
         let text = list.text_within(40).expect("imports");
-        assert!(text.starts_with("imports: package.module0; package.module1;") && text.ends_with(" more modules"), "{text}");
+        assert!(
+            text.starts_with("imports: package.module0; package.module1;") && text.ends_with(" more modules"),
+            "{text}"
+        );
         assert_eq!(list.text_within(1).as_deref(), Some("imports: 50 modules"));
         assert_eq!(ImportList::new(&[]).text_within(10), None);
     }

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::left_out::LeftOut;
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
+use crate::left_out::LeftOut;
 use crate::parameter_name::parameter_name;
 use crate::view::OutputOptions;
 

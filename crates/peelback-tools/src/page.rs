@@ -142,10 +142,12 @@ impl MarkedText {
     pub(crate) fn append(&mut self, other: Self) {
         let start = self.text.len();
         self.text.push_str(&other.text);
-        self.marked_parts.extend(other.marked_parts.into_iter().map(|mark| PartMark {
-            range: mark.range.start + start..mark.range.end + start,
-            part: mark.part,
-        }));
+        self.marked_parts.extend(
+            other
+                .marked_parts
+                .into_iter()
+                .map(|mark| PartMark { range: mark.range.start + start..mark.range.end + start, part: mark.part }),
+        );
         for (c, count) in other.escaped_in_source {
             *self.escaped_in_source.entry(c).or_default() += count;
         }

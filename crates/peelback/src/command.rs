@@ -162,12 +162,19 @@ fn tool_command_grammar(tool: &'static AnyTool) -> Command {
     for (letter, long) in tool.ignored_flags {
         command = command.arg(Arg::new(*long).short(*letter).long(*long).action(ArgAction::SetTrue).hide(true));
     }
-    command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The answer as JSON, whole unless a limit or a budget is given: --format json")).arg(
-        Arg::new("all")
-            .long("all")
-            .action(ArgAction::SetTrue)
-            .help("Lifts every cap: all rows in full detail, no budget"),
-    )
+    command
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .action(ArgAction::SetTrue)
+                .help("The answer as JSON, whole unless a limit or a budget is given: --format json"),
+        )
+        .arg(
+            Arg::new("all")
+                .long("all")
+                .action(ArgAction::SetTrue)
+                .help("Lifts every cap: all rows in full detail, no budget"),
+        )
 }
 
 /// Whether a tool takes a question in natural language, which can be a whole bug report.

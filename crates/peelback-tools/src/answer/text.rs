@@ -77,12 +77,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             EscapedToOneLine(truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars))
         );
         write_evidence_caution_and_notes(&self.answer.evidence, verbosity, &mut page);
-        write_left_out_line(
-            &self.left_out,
-            self.answer.payload.call_that_lists_removed_detail(),
-            context,
-            &mut page,
-        );
+        write_left_out_line(&self.left_out, self.answer.payload.call_that_lists_removed_detail(), context, &mut page);
         if let Some(overflow) = overflow {
             let _ = writeln!(page, "shown: {} of {} {}", overflow.shown, overflow.total, self.answer.plan.row_noun);
             if let Some(first) = overflow.alternatives.first() {

@@ -15,12 +15,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
-use crate::left_out::LeftOut;
 use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
 use crate::next_calls::TextSearchOption;
@@ -30,8 +30,8 @@ use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::symbol_detail::DetailLadder;
 use crate::rows::SymbolRow;
+use crate::symbol_detail::DetailLadder;
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
@@ -255,7 +255,8 @@ impl Tool for FindSymbols {
         if parameters.include_body {
             symbols.iter_mut().take(MAX_BODIES).for_each(|row| row.body = row.read_source_text(access));
         }
-        let payload = FoundSymbolsPayload { head, total, body: NestedFields { symbols }, ladder: DetailLadder::default() };
+        let payload =
+            FoundSymbolsPayload { head, total, body: NestedFields { symbols }, ladder: DetailLadder::default() };
         Ok(Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view))
     }
 }

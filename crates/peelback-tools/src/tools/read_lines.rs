@@ -9,7 +9,6 @@ use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::answer::{Answer, AnswerPayload};
-use crate::left_out::LeftOut;
 use crate::arguments::MAX_TEXT_CHARS;
 use crate::budget::{AnswerTokenBudget, DefaultBudget};
 use crate::call::Call;
@@ -17,6 +16,7 @@ use crate::context::CallContext;
 use crate::counts::format_line_range;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::message::Message;
 use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
@@ -272,7 +272,8 @@ pub(crate) fn selected_lines_reply(
     let total = selection.ranges.iter().map(|(first, last)| (last + 1).saturating_sub(*first) as usize).sum();
     // A caller that names lines wants all of them, so only the budget limits the answer.
     let limiter = PageLimiter::new(view, usize::MAX);
-    let max_rows = limiter.row_limit().min(AnswerTokenBudget::with_default(context, view, DefaultBudget::OF_SOURCE).max_rows());
+    let max_rows =
+        limiter.row_limit().min(AnswerTokenBudget::with_default(context, view, DefaultBudget::OF_SOURCE).max_rows());
     let mut shortened_count = 0;
     let mut lines = Vec::new();
     let mut stop_cause = None;

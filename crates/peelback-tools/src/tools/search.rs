@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
-use crate::left_out::LeftOut;
 use crate::arguments::MAX_QUESTION_CHARS;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
@@ -22,8 +22,8 @@ use crate::parsed_question::{
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
-use crate::symbol_detail::DetailLadder;
 use crate::rows::{SymbolRow, symbol_id};
+use crate::symbol_detail::DetailLadder;
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
 use crate::view::{OutputOptions, is_default_value};

@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
-use crate::left_out::LeftOut;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::documentation::DocumentationMode;
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;

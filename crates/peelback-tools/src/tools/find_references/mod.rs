@@ -28,10 +28,10 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
+use crate::symbol_detail::DetailLadder;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_from_argument_or_symbol_id};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::symbol_detail::DetailLadder;
 use crate::view::OutputOptions;
 
 /// The maximum number of references in an answer at detail level `exploring`.

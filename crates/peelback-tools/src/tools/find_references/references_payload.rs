@@ -7,14 +7,14 @@ use peelback_code::{Confidence, Reference};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
-use crate::left_out::LeftOut;
 use crate::answer::AnswerPayload;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
+use crate::left_out::LeftOut;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::reply::{Location, ShownDetail};
-use crate::symbol_detail::DetailLadder;
 use crate::rows::SymbolRow;
+use crate::symbol_detail::DetailLadder;
 use crate::view::is_default_value;
 
 /// The maximum length of a line of code in a row of text, in characters.

@@ -17,11 +17,11 @@ use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols,
 use super::name_uses::{MAX_FILES_WITH_USE_COUNTS, count_uses_of_names, distinct_word_hashes};
 use super::parameters::Parameters;
 use crate::answer::{Answer, AnswerPayload};
-use crate::left_out::LeftOut;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -298,8 +298,7 @@ impl AnswerPayload for FolderOutlinePayload {
 
     fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let Some(shown) = self.names_per_file else {
-            let mut rows: Vec<&mut SymbolRow> =
-                self.body.files.iter_mut().flat_map(|file| &mut file.symbols).collect();
+            let mut rows: Vec<&mut SymbolRow> = self.body.files.iter_mut().flat_map(|file| &mut file.symbols).collect();
             return self.ladder.remove_next_detail(&mut rows).or_else(|| self.list_names());
         };
         let fewer = NAMES_PER_FILE.into_iter().find(|fewer| *fewer < shown)?;

@@ -120,8 +120,7 @@ impl FileProfile {
         let all_removals = JsonRemoval::all();
         let removed = all_removals.get(..removals).unwrap_or(&all_removals);
         let has = |removal: JsonRemoval| !removed.contains(&removal);
-        let detail_removals =
-            removed.iter().filter(|removal| matches!(removal, JsonRemoval::SymbolDetail(_))).count();
+        let detail_removals = removed.iter().filter(|removal| matches!(removal, JsonRemoval::SymbolDetail(_))).count();
         let AnalysedFile { file, language, facts, evidence } = &self.analysed;
         let path = file.path.as_str();
         let mut left_out = Vec::new();
@@ -153,8 +152,8 @@ impl FileProfile {
         }
         let relations = self.dependencies_if_imports_followed();
         let max_neighbours = if has(JsonRemoval::Neighbours) { usize::MAX } else { FEW_NEIGHBOURS };
-        let outgoing: Option<Vec<&str>> =
-            relations.map(|relations| relations.outgoing.iter().map(|end| end.path.as_str()).take(max_neighbours).collect());
+        let outgoing: Option<Vec<&str>> = relations
+            .map(|relations| relations.outgoing.iter().map(|end| end.path.as_str()).take(max_neighbours).collect());
         if let Some(relations) = relations {
             note("outgoing", relations.outgoing.len().saturating_sub(max_neighbours));
             note("incoming files", relations.incoming.len().saturating_sub(max_neighbours));

@@ -26,7 +26,8 @@ impl FileProfile {
         let preview = self.render_preview();
         let form = TextForm::Skeleton { has_comments: true };
         let mut text = TextLayout { form, relation_tokens: usize::MAX };
-        let mut json = JsonForm { content: JsonContent::Sections { removals: 0 }, is_full: view.is_full_detail(), is_numbered };
+        let mut json =
+            JsonForm { content: JsonContent::Sections { removals: 0 }, is_full: view.is_full_detail(), is_numbered };
         match view.format {
             Format::Json => json = self.richest_fitting_json_form(json, context, view),
             _ => text = self.richest_fitting_text_layout(context, view),

@@ -75,9 +75,8 @@ impl FileProfile {
                 // budget of the call allows them.
                 let floor = DetailLadder::REMOVALS_THAT_KEEP_PARAMETERS;
                 let removals = self.fewest_removals_within(0, floor, |form| is_within(form, token_limit));
-                let removals = removals.or_else(|| {
-                    self.fewest_removals_within(floor, MAX_REMOVALS, |form| is_within(form, usize::MAX))
-                });
+                let removals = removals
+                    .or_else(|| self.fewest_removals_within(floor, MAX_REMOVALS, |form| is_within(form, usize::MAX)));
                 match removals {
                     Some(removals) => TextForm::Rows { removals },
                     None => self.longest_fitting_names_or_counts(context, budget, relation_tokens),
@@ -149,12 +148,7 @@ impl FileProfile {
 
     /// The header of the profile: the file, the evidence, what is hidden and left out, the next calls, and the relations of
     /// the file.
-    fn header_page(
-        &self,
-        layout: TextLayout,
-        left_out: &[LeftOut],
-        context: &CallContext,
-    ) -> MarkedText {
+    fn header_page(&self, layout: TextLayout, left_out: &[LeftOut], context: &CallContext) -> MarkedText {
         let AnalysedFile { file, language, facts, evidence } = &self.analysed;
         let mut page = MarkedText::default();
         let path = file.path.as_str();
