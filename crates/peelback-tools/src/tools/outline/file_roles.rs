@@ -90,25 +90,35 @@ pub(super) fn fold_files_of_lower_roles(files: Vec<FileOutlineRow>) -> (Vec<File
     (listed, by_role.into_values().collect())
 }
 
-/// The folder that narrows an outline: of those with at most `cap` files, or at most half of all, the one with the most, with
-/// their number. Folders of tests and generated files alone are passed over. `None` where no folder has fewer files.
+/// The folder that narrows an outline: of those with at most `cap` files, or at most half of all, the one with the most
+/// source, with the number of all its files. Folders without source are passed over, unless no folder has any. `None` where
+/// no folder has fewer files.
 pub(super) fn narrowing_folder_and_file_count(files: &[FileOutlineRow], cap: usize) -> Option<(String, usize)> {
-    let mut counts: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, FolderCounts> = BTreeMap::new();
     for file in files {
         for (end, _) in file.path.match_indices('/') {
-            let folder = file.path.get(..end).unwrap_or("");
-            let (count, has_source) = counts.entry(folder).or_default();
-            *count += 1;
-            *has_source |= !file.role.is_folded();
+            let counts = counts.entry(file.path.get(..end).unwrap_or("")).or_default();
+            counts.files += 1;
+            counts.source_files += usize::from(file.role == FileRole::Source);
         }
     }
     let most = cap.max(files.len() / 2);
-    let folders = counts.into_iter().filter(|(_, (count, has_source))| *has_source && *count < files.len());
-    let (small, large): (Vec<_>, Vec<_>) =
-        folders.map(|(folder, (count, _))| (folder, count)).partition(|(_, count)| *count <= most);
-    let best = small.into_iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)));
-    let best = best.or_else(|| large.into_iter().min_by_key(|(_, count)| *count));
-    best.map(|(folder, count)| (folder.to_owned(), count))
+    counts.retain(|_, counts| counts.files < files.len());
+    if counts.values().any(|counts| counts.source_files > 0) {
+        counts.retain(|_, counts| counts.source_files > 0);
+    }
+    let (small, large): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(_, counts)| counts.files <= most);
+    // The first of equals: the folder and not one below it.
+    let best = small.into_iter().rev().max_by_key(|(_, counts)| (counts.source_files, counts.files));
+    let best = best.or_else(|| large.into_iter().min_by_key(|(_, counts)| counts.files));
+    best.map(|(folder, counts)| (folder.to_owned(), counts.files))
+}
+
+/// The files of a folder and of all below it.
+#[derive(Default)]
+struct FolderCounts {
+    files: usize,
+    source_files: usize,
 }
 
 #[cfg(test)]

@@ -327,7 +327,11 @@ impl FolderOutlinePayload {
         let mut count = 0;
         for file in &mut self.body.files {
             count += file.symbols.len();
-            file.symbols.sort_by_key(|row| (row.visibility == Some("private"), std::cmp::Reverse(row.use_count)));
+            // What implements a trait for a type, and modules, tell less than the types and functions.
+            file.symbols.sort_by_key(|row| {
+                let is_container = matches!(row.kind, SymbolKind::Impl | SymbolKind::Module | SymbolKind::Namespace);
+                (row.visibility == Some("private"), is_container, std::cmp::Reverse(row.use_count))
+            });
             file.imports.clear();
             // A name with several definitions is listed once.
             let mut names = HashSet::new();

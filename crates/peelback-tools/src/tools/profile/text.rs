@@ -124,14 +124,7 @@ impl FileProfile {
             let _ = writeln!(page, "{}: empty file{}", file.path, self.last_modified_suffix());
             return page;
         }
-        let language = self.analysed.language.map_or(String::new(), |language| format!("{}, ", language.name));
-        let _ = writeln!(
-            page,
-            "{}: {language}{} lines{}; whole text, a profile would cost more",
-            file.path,
-            file.line_count(),
-            self.last_modified_suffix()
-        );
+        self.write_metadata("; whole text, a profile would cost more", &mut page);
         if let Some(note) = &file.decoding_note {
             page.write_completeness_note_line(note);
         }
@@ -146,21 +139,28 @@ impl FileProfile {
         self.last_modified_timestamp().map_or(String::new(), |time| format!(", modified {time}"))
     }
 
-    /// The header of the profile: the file, the evidence, what is hidden and left out, the next calls, and the relations of
-    /// the file.
-    fn header_page(&self, layout: TextLayout, left_out: &[LeftOut], context: &CallContext) -> MarkedText {
-        let AnalysedFile { file, language, facts, evidence } = &self.analysed;
-        let mut page = MarkedText::default();
-        let path = file.path.as_str();
-        let language = language.map_or("no known language", |language| language.name);
+    /// Writes the line with the file's path, language and size, and with `end`.
+    fn write_metadata(&self, end: &str, page: &mut MarkedText) {
+        let file = &self.analysed.file;
         let _ = writeln!(
             page,
-            "{path}: {language}, {} lines, {} bytes{}, ~{} tokens raw",
+            "{}: {}, {} lines, {} bytes{}, ~{} tokens raw{end}",
+            file.path,
+            self.analysed.language.map_or("no known language", |language| language.name),
             file.line_count(),
             file.size_bytes,
             self.last_modified_suffix(),
             self.raw_tokens
         );
+    }
+
+    /// The header of the profile: the file, the evidence, what is hidden and left out, the next calls, and the relations of
+    /// the file.
+    fn header_page(&self, layout: TextLayout, left_out: &[LeftOut], context: &CallContext) -> MarkedText {
+        let AnalysedFile { file, facts, evidence, .. } = &self.analysed;
+        let mut page = MarkedText::default();
+        let path = file.path.as_str();
+        self.write_metadata("", &mut page);
         if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
             let gap = evidence.skipped.first().map_or(String::new(), |skipped| format!(": {}", skipped.reason));
             page.write_part(PartKind::Caution, "evidence:");
