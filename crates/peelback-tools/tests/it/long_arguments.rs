@@ -42,6 +42,21 @@ fn start(reply: &Reply) -> String {
 }
 
 #[test]
+fn an_error_about_control_characters_fits_the_smallest_budget() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    for character in ['\0', '\u{7f}', '\u{202e}', '\u{e0001}', '龘'] {
+        for format in ["text", "json"] {
+            let path = format!("/t{}", character.to_string().repeat(70));
+            let reply = reply_in_time(&folder, "tree", json!({ "path": path, "max_tokens": 50, "format": format }));
+            let output = reply.formatted_output();
+            let tokens = peelback_tokens::count_tokens(&output);
+            assert!(tokens <= 50 && output.contains("error"), "{tokens} tokens: {output}");
+        }
+    }
+}
+
+#[test]
 fn what_is_too_long_is_refused_with_the_limit() {
     let folder = project();
     for (tool, arguments, error) in [
