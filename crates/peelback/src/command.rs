@@ -268,7 +268,6 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
     // A program that reads JSON asks for all of it, unless it names how much.
     let is_json = arguments.get("format").and_then(Value::as_str).is_some_and(|format| format == "json");
     if is_json && !["limit", "offset", "max_tokens"].iter().any(|name| arguments.contains_key(*name)) {
-        arguments.insert("limit".to_owned(), u32::MAX.into());
         arguments.insert("max_tokens".to_owned(), 0.into());
     }
     if matches.get_flag("all") {
