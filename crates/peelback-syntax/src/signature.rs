@@ -83,7 +83,8 @@ fn parameter_list(signature: &str, name: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// The byte after the last place where the name stands as a whole word in front of a bracket; otherwise after its first place.
+/// The byte after the first place where the name stands as a whole word in front of a bracket; otherwise after its first
+/// place as a whole word.
 fn end_of_name(signature: &str, name: &str) -> Option<usize> {
     if name.is_empty() {
         return Some(0);
@@ -104,7 +105,7 @@ fn end_of_name(signature: &str, name: &str) -> Option<usize> {
 /// results and type parameters.
 fn owner_and_name<'a>(head: &'a str, name: &str) -> &'a str {
     // Assigned to a name or a property: `res.json = function json`.
-    if head.contains(" = ") {
+    if top_level_assignment(head).is_some() {
         return ["export ", "const ", "let ", "var "]
             .iter()
             .fold(head, |head, word| head.strip_prefix(word).unwrap_or(head));
@@ -305,15 +306,21 @@ fn split_at_top_level(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Reads the characters of a text that stand outside of string literals.
+/// Reads the characters of a text that stand outside of string literals, in time that grows with its length.
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
+    /// The last character that was read and is no space.
+    previous: char,
+    /// Whether a lifetime was read: the single quotes after it open lifetimes too.
+    has_lifetimes: bool,
+    /// Marks that no later mark closes: none of the later ones opens a string either.
+    unclosed: Vec<char>,
 }
 
 impl<'a> Scanner<'a> {
     fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, at: 0, previous: ' ', has_lifetimes: false, unclosed: Vec::new() }
     }
 
     fn next_code_char(&mut self) -> Option<(usize, char)> {
@@ -321,33 +328,43 @@ impl<'a> Scanner<'a> {
             let at = self.at;
             let c = part(self.text, at..).chars().next()?;
             self.at += c.len_utf8();
-            if !matches!(c, '"' | '\'' | '`') {
-                return Some((at, c));
-            }
+            let is_mark = matches!(c, '"' | '\'' | '`');
             // A lifetime (`&'a str`) or an apostrophe opens no string: only a mark that is closed does.
-            if let Some(length) = string_length(part(self.text, self.at..), c) {
-                self.at += length;
-            } else {
-                return Some((at, c));
+            if is_mark && !self.unclosed.contains(&c) && !(c == '\'' && self.is_at_lifetime()) {
+                match string_length(part(self.text, self.at..), c) {
+                    Some(length) => {
+                        self.at += length;
+                        self.previous = c;
+                        continue;
+                    }
+                    None => self.unclosed.push(c),
+                }
             }
+            if !c.is_whitespace() {
+                self.previous = c;
+            }
+            return Some((at, c));
         }
+    }
+
+    /// Whether the single quote that was read last begins a lifetime of Rust: the first of them stands after `<`, `&` or
+    /// `+`, and no quote follows its first character.
+    fn is_at_lifetime(&mut self) -> bool {
+        let mut next = part(self.text, self.at..).chars();
+        let begins_name = next.next().is_some_and(|c| c.is_alphabetic() || c == '_') && next.next() != Some('\'');
+        self.has_lifetimes |= begins_name && matches!(self.previous, '<' | '&' | '+');
+        begins_name && self.has_lifetimes
     }
 }
 
-/// The length of a string literal after its opening mark, the closing mark included; `None` where it is not closed. What
-/// stands in single quotes is a literal only where it is short or has no bracket: `<'a, 'b>` holds two lifetimes.
+/// The length of a string literal after its opening mark, the closing mark included; `None` where it is not closed.
 fn string_length(text: &str, mark: char) -> Option<usize> {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {
         match c {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
-            c if c == mark => {
-                let inner = part(text, ..at);
-                let is_lifetime =
-                    mark == '\'' && inner.chars().count() > 1 && inner.contains([',', '<', '>', '&', '(', ')']);
-                return (!is_lifetime).then_some(at + 1);
-            }
+            c if c == mark => return Some(at + c.len_utf8()),
             _ => {}
         }
     }
@@ -389,6 +406,13 @@ mod tests {
                 "find($name, $out, ...$ids)",
             ),
             ("f", "f(a, b)", "f(a, b)"),
+            (
+                "split",
+                "def split(text: str, marks=', ;', *, keep='it\\'s, (or not') -> list",
+                "split(text, marks, *, keep)",
+            ),
+            ("zip", "fn zip<'a, 'b: 'a>(left: Pair<'a, 'b>, right: &'b str) -> Zip<'a, 'b>", "zip(left, right)"),
+            ("pad", "fn pad<const C: char = 'x'>(a: &'static str, b: char)", "pad(a, b)"),
             ("run", "inline void Pool::run(int count)", "Pool::run(count)"),
             ("json", "res.json = function json(obj: any)", "res.json = function json(obj)"),
             ("handler", "const handler = async (request: Request, next) => void", "handler = async (request, next)"),

@@ -1,11 +1,12 @@
 //! The imports of a file in short: grouped by module, with the imported names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use peelback_code::escape_to_one_line;
 use peelback_tokens::estimate_tokens;
 
 use crate::rows::ImportRow;
+use crate::shorten::list_within;
 
 /// The imports of a file, grouped by the module that they name, in the order of the file.
 pub(crate) struct ImportList {
@@ -18,6 +19,7 @@ impl ImportList {
     pub fn new(imports: &[ImportRow]) -> Self {
         let mut modules: Vec<(String, Vec<String>)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::with_capacity(imports.len());
+        let mut listed: HashSet<(usize, &str)> = HashSet::new();
         for import in imports {
             let place = *places.entry(import.source.as_str()).or_insert_with(|| {
                 modules.push((import.source.clone(), Vec::new()));
@@ -25,7 +27,7 @@ impl ImportList {
             });
             let Some((source, names)) = modules.get_mut(place) else { continue };
             for name in &import.names {
-                if name != source && !names.contains(name) {
+                if name != source && listed.insert((place, name)) {
                     names.push(name.clone());
                 }
             }
@@ -48,26 +50,10 @@ impl ImportList {
         if fits(&whole) {
             return Some(whole);
         }
-        let total = self.modules.len();
-        let first_modules = |shown: usize| {
-            let sources: Vec<&str> = self.modules.iter().take(shown).map(|(source, _)| source.as_str()).collect();
-            let more = if shown < total { format!("; … +{} more modules", total - shown) } else { String::new() };
-            format!("imports: {}{more}", escape_to_one_line(&sources.join("; ")))
-        };
-        // The text grows with the number of modules that it names.
-        let (mut low, mut high) = (0, total);
-        while low < high {
-            let middle = (low + high).div_ceil(2);
-            if fits(&first_modules(middle)) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        Some(match low {
-            0 => format!("imports: {total} modules"),
-            shown => first_modules(shown),
-        })
+        let sources: Vec<&str> = self.modules.iter().map(|(source, _)| source.as_str()).collect();
+        let modules =
+            escape_to_one_line(&list_within("imports: ", &sources, "; ", " modules", max_tokens)).into_owned();
+        Some(if fits(&modules) { modules } else { format!("imports: {} modules", sources.len()) })
     }
 }
 

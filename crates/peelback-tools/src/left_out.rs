@@ -4,11 +4,14 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_with_thousands_separators;
 use crate::message::Message;
 use crate::page::{MarkedText, PartKind};
+use crate::parameter_name::parameter_name;
+use crate::view::OutputOptions;
 
 /// What was removed from the rows of an answer so that it fits its budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +29,20 @@ pub(crate) fn add_removal(left_out: &mut Vec<LeftOut>, removed: LeftOut) {
         None if removed.count == 0 => {}
         None => left_out.push(removed),
     }
+}
+
+/// The answered call with room for what it left out: in full detail, and with no budget of its own. `call` is the answered
+/// call without its offset. `None` where it has that room.
+pub(crate) fn call_with_more_room(call: &Call, view: &OutputOptions) -> Option<Call> {
+    let has_most_room = view.max_tokens.is_none_or(|tokens| tokens == 0 || tokens >= MAX_ANSWER_TOKENS);
+    if view.is_full_detail() && has_most_room {
+        return None;
+    }
+    let call = call
+        .clone()
+        .with_argument(parameter_name!(OutputOptions, detail_level), "full")
+        .without_argument(parameter_name!(OutputOptions, max_tokens));
+    Some(if view.offset > 0 { call.with_row_offset(view.offset) } else { call })
 }
 
 /// Writes the line with what was removed to fit the budget, and the call that shows it; nothing where nothing was removed.

@@ -23,7 +23,7 @@ enum SymbolDetail {
     Decorators,
     /// The first line of the documentation.
     Documentation,
-    /// Types of parameters and results.
+    /// Types of parameters and results, and modifiers: `pub`, `async`, `static`.
     Types,
     /// What reading each symbol costs.
     Costs,
@@ -52,7 +52,7 @@ impl SymbolDetail {
             Self::Members => "members",
             Self::Decorators => "decorators",
             Self::Documentation => "documentation",
-            Self::Types => "types",
+            Self::Types => "types and modifiers",
             Self::Costs => "costs",
             Self::Headers => "declarations of types and values",
             Self::Parameters => "parameters",
@@ -76,7 +76,7 @@ impl SymbolDetail {
             }
             Self::Decorators => usize::from(!std::mem::take(&mut row.decorators).is_empty()),
             Self::Documentation => usize::from(row.docstring.take().is_some()),
-            Self::Types if row.kind.is_value() || !row.kind.is_callable() => 0,
+            Self::Types if !row.kind.is_callable() => 0,
             Self::Types => {
                 let short = signature_with_parameter_names(&row.signature, &row.name).into_owned();
                 replace_signature(row, short)

@@ -266,7 +266,8 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
         arguments.insert("format".to_owned(), "json".into());
     }
     // A program that reads JSON asks for all of it, unless it names how much.
-    let is_json = arguments.get("format").and_then(Value::as_str).is_some_and(|format| format == "json");
+    let is_json =
+        arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
     if is_json && !["limit", "offset", "max_tokens"].iter().any(|name| arguments.contains_key(*name)) {
         arguments.insert("max_tokens".to_owned(), 0.into());
     }

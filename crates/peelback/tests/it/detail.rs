@@ -50,7 +50,7 @@ fn a_long_outline_keeps_the_parameters_of_all_methods() {
     assert!(peelback_tokens::count_tokens(&answer) <= 5_000);
     // What gave way is counted, and the call for it works.
     let left_out = answer.lines().find(|line| line.starts_with("left out")).expect("a line");
-    assert!(left_out.contains("documentation (101)") && left_out.contains("types (100)"), "{left_out}");
+    assert!(left_out.contains("documentation (101)") && left_out.contains("types and modifiers (100)"), "{left_out}");
     let (_, call) = left_out.split_once("to see them: ").expect("a call");
     assert!(project.run(call).answer().contains("first_argument: Mapping[str, Any]"), "{call}");
     // Imports stand once for each module, in at most a tenth of the answer.
@@ -71,6 +71,7 @@ fn json_on_the_command_line_is_whole_and_says_what_a_budget_took() {
     let short = project.run("outline store.py --json --max-tokens 1000").json();
     assert!(short.get("imports").is_none() && short["left_out"]["imports"] == 4, "{short}");
     assert!(short["left_out"]["documentation"].as_u64() > Some(50), "{short}");
+    assert_eq!(project.run("outline store.py --format JSON").json(), whole);
     for call in ["read-file store.py --json", "read-file store.py --json --max-tokens 12000 --detail-level full"] {
         let profile = project.run(call).json();
         assert!(profile["structure"]["symbols"][0]["children"].as_array().is_some_and(|rows| rows.len() == 101));
@@ -111,10 +112,58 @@ fn a_folder_begins_with_its_source_and_folds_tests_and_lock_files() {
     let whole = folder().run("outline . --json").json();
     let paths: Vec<&str> =
         whole["files"].as_array().expect("files").iter().filter_map(|file| file["path"].as_str()).collect();
-    assert_eq!((paths[0], &paths[42..]), ("a/one.py", &["tests/test_one.py", "CHANGES.md", "Cargo.lock"][..]));
-    // All of it is one call away.
-    let full = folder().run("outline . --detail-level full").answer();
-    assert!(full.contains("test_it") && full.contains("Cargo.lock"), "{full}");
+    assert_eq!((paths[0], &paths[42..]), ("a/one.py", &["CHANGES.md", "tests/test_one.py", "Cargo.lock"][..]));
+    // What is folded is one call away.
+    let (_, call) = answer.split_once("; to list: ").expect("a call");
+    let call = call.lines().next().expect("a line");
+    let folded = folder().run(call).answer();
+    assert!(
+        folded.contains("test_it") && folded.contains("Cargo.lock") && !folded.contains("CHANGES"),
+        "{call}: {folded}"
+    );
+    // Symbols of folded files are not counted as listed.
+    assert!(answer.starts_with(".: 45 files of known languages (45 walked), 245 symbols listed"), "{answer}");
+}
+
+#[test]
+fn no_folder_stands_in_for_a_glob() {
+    let project = folder();
+    for index in 0..60 {
+        project.write(&format!("b/c/more_{index}.py"), "def more(): pass\n");
+    }
+    for (call, has_folder) in [("outline . --max-tokens 500", true), ("outline **/*_1?.py --max-tokens 500", false)] {
+        let answer = project.run(call).answer();
+        assert_eq!(answer.contains("--path a --max_tokens 500  ("), has_folder, "{call}: {answer}");
+        assert!(answer.contains("(next page)"), "{answer}");
+    }
+}
+
+#[test]
+fn the_call_for_what_was_left_out_has_room_for_it() {
+    let project = Project::empty();
+    project.write("store.py", large_class(10));
+    for call in ["outline store.py --max-tokens 200", "outline store.py --max-tokens 300 --detail-level full"] {
+        let answer = project.run(call).answer();
+        let (_, call) = answer.split_once("to see them: ").expect("a call");
+        let more = project.run(call.lines().next().expect("a line")).answer();
+        assert!(!more.contains("left out"), "{call}: {more}");
+    }
+}
+
+#[test]
+fn lists_that_are_empty_stay_empty_lists() {
+    let project = Project::empty();
+    project.write("values.py", (0..400).map(|index| format!("_value_{index} = {index}\n")).collect::<String>());
+    let outline = project.run("outline values.py --json --max-tokens 500").json();
+    assert_eq!(outline["imports"], serde_json::json!([]), "{outline}");
+    let profile = project.run("read-file values.py --json --max-tokens 500").json();
+    assert_eq!(profile["dependencies"]["imports"], serde_json::json!([]), "{profile}");
+    // Only a language that is fully analysed has no imports for certain.
+    project.write("notes.md", "# Notes\n\nSome words.\n".repeat(400));
+    let notes = project.run("read-file notes.md --max-tokens 500").answer();
+    assert!(!notes.contains("imports") && !notes.contains("exports"), "{notes}");
+    let values = project.run("read-file values.py --max-tokens 500").answer();
+    assert!(values.contains("\nimports: none\n"), "{values}");
 }
 
 #[test]

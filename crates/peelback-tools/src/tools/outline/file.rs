@@ -7,25 +7,24 @@ use peelback_code::AnalysedFile;
 use peelback_code::syntax::{SymbolKind, walk_symbols_with_depth};
 use peelback_tokens::{LineCosts, estimate_tokens};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols};
 use super::parameters::Parameters;
 use crate::answer::{Answer, AnswerPayload};
-use crate::budget::{DefaultBudget, MAX_ANSWER_TOKENS};
+use crate::budget::DefaultBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::import_list::ImportList;
-use crate::left_out::LeftOut;
+use crate::left_out::{LeftOut, call_with_more_room};
 use crate::output_guard::PageLimiter;
 use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
 use crate::symbol_detail::DetailLadder;
-use crate::view::{DetailLevel, Format, OutputOptions, is_default_value};
+use crate::view::{Format, is_default_value};
 
 /// The maximum number of top-level symbols of one file in an answer at detail level `exploring`. The budget ends most answers
 /// before.
@@ -82,16 +81,7 @@ pub(super) fn file_outline_reply(
             format_count_with_noun(count, "symbol", "symbols"),
         );
     }
-    // What was left out stands in the same answer with more room.
-    let more = (parameters.view.detail_level, parameters.view.max_tokens);
-    let wider_call = match more {
-        (DetailLevel::Exploring, _) => Some((parameter_name!(OutputOptions, detail_level), Value::from("full"))),
-        (DetailLevel::Full, Some(tokens)) if tokens < MAX_ANSWER_TOKENS => {
-            Some((parameter_name!(OutputOptions, max_tokens), Value::from(MAX_ANSWER_TOKENS)))
-        }
-        (DetailLevel::Full, _) => None,
-    };
-    let wider_call = wider_call.map(|(name, value)| call.clone().with_argument(name, value));
+    let wider_call = call_with_more_room(&call, view);
     let plan = plan.with_original_call_for_paging(call);
     let head = ScalarFields {
         path: path.to_owned(),
@@ -215,10 +205,10 @@ impl AnswerPayload for FileOutlinePayload {
         let symbols = &mut self.body.symbols;
         // As text, exports are not listed, and imports are bound to their share.
         if self.is_json {
-            if let Some(exports) = self.body.exports.take() {
+            if let Some(exports) = self.body.exports.take_if(|exports| !exports.is_empty()) {
                 return Some(LeftOut { what: "exports", count: exports.len() });
             }
-            if let Some(imports) = self.body.imports.take() {
+            if let Some(imports) = self.body.imports.take_if(|imports| !imports.is_empty()) {
                 return Some(LeftOut { what: "imports", count: imports.len() });
             }
         }

@@ -5,23 +5,27 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use peelback_code::syntax::{SymbolKind, walk_symbols_with_depth};
-use peelback_code::{CodeAccess, CodeError, Evidence, WalkOptions};
+use peelback_code::{CodeAccess, CodeError, Evidence, FileKind, WalkOptions};
 use peelback_tokens::LineCosts;
 use rayon::prelude::*;
 use serde::ser::{Error as _, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::file_roles::{FileRole, FoldedFiles, fold_files_of_lower_roles, narrowing_folder_and_file_count};
+use super::file_kinds::{
+    FoldedFiles, fold_tests_and_generated_files, kind_of_file, narrowing_folder_and_file_count, place_in_listing,
+};
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols, symbols_of_namespaces};
 use super::name_uses::{MAX_FILES_WITH_USE_COUNTS, count_uses_of_names, distinct_word_hashes};
 use super::parameters::Parameters;
 use crate::answer::{Answer, AnswerPayload};
+use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::left_out::LeftOut;
+use crate::left_out::{LeftOut, call_with_more_room};
+use crate::message::Message;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -47,7 +51,9 @@ pub(super) fn folder_outline_reply(
         |error: CodeError| RecoverableError::from_code_error(context, &error, call, parameter_name!(Parameters, path));
     let set = access.project().files_in_scope(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
     let depth = parameters.depth.unwrap_or(if view.is_full_detail() { usize::MAX } else { 1 });
-    let counts_uses = set.entries.len() <= MAX_FILES_WITH_USE_COUNTS;
+    // Uses order the names that are listed where the budget does not hold all rows.
+    let counts_uses =
+        set.entries.len() <= MAX_FILES_WITH_USE_COUNTS && !AnswerTokenBudget::new(context, view).is_unlimited();
     let (mut files, mut evidence) = access.visit_analysed_files(&set.entries, None, |analysed| {
         let language = analysed.language?.name;
         let costs = LineCosts::new(&analysed.file.text);
@@ -84,7 +90,7 @@ pub(super) fn folder_outline_reply(
         // With a requested kind, rows count the symbols of that kind; otherwise all symbols of the file.
         let symbol_count = if kind.is_some() { symbols.len() } else { symbol_count };
         Some(FileOutlineRow {
-            role: FileRole::from_path(&analysed.file.path),
+            kind: kind_of_file(&analysed.file.path),
             words,
             path: analysed.file.path,
             language: Some(language),
@@ -97,11 +103,21 @@ pub(super) fn folder_outline_reply(
         })
     });
     count_uses_of_names(&mut files);
-    files.sort_by_key(|file| file.role);
+    files.sort_by_key(|file| place_in_listing(file.kind));
     for skipped in set.skipped {
         evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
     }
-    Ok(file_outline_rows_reply(context, files, evidence, set.entries.len(), parameters, call))
+    let folder = parameters.path.as_deref().unwrap_or(".");
+    let is_folder = access.project().require_entry(folder).is_ok();
+    let walked = WalkedFiles { count: set.entries.len(), is_folder };
+    Ok(file_outline_rows_reply(context, files, evidence, walked, parameters, call))
+}
+
+/// The files that a call names.
+struct WalkedFiles {
+    count: usize,
+    /// Whether the call names a folder, and no glob.
+    is_folder: bool,
 }
 
 /// The reply with one row for each outlined file.
@@ -109,25 +125,25 @@ fn file_outline_rows_reply(
     context: &CallContext,
     files: Vec<FileOutlineRow>,
     evidence: Evidence,
-    walked: usize,
+    walked: WalkedFiles,
     parameters: &Parameters,
     call: &Call,
 ) -> Reply {
     let view = &parameters.view;
     let outlined = files.len();
-    let symbols: usize =
-        files.iter().map(|file| file.symbols.iter().map(SymbolRow::count_rows_in_tree).sum::<usize>()).sum();
-    let narrowing = narrowing_folder_and_file_count(&files, MAX_EXPLORING_FILES);
+    // A folder in place of a glob would name other files.
+    let narrowing = walked.is_folder.then(|| narrowing_folder_and_file_count(&files, MAX_EXPLORING_FILES)).flatten();
     let kind = rarest_container_kind_and_file_count(&files).filter(|_| parameters.kind.is_none());
     let folds = !view.is_full_detail() && parameters.kind.is_none() && view.max_tokens != Some(0);
-    let (files, folded) = if folds { fold_files_of_lower_roles(files) } else { (files, Vec::new()) };
+    let (files, folded) = if folds { fold_tests_and_generated_files(files) } else { (files, Vec::new()) };
+    let symbols = files.iter().flat_map(|file| &file.symbols).map(SymbolRow::count_rows_in_tree).sum();
     let total = files.len();
     let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), file.symbol_count)).collect();
     let guidance = (outlined == 0)
         .then(|| Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().project_tree_call()));
     let head = FolderScalarFields {
         path: parameters.path.clone().filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned()),
-        files_walked: walked,
+        files_walked: walked.count,
         files_outlined: outlined,
         symbols_listed: symbols,
     };
@@ -153,11 +169,20 @@ fn file_outline_rows_reply(
     }
     let plan = plan.with_original_call_for_paging(call.clone());
     let is_empty = outlined == 0;
-    let wider_call = (!view.is_full_detail())
-        .then(|| call.clone().with_argument(parameter_name!(OutputOptions, detail_level), "full"));
-    let body = FolderNestedFields { files, folded };
-    let payload =
-        FolderOutlinePayload { head, body, ladder: DetailLadder::default(), names_per_file: None, wider_call };
+    // In full detail, what is folded comes after the files that are listed.
+    let folded_files_call = call
+        .clone()
+        .with_argument(parameter_name!(OutputOptions, detail_level), "full")
+        .without_argument(parameter_name!(OutputOptions, limit))
+        .with_row_offset(total);
+    let payload = FolderOutlinePayload {
+        head,
+        body: FolderNestedFields { files, folded },
+        ladder: DetailLadder::default(),
+        names_per_file: None,
+        wider_call: call_with_more_room(call, view),
+        folded_files_call,
+    };
     Answer { payload, plan, evidence, guidance, is_empty }.into_reply(context, view)
 }
 
@@ -209,7 +234,7 @@ impl Serialize for FolderNestedFields {
 #[derive(Serialize)]
 pub(super) struct FileOutlineRow {
     #[serde(skip)]
-    pub role: FileRole,
+    pub kind: FileKind,
     /// Hashes of the words of the text, each once; empty where uses are not counted.
     #[serde(skip)]
     pub words: Vec<u64>,
@@ -236,8 +261,10 @@ struct FolderOutlinePayload {
     ladder: DetailLadder,
     /// Where symbols are no longer rows of their own: the number of names of each file that stand on one line.
     names_per_file: Option<usize>,
-    /// The same call with full detail; `None` where it has that already.
+    /// The same call with room for more; `None` where it has that already.
     wider_call: Option<Call>,
+    /// The call that lists the folded files.
+    folded_files_call: Call,
 }
 
 impl AnswerPayload for FolderOutlinePayload {
@@ -262,7 +289,7 @@ impl AnswerPayload for FolderOutlinePayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
+    fn write_rows(&self, context: &CallContext, page: &mut MarkedText) {
         for file in &self.body.files {
             page.write_part(PartKind::Subject, &file.path);
             let _ = write!(page, "  {}  {} lines", file.language.unwrap_or("-"), file.line_count);
@@ -279,11 +306,16 @@ impl AnswerPayload for FolderOutlinePayload {
                 let _ = writeln!(page, "  {}{more}", EscapedToOneLine(names.join(", ")));
             }
         }
-        for FoldedFiles { role, files, line_count, symbol_count } in &self.body.folded {
+        let folded = &self.body.folded;
+        for (index, FoldedFiles { role, files, line_count, symbol_count }) in folded.iter().enumerate() {
             let files = format_count_with_noun(*files, "file", "files");
             let symbols = format_count_with_noun(*symbol_count, "symbol", "symbols");
             let lines = format_with_thousands_separators(*line_count);
-            let _ = writeln!(page, "{role}: {files}, {lines} lines, {symbols}: not listed");
+            let _ = write!(page, "{role}: {files}, {lines} lines, {symbols}: not listed");
+            if index + 1 == folded.len() {
+                Message::from("; to list: ").with_call(self.folded_files_call.clone()).write_to_page(context, page);
+            }
+            page.push('\n');
         }
     }
 

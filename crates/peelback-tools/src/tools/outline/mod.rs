@@ -1,7 +1,7 @@
 //! The tool `outline`: the symbols of one file or of many files.
 
 mod file;
-mod file_roles;
+mod file_kinds;
 mod folder;
 mod listed_symbols;
 mod name_uses;

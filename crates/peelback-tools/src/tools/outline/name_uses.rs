@@ -1,4 +1,5 @@
-//! How often the names of a folder's symbols are used in its files: in how many other files the name stands as a word.
+//! How often the names of a folder's symbols are used in its files: in how many of them, that of the symbol among them, the
+//! name stands as a word.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};

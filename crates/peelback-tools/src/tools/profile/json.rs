@@ -25,7 +25,7 @@ pub(super) enum JsonContent {
 }
 
 /// What a profile as JSON gives up, in this order; the details of its symbols in between.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum JsonRemoval {
     Skeleton,
     ImportTexts,
@@ -128,7 +128,8 @@ impl FileProfile {
         if !has(JsonRemoval::Skeleton) {
             note("skeleton", 1);
         }
-        let symbols = has(JsonRemoval::Symbols).then(|| {
+        // An empty list stays: it costs nothing, and without it a reader would ask for it.
+        let symbols = (has(JsonRemoval::Symbols) || facts.symbols.is_empty()).then(|| {
             let ProfileRows { rows, left_out } = self.rows_after_removals(detail_removals, is_full);
             left_out.into_iter().for_each(|LeftOut { what, count }| note(what, count));
             rows
@@ -136,8 +137,8 @@ impl FileProfile {
         if symbols.is_none() {
             note("symbols", walk_symbols_with_depth(&facts.symbols).count());
         }
-        let mut imports: Option<Vec<ImportRow>> =
-            has(JsonRemoval::Imports).then(|| facts.imports.iter().map(ImportRow::from).collect());
+        let mut imports: Option<Vec<ImportRow>> = (has(JsonRemoval::Imports) || facts.imports.is_empty())
+            .then(|| facts.imports.iter().map(ImportRow::from).collect());
         match &mut imports {
             None => note("imports", facts.imports.len()),
             Some(imports) if !has(JsonRemoval::ImportTexts) => {
@@ -146,7 +147,8 @@ impl FileProfile {
             }
             Some(_) => {}
         }
-        let exports = has(JsonRemoval::Exports).then(|| facts.exports.iter().map(ExportRow::from).collect());
+        let exports = (has(JsonRemoval::Exports) || facts.exports.is_empty())
+            .then(|| facts.exports.iter().map(ExportRow::from).collect());
         if exports.is_none() {
             note("exports", facts.exports.len());
         }

@@ -3,17 +3,16 @@
 use std::fmt::Write as _;
 
 use peelback_code::syntax::Tier;
-use peelback_code::{Completeness, Neighbour};
-use peelback_tokens::estimate_tokens;
+use peelback_code::{AnalysedFile, Completeness, Neighbour};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
 use super::facts::{FileProfile, incomplete_dependents_reasons};
 use crate::context::CallContext;
-use crate::counts::format_count_with_noun;
 use crate::import_list::ImportList;
 use crate::message::Message;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::rows::ImportRow;
+use crate::shorten::list_within;
 
 /// The fewest tokens that each line of relations may take.
 const MIN_LINE_TOKENS: usize = 24;
@@ -23,26 +22,35 @@ impl FileProfile {
     /// and that depend on it, each list in at most an eighth.
     pub(super) fn write_relations(&self, max_tokens: usize, context: &CallContext, page: &mut MarkedText) {
         self.write_imports_and_exports((max_tokens / 10).max(MIN_LINE_TOKENS), page);
-        self.write_neighbours((max_tokens / 8).max(MIN_LINE_TOKENS), context, page);
+        self.write_neighbours(max_tokens, context, page);
     }
 
     fn write_imports_and_exports(&self, max_tokens: usize, page: &mut MarkedText) {
-        let facts = &self.analysed.facts;
+        let AnalysedFile { facts, evidence, language, .. } = &self.analysed;
+        // Of a language without full analysis, an empty list says nothing.
+        let none = match (language.map(|language| language.tier), evidence.completeness) {
+            (Some(Tier::Complete), Completeness::Complete) => "none",
+            (Some(Tier::Complete), _) => "none found",
+            _ => "",
+        };
         let imports: Vec<ImportRow> = facts.imports.iter().map(ImportRow::from).collect();
         match ImportList::new(&imports).text_within(max_tokens) {
-            Some(imports) => {
-                let _ = writeln!(page, "{imports}");
-            }
-            None => page.push_str("imports: none\n"),
+            Some(imports) => _ = writeln!(page, "{imports}"),
+            None if none.is_empty() => {}
+            None => _ = writeln!(page, "imports: {none}"),
         }
         let names: Vec<&str> = facts.exports.iter().map(|export| export.name.as_str()).collect();
-        let _ = match names.as_slice() {
-            [] => writeln!(page, "exports: none"),
-            names => writeln!(page, "exports: {}", EscapedToOneLine(list_within(names, ", ", max_tokens))),
-        };
+        match names.as_slice() {
+            [] if none.is_empty() => {}
+            [] => _ = writeln!(page, "exports: {none}"),
+            names => {
+                let _ = writeln!(page, "{}", EscapedToOneLine(list_within("exports: ", names, ", ", "", max_tokens)));
+            }
+        }
     }
 
-    /// Writes the files that the file depends on and that depend on it, as many of each as fit `max_tokens` tokens.
+    /// Writes the files that the file depends on and that depend on it, as many of each as fit an eighth of `max_tokens`
+    /// tokens.
     pub(super) fn write_neighbours(&self, max_tokens: usize, context: &CallContext, page: &mut MarkedText) {
         let Some(relations) = self.dependencies_if_imports_followed() else {
             if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
@@ -50,9 +58,10 @@ impl FileProfile {
             }
             return;
         };
+        let max_tokens = (max_tokens / 8).max(MIN_LINE_TOKENS);
         let paths = |ends: &[Neighbour]| {
             let paths: Vec<&str> = ends.iter().map(|end| end.path.as_str()).collect();
-            list_within(&paths, ", ", max_tokens)
+            list_within("", &paths, ", ", "", max_tokens)
         };
         let _ = match relations.outgoing.len() {
             0 => writeln!(page, "depends on: no file of the project"),
@@ -74,33 +83,4 @@ impl FileProfile {
             page.push('\n');
         }
     }
-}
-
-/// As many of the items as fit `max_tokens` tokens, at least one, with the number of the others.
-fn list_within(items: &[&str], separator: &str, max_tokens: usize) -> String {
-    let mut out = String::new();
-    for (index, item) in items.iter().enumerate() {
-        let is_over = estimate_tokens(&out) + estimate_tokens(item) > max_tokens;
-        if index > 0 && is_over {
-            let _ = write!(out, "{separator}… +{} more", items.len() - index);
-            return out;
-        }
-        if index > 0 {
-            out.push_str(separator);
-        }
-        out.push_str(item);
-    }
-    out
-}
-
-/// The number of a file's symbols and of its folded bodies, as a sentence.
-pub(super) fn symbol_and_body_counts(symbols: usize, folded: usize, local: usize, what_bodies_are: &str) -> String {
-    let mut out = format_count_with_noun(symbols, "symbol", "symbols");
-    if folded > 0 {
-        let _ = write!(out, "; {} {what_bodies_are}, not empty", format_count_with_noun(folded, "body", "bodies"));
-    }
-    if local > 0 {
-        let _ = write!(out, "; {local} local to functions: detail_level full");
-    }
-    out
 }

@@ -9,13 +9,12 @@ use peelback_code::{AnalysedFile, Completeness, escape_to_one_line};
 use peelback_tokens::estimate_tokens;
 
 use super::facts::{FileProfile, is_field_enum_member_or_nested_key};
-use super::relations::symbol_and_body_counts;
 use super::structure::ProfileRows;
 use crate::budget::{AnswerTokenBudget, DefaultBudget};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{format_line_range, format_with_thousands_separators};
-use crate::left_out::{LeftOut, write_left_out_line};
+use crate::counts::{format_count_with_noun, format_line_range, format_with_thousands_separators};
+use crate::left_out::{LeftOut, add_removal, write_left_out_line};
 use crate::message::Message;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -50,9 +49,6 @@ pub(super) struct TextLayout {
 /// The most removals of detail that a form has: all details, and levels of nesting.
 const MAX_REMOVALS: usize = 64;
 
-/// The fewest tokens that each list of files around the file may take.
-const MIN_NEIGHBOUR_TOKENS: usize = 24;
-
 impl FileProfile {
     /// The richest form of the profile as text that fits the budget of a call.
     pub(super) fn richest_fitting_text_layout(&self, context: &CallContext, view: &OutputOptions) -> TextLayout {
@@ -69,7 +65,7 @@ impl FileProfile {
         let skeletons = [true, false].map(|has_comments| TextForm::Skeleton { has_comments });
         let form = match skeletons.into_iter().find(|form| is_within(*form, token_limit)) {
             Some(skeleton) => skeleton,
-            None if is_within(TextForm::Raw, token_limit) => TextForm::Raw,
+            None if self.raw_tokens <= token_limit && is_within(TextForm::Raw, token_limit) => TextForm::Raw,
             None => {
                 // Beyond its default share of the file, a profile still has the names of all parameters, as long as the
                 // budget of the call allows them.
@@ -86,9 +82,8 @@ impl FileProfile {
         let layout = lay_out(form);
         let costs_more = || {
             let page = self.render_page_in_layout(layout, context);
-            let raw = self.render_page_in_layout(lay_out(TextForm::Raw), context);
-            estimate_tokens(page.text()) >= estimate_tokens(raw.text()).min(self.raw_tokens)
-                && budget.can_hold_text(raw.text())
+            estimate_tokens(page.text()) >= self.raw_tokens
+                && budget.can_hold_text(self.render_page_in_layout(lay_out(TextForm::Raw), context).text())
         };
         if !matches!(form, TextForm::Raw) && costs_more() { lay_out(TextForm::Raw) } else { layout }
     }
@@ -128,7 +123,7 @@ impl FileProfile {
         if let Some(note) = &file.decoding_note {
             page.write_completeness_note_line(note);
         }
-        self.write_neighbours((relation_tokens / 8).max(MIN_NEIGHBOUR_TOKENS), context, &mut page);
+        self.write_neighbours(relation_tokens, context, &mut page);
         page.push('\n');
         page.write_source_with_line_end(&file.text);
         page
@@ -179,15 +174,7 @@ impl FileProfile {
             page.push('\n');
             return page;
         }
-        let is_skeleton = matches!(layout.form, TextForm::Skeleton { .. });
-        let local = walk_symbols_with_depth(&facts.symbols).filter(|(symbol, _)| symbol.local).count();
-        let counts = symbol_and_body_counts(
-            walk_symbols_with_depth(&facts.symbols).count(),
-            self.skeleton.folded,
-            if is_skeleton { 0 } else { local },
-            &if is_skeleton { format!("collapsed to {FOLDED}") } else { "hidden".to_owned() },
-        );
-        let _ = writeln!(page, "{counts}");
+        self.write_symbol_and_body_counts(matches!(layout.form, TextForm::Skeleton { .. }), &mut page);
         page.write_part(PartKind::Label, "next:");
         for (index, call) in self.follow_up_read_calls(layout.form, context).into_iter().enumerate() {
             page.push_str(if index == 0 { " " } else { "; " });
@@ -201,6 +188,21 @@ impl FileProfile {
         write_left_out_line(left_out, Some(whole_call), context, &mut page);
         self.write_relations(layout.relation_tokens, context, &mut page);
         page
+    }
+
+    fn write_symbol_and_body_counts(&self, is_skeleton: bool, page: &mut MarkedText) {
+        let symbols = &self.analysed.facts.symbols;
+        page.push_str(&format_count_with_noun(walk_symbols_with_depth(symbols).count(), "symbol", "symbols"));
+        if self.skeleton.folded > 0 {
+            let bodies = format_count_with_noun(self.skeleton.folded, "body", "bodies");
+            let what_they_are = if is_skeleton { format!("collapsed to {FOLDED}") } else { "hidden".to_owned() };
+            let _ = write!(page, "; {bodies} {what_they_are}, not empty");
+        }
+        let local = walk_symbols_with_depth(symbols).filter(|(symbol, _)| symbol.local).count();
+        if local > 0 && !is_skeleton {
+            let _ = write!(page, "; {local} local to functions: detail_level full");
+        }
+        page.push('\n');
     }
 
     /// Follow-up calls that read more of the file: one symbol, its lines, or the whole text.
@@ -238,20 +240,17 @@ impl FileProfile {
     }
 
     fn page_with_skeleton(&self, layout: TextLayout, has_comments: bool, context: &CallContext) -> MarkedText {
-        let comments = LeftOut { what: "comments", count: 1 };
-        let left_out = if has_comments { &[][..] } else { std::slice::from_ref(&comments) };
-        let mut page = self.header_page(layout, left_out, context);
-        if matches!(self.analysed.facts.coverage, ParseCoverage::NotParsed(_)) {
-            return page;
-        }
-        page.push('\n');
-        if has_comments {
-            self.write_skeleton(&self.skeleton, &mut page);
-        } else {
-            let text = &self.analysed.file.text;
-            let folds = &self.analysed.facts.folds;
-            let skeleton = build_skeleton(text, folds, 0..text.len(), Options { comments: false });
-            self.write_skeleton(&skeleton, &mut page);
+        let text = &self.analysed.file.text;
+        let without_comments = (!has_comments)
+            .then(|| build_skeleton(text, &self.analysed.facts.folds, 0..text.len(), Options { comments: false }));
+        let skeleton = without_comments.as_ref().unwrap_or(&self.skeleton);
+        let mut left_out = Vec::new();
+        let count = self.skeleton.lines.len().saturating_sub(skeleton.lines.len());
+        add_removal(&mut left_out, LeftOut { what: "lines of comments", count });
+        let mut page = self.header_page(layout, &left_out, context);
+        if !matches!(self.analysed.facts.coverage, ParseCoverage::NotParsed(_)) {
+            page.push('\n');
+            self.write_skeleton(skeleton, &mut page);
         }
         page
     }
