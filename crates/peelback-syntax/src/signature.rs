@@ -330,7 +330,7 @@ impl<'a> Scanner<'a> {
             self.at += c.len_utf8();
             let is_mark = matches!(c, '"' | '\'' | '`');
             // A lifetime (`&'a str`) or an apostrophe opens no string: only a mark that is closed does.
-            if is_mark && !self.unclosed.contains(&c) && !(c == '\'' && self.is_at_lifetime()) {
+            if is_mark && !self.unclosed.contains(&c) && !(c == '\'' && self.reads_lifetime()) {
                 match string_length(part(self.text, self.at..), c) {
                     Some(length) => {
                         self.at += length;
@@ -347,13 +347,15 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether the single quote that was read last begins a lifetime of Rust: the first of them stands after `<`, `&` or
-    /// `+`, and no quote follows its first character.
-    fn is_at_lifetime(&mut self) -> bool {
-        let mut next = part(self.text, self.at..).chars();
-        let begins_name = next.next().is_some_and(|c| c.is_alphabetic() || c == '_') && next.next() != Some('\'');
-        self.has_lifetimes |= begins_name && matches!(self.previous, '<' | '&' | '+');
-        begins_name && self.has_lifetimes
+    /// Whether the single quote that was read last begins a lifetime of Rust: a name that no quote closes stands after it,
+    /// and the first lifetime of a text stands after `<`, `&` or `+`.
+    fn reads_lifetime(&mut self) -> bool {
+        let rest = part(self.text, self.at..);
+        let after_name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let is_name = after_name.len() < rest.len()
+            && after_name.chars().next().is_none_or(|c| c.is_whitespace() || ",>:+)=".contains(c));
+        self.has_lifetimes |= is_name && matches!(self.previous, '<' | '&' | '+');
+        is_name && self.has_lifetimes
     }
 }
 
@@ -412,6 +414,7 @@ mod tests {
                 "split(text, marks, *, keep)",
             ),
             ("zip", "fn zip<'a, 'b: 'a>(left: Pair<'a, 'b>, right: &'b str) -> Zip<'a, 'b>", "zip(left, right)"),
+            ("pick", "pick(from: Omit<'id' | 'a-b', User>, keys = 'x, y', more: Set<'z'>)", "pick(from, keys, more)"),
             ("pad", "fn pad<const C: char = 'x'>(a: &'static str, b: char)", "pad(a, b)"),
             ("run", "inline void Pool::run(int count)", "Pool::run(count)"),
             ("json", "res.json = function json(obj: any)", "res.json = function json(obj)"),

@@ -1,4 +1,5 @@
-//! Shortening of texts for rows: source lines and signatures. All lengths are in characters (Unicode scalar values).
+//! Shortening of texts for rows: source lines and signatures, whose lengths are in characters (Unicode scalar values), and
+//! lists, whose lengths are in tokens.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
