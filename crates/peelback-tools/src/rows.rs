@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use peelback_code::syntax::signature::{signature_with_parameter_names, signature_without_default_values};
+use peelback_code::syntax::stack::run_on_enough_stack;
 use peelback_code::syntax::{Export, Import, Symbol, SymbolKind};
 use peelback_tokens::LineCosts;
 use serde::Serialize;
@@ -89,8 +90,8 @@ impl SymbolRow {
         }
     }
 
-    /// The rows of the symbols that `keep` selects, with their children down to `depth` levels. The recursion is
-    /// bounded because the nesting of symbols is.
+    /// The rows of the symbols that `is_shown` selects, with their children down to `depth` levels. The nesting of symbols
+    /// is bounded, but a level takes more than a kilobyte of the stack.
     pub fn build_row_trees_of_kept_symbols(
         path: &str,
         symbols: Vec<Symbol>,
@@ -102,7 +103,9 @@ impl SymbolRow {
         let rows = symbols.into_iter().filter(is_shown).map(|mut symbol| {
             let children = std::mem::take(&mut symbol.children);
             let mut row = Self::new(path, symbol, costs);
-            row.children = Self::build_row_trees_of_kept_symbols(path, children, costs, remaining_depth, is_shown);
+            row.children = run_on_enough_stack(|| {
+                Self::build_row_trees_of_kept_symbols(path, children, costs, remaining_depth, is_shown)
+            });
             row
         });
         rows.collect()
