@@ -68,9 +68,14 @@ fn a_macro_in_a_broken_region_ends_inside_its_symbol() {
 }
 
 #[test]
-fn what_stands_in_the_attributes_of_a_broken_definition_is_no_part_of_it() {
-    let facts = facts("scala", "@[e\u{fffd}g[{def inner\np]def outer");
-    assert!(walk_symbols_with_depth(&facts.symbols).any(|(symbol, _)| symbol.name == "outer"), "{facts:?}");
-    assert_children_lie_in_their_symbols(&facts, "scala");
-    assert_ne!(facts.coverage, ParseCoverage::Whole);
+fn a_broken_definition_holds_what_its_attributes_hold() {
+    for (language, name, source) in [
+        ("scala", "outer", "@[e\u{fffd}g[{def inner\np]def outer"),
+        ("c", "a", "__attribute(()\u{0})}struct p}struct a{};"),
+    ] {
+        let facts = facts(language, source);
+        assert!(walk_symbols_with_depth(&facts.symbols).any(|(symbol, _)| symbol.name == name), "{facts:?}");
+        assert_children_lie_in_their_symbols(&facts, language);
+        assert_ne!(facts.coverage, ParseCoverage::Whole);
+    }
 }

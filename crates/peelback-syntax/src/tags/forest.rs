@@ -22,8 +22,6 @@ enum SweepEvent<'t> {
 #[derive(Clone)]
 struct EnclosingScope {
     bytes: Range<usize>,
-    /// Byte offset where the symbol begins, behind the attributes in front of it; 0 outside of symbols.
-    symbol_start: usize,
     /// The index of the definition's symbol in the list of entries; for an anonymous function body, that of the
     /// enclosing symbol.
     entry_index: Option<usize>,
@@ -119,7 +117,6 @@ pub(super) fn nested_symbols_folds_and_missed_lines(
             SweepEvent::Body => {
                 let outer = forest.stack.last();
                 let frame = EnclosingScope {
-                    symbol_start: outer.map_or(0, |frame| frame.symbol_start),
                     entry_index: outer.and_then(|frame| frame.entry_index),
                     kind: None,
                     name: String::new(),
@@ -202,11 +199,6 @@ impl SymbolForest<'_> {
         }
         let Some(owner) = self.owner_scope_index_of_symbol(&found, settings.outside) else { return };
         let around = owner.and_then(|index| self.stack.get(index));
-        // In broken text, the attributes of a definition can hold others, which are no parts of it.
-        if around.is_some_and(|frame| whole.start < frame.symbol_start) {
-            self.missed_lines.push(super::lines_of_node(node));
-            return;
-        }
         let Some((mut name, mut container)) = self.definition_name_and_explicit_owner(&found, settings) else { return };
         if around.is_some_and(|frame| container.as_ref() == Some(&frame.name)) {
             container = None;
@@ -283,7 +275,6 @@ impl SymbolForest<'_> {
         if kind != SymbolKind::Type {
             let frame = EnclosingScope {
                 bytes: whole.clone(),
-                symbol_start: start,
                 entry_index: Some(self.entries.len()),
                 kind: Some(kind),
                 prefix: symbol_tree::join_qualified_name(outer_prefix, &simple),
