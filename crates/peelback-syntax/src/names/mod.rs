@@ -313,6 +313,20 @@ pub enum Expr {
         /// The position of the argument in the call, from 0.
         index: u32,
     },
+    /// The value of a macro call: what the rule of the macro yields that takes as many arguments.
+    MacroCall {
+        /// The expression that names the macro.
+        callee: ExprId,
+        /// The list of the call's argument expressions.
+        args: Span,
+    },
+    /// An argument of a macro call, where a rule of the macro names it (`$a`).
+    MacroArgument {
+        /// The binding of the function that the rule is, see [`Expr::Function`].
+        rule: BindingId,
+        /// The position of the argument in the call, from 0.
+        index: u32,
+    },
     /// The module of an import, used as a value (`require("a")`, `import("a")`).
     Imported {
         /// The id of the import whose module is meant.
