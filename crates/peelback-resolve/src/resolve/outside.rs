@@ -52,6 +52,15 @@ impl Resolver<'_> {
         import.map_or(FirstName::Other, |import| FirstName::Imported(self.name_text(file, import.source)))
     }
 
+    /// Whether an expression is a bare name that nothing binds, among the tokens of a macro call.
+    pub(crate) fn is_unbound_name_in_macro_call(&self, file: FileId, expr: ExprId) -> bool {
+        let Expr::Name { scope, .. } = self.expr_by_id(file, expr) else { return false };
+        let Some(indexed) = self.names_index(file) else { return false };
+        let is_in_macro_call = std::iter::successors(Some(scope), |scope| indexed.parent_scope(*scope))
+            .any(|scope| indexed.scope_kind(scope) == ScopeKind::MacroCall);
+        is_in_macro_call && matches!(self.first_name_of_path(file, expr), FirstName::Unbound(_))
+    }
+
     /// The last name of a path: `c` of `a.b.c`; empty if the expression is no path.
     pub(crate) fn last_name_of_path(&self, file: FileId, expr: ExprId) -> &str {
         match self.expr_by_id(file, expr) {

@@ -125,6 +125,8 @@ pub enum ScopeKind {
     Function,
     /// The scope of a block, or another scope smaller than a function.
     Block,
+    /// The scope of the tokens in a macro call, whose names can mean what the macro makes of them.
+    MacroCall,
 }
 
 /// The kind of a binding: module, type, function, variable and so on.

@@ -169,7 +169,7 @@ impl Binder {
 
     /// Records the name of an item that is declared inside a function in `Binder::local_items`.
     pub fn record_item_if_inside_function(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'_>, scope: ScopeId) {
-        if matches!(builder.scope_kind(scope), ScopeKind::Block | ScopeKind::Function) {
+        if matches!(builder.scope_kind(scope), ScopeKind::Block | ScopeKind::Function | ScopeKind::MacroCall) {
             let name = builder.name_id_of_node(name);
             self.local_items.insert(name);
         }

@@ -11,7 +11,7 @@ use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, ScopeId, ScopeKind};
 /// The limit on the number of a macro call's arguments. Macros whose result has a type of the project hardly have more.
 const MAX_ARGUMENTS: usize = 8;
 
-/// Macros of the standard library whose result has no type of a project, in byte order.
+/// Macros of the standard library that take expressions and whose result has no type of a project, in byte order.
 const MACROS_OF_STANDARD_LIBRARY: &[&str] = &[
     "assert",
     "assert_eq",
@@ -117,12 +117,17 @@ pub(super) fn macro_call_expr(
 ) -> ExprId {
     if arguments.len() > MAX_ARGUMENTS
         || called.expr == builder.unknown_expr()
-        || MACROS_OF_STANDARD_LIBRARY.binary_search(&called.name).is_ok()
+        || is_macro_of_standard_library(called.name)
     {
         return builder.unknown_expr();
     }
     let args = builder.add_expr_list(arguments);
     builder.add_expr(Expr::MacroCall { callee: called.expr, args })
+}
+
+/// Whether a macro is one of the standard library, which reads the names in its tokens as the code around it does.
+pub(super) fn is_macro_of_standard_library(name: &str) -> bool {
+    matches!(name, "vec" | "dbg" | "try") || MACROS_OF_STANDARD_LIBRARY.binary_search(&name).is_ok()
 }
 
 #[cfg(test)]

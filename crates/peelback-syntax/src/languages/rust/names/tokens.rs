@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::calls::{CalledMethod, call_result_expr};
 use super::kinds::{FIELDS, Kind, kind_of_node};
-use super::macro_rules::macro_call_expr;
+use super::macro_rules::{is_macro_of_standard_library, macro_call_expr};
 use super::token_stream::TokenCursor;
 use super::{Binder, saturating_u32};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
@@ -78,7 +78,8 @@ impl Binder {
             return builder.unknown_expr();
         }
         let values = builder.run_with_depth_limit(tree, |builder| {
-            let scope = if item { scope } else { builder.add_child_scope(scope, ScopeKind::Block, tree) };
+            let kind = if is_macro_of_standard_library(name) { ScopeKind::Block } else { ScopeKind::MacroCall };
+            let scope = if item { scope } else { builder.add_child_scope(scope, kind, tree) };
             self.separated_expression_values(builder, &mut TokenCursor::new(tree), scope)
         });
         let first = values.first().copied().unwrap_or(builder.unknown_expr());
