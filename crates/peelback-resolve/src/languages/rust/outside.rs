@@ -26,7 +26,10 @@ pub(super) fn can_outside_call_return_project_value(resolver: &Resolver<'_>, fil
             let first = source.trim_start_matches(':').split("::").next().unwrap_or_default();
             !STANDARD_CRATES.contains(&first)
         }
-        FirstName::Unbound(name) => !STANDARD_CRATES.contains(&name),
+        // Nothing binds the name of a crate. A bare name that nothing binds is one of the standard library.
+        FirstName::Unbound(name) => {
+            matches!(resolver.expr_by_id(file, callee), Expr::Member { .. }) && !STANDARD_CRATES.contains(&name)
+        }
         FirstName::Other => false,
     }
 }
