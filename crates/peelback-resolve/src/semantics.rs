@@ -233,6 +233,17 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         resolver.substitute_receiver_type_arguments_in_results((file, callee), results, functions, budget)
     }
 
+    /// Whether the result of calling `callee`, a function outside the project, can be a value of the project: functions
+    /// that return what they are given, or whose result has a type that the caller chooses.
+    fn can_outside_call_return_project_value(&self, _resolver: &Resolver<'_>, _file: FileId, _callee: ExprId) -> bool {
+        false
+    }
+
+    /// The macros of the project called `name` that a call can mean where no binding of the name is in sight.
+    fn macros_of_project_by_name<'r>(&self, _resolver: &'r Resolver<'_>, _name: &str) -> &'r [Def] {
+        &[]
+    }
+
     /// The possible values of a call of an instance of the type `def`.
     fn instance_call_result(
         &self,

@@ -197,15 +197,21 @@ impl<'a> ReferenceClassifier<'a> {
         if !resolution.is_empty() && !resolution.missing.is_any() {
             return None;
         }
-        let mut of_name = self.by_name.get(text)?.iter().copied();
-        let can_use =
-            |at: &usize| self.targets.get(*at).is_some_and(|target| self.can_language_of_file_use_target(target, file));
-        let target = of_name.find(can_use)?;
+        let usable = self.by_name.get(text)?.iter().copied().filter(|at| {
+            self.targets.get(*at).is_some_and(|target| self.can_language_of_file_use_target(target, file))
+        });
+        let usable: Vec<usize> = usable.collect();
+        let can_fit = |at: &&usize| {
+            self.targets.get(**at).is_some_and(|target| self.can_occurrence_role_fit_target(target, occurrence.role))
+        };
+        // A type can have a field and a method of one name.
+        let fitting = usable.iter().find(can_fit);
+        let target = *fitting.or(usable.first())?;
         let is_member = matches!(occurrence.target, Target::Expr(expr)
             if matches!(names.expr_by_id(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.targets.get(target)?;
         if resolution.is_empty() && is_member && found.is_member && self.is_only_member.get(target) == Some(&true) {
-            return self.can_occurrence_role_fit_target(found, occurrence.role).then_some((target, Confidence::Likely));
+            return fitting.map(|target| (*target, Confidence::Likely));
         }
         // A bare name never means a member, and the name of a parameter belongs to its function alone.
         let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;

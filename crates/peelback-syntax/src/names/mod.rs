@@ -125,6 +125,8 @@ pub enum ScopeKind {
     Function,
     /// The scope of a block, or another scope smaller than a function.
     Block,
+    /// The scope of the tokens in a macro call, whose names can mean what the macro makes of them.
+    MacroCall,
 }
 
 /// The kind of a binding: module, type, function, variable and so on.
@@ -310,6 +312,20 @@ pub enum Expr {
     Argument {
         /// The called or constructed expression; [`Expr::Applied`] where arguments before this one are known.
         of: ExprId,
+        /// The position of the argument in the call, from 0.
+        index: u32,
+    },
+    /// The value of a macro call: what the rule of the macro yields that takes as many arguments.
+    MacroCall {
+        /// The expression that names the macro.
+        callee: ExprId,
+        /// The list of the call's argument expressions.
+        args: Span,
+    },
+    /// An argument of a macro call, where a rule of the macro names it (`$a`).
+    MacroArgument {
+        /// The binding of the function that the rule is, see [`Expr::Function`].
+        rule: BindingId,
         /// The position of the argument in the call, from 0.
         index: u32,
     },

@@ -2,6 +2,7 @@
 
 mod builtin;
 mod modules;
+mod outside;
 
 use peelback_syntax::names::{Binding, BindingKind, ExprId};
 
@@ -62,6 +63,10 @@ impl LanguageSemantics for JavaScriptSemantics {
 
     fn redundant_alternatives_keep_result_certain(&self) -> bool {
         true
+    }
+
+    fn can_outside_call_return_project_value(&self, resolver: &Resolver<'_>, file: FileId, callee: ExprId) -> bool {
+        outside::can_outside_call_return_project_value(resolver, file, callee)
     }
 
     fn instance_call_result(

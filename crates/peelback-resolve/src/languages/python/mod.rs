@@ -2,6 +2,7 @@
 
 mod builtin;
 mod modules;
+mod outside;
 mod protocols;
 
 use peelback_syntax::names::{Expr, ExprId, Names};
@@ -46,6 +47,10 @@ impl LanguageSemantics for PythonSemantics {
 
     fn is_dynamically_typed(&self) -> bool {
         true
+    }
+
+    fn can_outside_call_return_project_value(&self, resolver: &Resolver<'_>, file: FileId, callee: ExprId) -> bool {
+        outside::can_outside_call_return_project_value(resolver, file, callee)
     }
 
     fn call_result(
