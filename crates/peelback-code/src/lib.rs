@@ -65,7 +65,7 @@ pub use peelback_ranking::{
     RankedPassage, RankedPassages, Weights, keywords_of_question,
 };
 pub use peelback_resolve::{
-    Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage, Neighbour,
+    Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage, InheritedMember, Neighbour,
     Reference, ReferenceQuery, References, Relation, SymbolQuery, UnresolvedImport, is_standard_library_package,
     looks_like_test_path,
 };

@@ -5,7 +5,9 @@
 mod declaration;
 mod ranges;
 
+use std::any::Any;
 use std::collections::HashSet as StdHashSet;
+use std::rc::Rc;
 
 use foldhash::HashSet;
 use tree_sitter::{Node, Tree};
@@ -91,6 +93,8 @@ pub(crate) struct OutlineBuilder<'t, 's> {
     missed_until: usize,
     /// Names that the frontend collects during the walk and reads in [`LanguageFrontend::add_exports_known_at_file_end`].
     pub collected_names: StdHashSet<String>,
+    /// What the frontend found out about the whole file, once it was needed.
+    pub file_state: Option<Rc<dyn Any>>,
 }
 
 impl<'t, 's> OutlineBuilder<'t, 's> {
@@ -116,6 +120,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             missed_lines: Vec::new(),
             missed_until: 0,
             collected_names: StdHashSet::new(),
+            file_state: None,
         }
     }
 
@@ -266,6 +271,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             missed_lines: std::mem::take(&mut self.missed_lines),
             missed_until: self.missed_until,
             collected_names: std::mem::take(&mut self.collected_names),
+            file_state: None,
         };
         walk::visit_tree(tree, &mut inner);
         self.entries = inner.entries;

@@ -1,10 +1,11 @@
 //! Lookup of the symbols that a call names, and errors with guidance where none exist.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::{Tier, walk_symbols_with_depth};
 use peelback_code::{
-    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, NameMatch, SymbolNameQuery,
+    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, NameMatch, SymbolNameQuery, SymbolQuery,
     WalkOptions, find_similar_names,
 };
 
@@ -84,7 +85,10 @@ impl SymbolLookup<'_> {
                 let analysed = access.analyse_file(file).map_err(recover)?;
                 let hits = access.find_matching_symbols(&analysed, &wanted);
                 if hits.is_empty() {
-                    return Err(self.symbol_not_in_file_error(access, &analysed, &wanted, &name));
+                    return match find_and_visit_inherited_members(access, Some(file), &wanted, &name, &visit) {
+                        Some(found) => Ok(found),
+                        None => Err(self.symbol_not_in_file_error(access, &analysed, &wanted, &name)),
+                    };
                 }
                 let found = visit(&analysed, &hits);
                 Ok(FoundSymbols { results: found, evidence: analysed.evidence, name, searched_all_code: false })
@@ -112,6 +116,9 @@ impl SymbolLookup<'_> {
                 }
                 let found: Vec<T> = found.into_iter().flatten().collect();
                 if found.is_empty() {
+                    if let Some(found) = find_and_visit_inherited_members(access, scope, &wanted, &name, &visit) {
+                        return Ok(found);
+                    }
                     return Err(self.symbol_not_in_scope_error(
                         access,
                         &wanted,
@@ -124,6 +131,40 @@ impl SymbolLookup<'_> {
             }
         }
     }
+}
+
+/// Finds the members that types of the project inherit, where no symbol is called `wanted`, and passes those of each file
+/// to `visit`. `scope` is where the types are defined; `name` is the name as the caller wrote it. `None` if no type
+/// inherits such a member.
+fn find_and_visit_inherited_members<T: Send>(
+    access: &CodeAccess,
+    scope: Option<&str>,
+    wanted: &SymbolNameQuery,
+    name: &str,
+    visit: &impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T>,
+) -> Option<FoundSymbols<T>> {
+    let (owner, member) = wanted.owner_and_member()?;
+    let queries = |analysed: &AnalysedFile, hits: &[NameMatch]| -> Vec<SymbolQuery> {
+        let path = &analysed.file.path;
+        hits.iter().map(|hit| SymbolQuery { path: path.clone(), symbol: hit.symbol.clone() }).collect()
+    };
+    let (heirs, mut evidence) = access.visit_files_defining_name(scope, &owner, queries).ok()?;
+    let heirs: Vec<SymbolQuery> = heirs.into_iter().flatten().collect();
+    let mut by_path: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for inherited in access.find_inherited_members(&heirs, member).ok()? {
+        by_path.entry(inherited.member.path).or_default().insert(inherited.member.qualified_name);
+    }
+    let mut results = Vec::new();
+    for (path, members) in by_path {
+        let analysed = access.analyse_file_by_root_path(&path).ok()?;
+        for member in members {
+            let exact = SymbolNameQuery::new(&member).requiring_exact_qualified_name();
+            results.extend(visit(&analysed, &access.find_matching_symbols(&analysed, &exact)));
+            evidence.add_note(format!("{name} is inherited: {member}"));
+        }
+    }
+    let name = name.to_owned();
+    (!results.is_empty()).then_some(FoundSymbols { results, evidence, name, searched_all_code: false })
 }
 
 /// The file or folder that a call names, by its path argument or in the id of a symbol.

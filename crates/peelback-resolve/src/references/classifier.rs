@@ -73,6 +73,9 @@ impl<'a> ReferenceClassifier<'a> {
         let mut by_trait_member = HashMap::new();
         for (at, target) in targets.iter().enumerate() {
             by_name.entry(&target.name).or_default().push(at);
+            for name in search.further_names_of_target_function(target) {
+                by_name.entry(name).or_default().push(at);
+            }
             let implemented = target.is_member && target.semantics_or_default().implementing_member_is_reference();
             if let Some(own) = target.def.filter(|_| implemented)
                 && let Some(owner) = search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(own, budget))
@@ -204,7 +207,8 @@ impl<'a> ReferenceClassifier<'a> {
         let is_member = matches!(occurrence.target, Target::Expr(expr)
             if matches!(names.expr_by_id(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.targets.get(target)?;
-        if resolution.is_empty() && is_member && found.is_member && self.is_only_member.get(target) == Some(&true) {
+        let is_only = self.is_only_member.get(target) == Some(&true) && found.name == text;
+        if resolution.is_empty() && is_member && found.is_member && is_only {
             return self.can_occurrence_role_fit_target(found, occurrence.role).then_some((target, Confidence::Likely));
         }
         // A bare name never means a member, and the name of a parameter belongs to its function alone.

@@ -15,6 +15,7 @@ mod conditional_code;
 mod derived;
 mod enclosing;
 mod implementations;
+mod inherited;
 mod linkage;
 mod outline_symbols;
 mod query;
@@ -26,4 +27,5 @@ mod search;
 mod target;
 mod uses;
 
+pub use inherited::InheritedMember;
 pub use reference::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, SymbolQuery};

@@ -8,6 +8,7 @@ use peelback_project::{Completeness, Evidence, Snapshot};
 use peelback_syntax::Facts;
 
 use super::derived::DerivedByBase;
+use super::reference::Relation;
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
 use crate::modules::FileId;
@@ -37,6 +38,28 @@ pub(super) fn join_first_few_items(all: &[String]) -> String {
     const MOST: usize = 3;
     let shown = all.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
     if all.len() > MOST { format!("{shown} and {} more", all.len() - MOST) } else { shown }
+}
+
+impl<'a> ReferenceSearch<'a> {
+    /// A new search for what is related to symbols by `relation`. With `text`, uses in strings and comments count.
+    pub fn new(
+        analyzer: &'a ProjectAnalyzer,
+        snapshot: &'a Snapshot,
+        resolver: &'a Resolver<'a>,
+        text: bool,
+        relation: Relation,
+    ) -> Self {
+        Self {
+            analyzer,
+            snapshot,
+            resolver,
+            text: text && relation == Relation::Uses,
+            outlines: Mutex::default(),
+            derived: Mutex::default(),
+            calls: relation == Relation::Callers,
+            evaluations_cut_short: AtomicUsize::new(0),
+        }
+    }
 }
 
 impl ReferenceSearch<'_> {
@@ -82,6 +105,19 @@ impl ReferenceSearch<'_> {
             }
         }
         called
+    }
+
+    /// The further names of the function that a target is: `set` of `a.set = a.header = () => {}`, whose target is
+    /// `header`.
+    pub fn further_names_of_target_function(&self, target: &SearchTarget) -> Vec<&str> {
+        let Some(def) = target.def.filter(|_| target.semantics_or_default().are_function_exprs_definitions()) else {
+            return Vec::new();
+        };
+        let Some(index) = self.resolver.names_index(def.file) else { return Vec::new() };
+        let own = index.further_names_of_function_exprs().iter().filter(|(_, holder)| *holder == def.binding);
+        own.map(|(further, _)| self.resolver.name_text(def.file, index.binding_or_placeholder(*further).name))
+            .filter(|name| *name != target.name)
+            .collect()
     }
 
     /// The path and the name of a search target, for notes in the evidence.

@@ -25,6 +25,13 @@ impl Resolver<'_> {
     }
 
     fn next_forwarded_definition(&self, def: Def) -> Option<Def> {
+        if self.semantics_of_file_language_or_default(def.file).are_function_exprs_definitions() {
+            let further = self.names_index(def.file)?.further_names_of_function_exprs();
+            if let Ok(at) = further.binary_search_by_key(&def.binding, |(binding, _)| *binding) {
+                let (_, binding) = further.get(at)?;
+                return Some(self.representative_of_same_name_in_scope(Def { binding: *binding, ..def }));
+            }
+        }
         let forwarded = self.names_index(def.file)?.exported_members_forwarding_to_paths();
         let at = forwarded.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
         let resolution = self.resolve_expr_as_name(def.file, forwarded.get(at)?.1, &mut self.new_budget());

@@ -45,6 +45,9 @@ pub(crate) struct NamesIndex {
     /// Each function expression that is the value of a variable or field, with the variable or field, in the order of
     /// functions; computed on first use.
     holders_of_function_exprs: OnceLock<Vec<(BindingId, BindingId)>>,
+    /// Each field whose only value is a function expression that an earlier field holds too, with the earlier field, in
+    /// the order of fields; computed on first use.
+    further_function_names: OnceLock<Vec<(BindingId, BindingId)>>,
 }
 
 /// A name that is bound more than once in one scope. Source code can bind one name tens of thousands of times, so what a
@@ -184,6 +187,7 @@ impl NamesIndex {
             innermost_scopes: OnceLock::new(),
             forwarded_members: Vec::new(),
             holders_of_function_exprs: OnceLock::new(),
+            further_function_names: OnceLock::new(),
         };
         made.index_rebound_names();
         made.forwarded_members = made.forwarding_exports_with_path_exprs();
@@ -395,6 +399,23 @@ impl NamesIndex {
         found.sort_unstable();
         found.dedup_by_key(|(function, ..)| *function);
         found.into_iter().map(|(function, _, holder)| (function, holder)).collect()
+    }
+
+    /// The fields that are further names of a function expression, as `set` in `a.set = a.header = () => {}`: each with the
+    /// field whose value the function is in the first place.
+    pub fn further_names_of_function_exprs(&self) -> &[(BindingId, BindingId)] {
+        self.further_function_names.get_or_init(|| {
+            let names = self.names();
+            let mut found = Vec::new();
+            for (id, binding) in (0..).zip(&names.bindings) {
+                let [value] = names.expr_ids_in_list_range(binding.values) else { continue };
+                let Expr::Function { binding: function } = names.expr_by_id(*value) else { continue };
+                let holder = self.holder_of_function_expr(function).filter(|holder| *holder != id);
+                let is_field = |id| self.binding_or_placeholder(id).kind == BindingKind::Field;
+                found.extend(holder.filter(|holder| is_field(id) && is_field(*holder)).map(|holder| (id, holder)));
+            }
+            found
+        })
     }
 
     /// The bindings with bodies that are one definition with a binding: those of its name and scope, in source order, if

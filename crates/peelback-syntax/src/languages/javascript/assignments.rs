@@ -1,5 +1,8 @@
 //! The outline of JavaScript assignments that define symbols: CommonJS exports, and members of prototypes and objects.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use tree_sitter::Node;
 
 use crate::facts::{ExportKind, SymbolKind, Visibility};
@@ -7,9 +10,13 @@ use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
+use super::property_definers::{
+    DEFINE_PROPERTY, DEFINE_PROPERTY_PATH, PropertyDefiner, argument_nodes, function_of_defined_property,
+    property_definers_of_file,
+};
 use super::placement::{
-    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, member_name,
-    part_left_out_of_signature, symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
+    MAX_WRAPPERS, add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer,
+    is_function_value, member_name, part_left_out_of_signature, symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
 };
 
 /// The left side of an assignment to a member: the member's name, and the object that gets the member.
@@ -36,9 +43,13 @@ pub(super) fn parse_member_assignment_target(
         _ => return None,
     };
     let object = unwrap_parentheses_and_assertions(left.child_by_field_name("object")?);
-    let name = member_name(property, builder);
+    Some(member_of_object(object, member_name(property, builder), builder))
+}
+
+/// The member `name` of the object that an expression is.
+fn member_of_object(object: Node<'_>, name: String, builder: &OutlineBuilder<'_, '_>) -> AssignmentTarget {
     if object.byte_range().len() > MAX_CONTAINER {
-        return Some(AssignmentTarget { name, container: None, exports: false });
+        return AssignmentTarget { name, container: None, exports: false };
     }
     let owner = text::to_one_line(builder.text_of_node(object));
     let (container, exports) = match owner.as_str() {
@@ -51,7 +62,54 @@ pub(super) fn parse_member_assignment_target(
             (named.then(|| path.strip_prefix("this.").unwrap_or(path).to_owned()), false)
         }
     };
-    Some(AssignmentTarget { name, container, exports })
+    AssignmentTarget { name, container, exports }
+}
+
+/// Adds the symbol of the property that a call defines with a function as its getter or value:
+/// `Object.defineProperty(a, "b", { get() {} })`. Calls that define nothing are left as they are.
+pub(super) fn outline_property_definition_call<'t>(
+    call: Node<'t>,
+    function: Node<'t>,
+    builder: &mut OutlineBuilder<'t, '_>,
+) -> WalkStep {
+    let Some(definer) = property_definer_of_callee(function, builder) else { return WalkStep::Descend };
+    let arguments = argument_nodes(call);
+    let (Some(object), Some(name)) = (arguments.get(definer.object), arguments.get(definer.name)) else {
+        return WalkStep::Descend;
+    };
+    let Some(value) = function_of_defined_property(&arguments, definer, builder.source) else {
+        return WalkStep::Descend;
+    };
+    let object = unwrap_parentheses_and_assertions(*object);
+    if name.kind() != "string" || !matches!(object.kind(), "identifier" | "member_expression" | "this") {
+        return WalkStep::Descend;
+    }
+    let target = member_of_object(object, member_name(*name, builder), builder);
+    if target.exports {
+        return WalkStep::Descend;
+    }
+    let body = value.child_by_field_name("body");
+    let mut definition = build_definition_with_decorators(builder, SymbolKind::Method, &target.name, call, body);
+    definition.container = target.container;
+    builder.add_definition_and_open_scope(definition);
+    WalkStep::Descend
+}
+
+/// How a call of `function` defines a property, if it does.
+fn property_definer_of_callee<'t>(
+    function: Node<'t>,
+    builder: &mut OutlineBuilder<'t, '_>,
+) -> Option<PropertyDefiner> {
+    let name = builder.text_of_node(function);
+    if function.kind() != "identifier" {
+        return (name == DEFINE_PROPERTY_PATH).then_some(DEFINE_PROPERTY);
+    }
+    if builder.file_state.is_none() {
+        let root = builder.ancestor_nodes().last()?;
+        builder.file_state = Some(Rc::new(property_definers_of_file(root, builder.source)));
+    }
+    let known = builder.file_state.as_ref()?.downcast_ref::<HashMap<String, PropertyDefiner>>()?;
+    known.get(name).copied()
 }
 
 /// The class name `Foo` of an assignment whose left side is `Foo.prototype`; `None` for any other left side.
@@ -70,6 +128,21 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
         // In `exports = module.exports = x` the inner assignment is the definition.
         return if left.kind() == "identifier" { WalkStep::DescendKeepingAttachments } else { WalkStep::Descend };
     };
+    if let Some(function) = function_at_end_of_member_assignment_chain(value, builder) {
+        // In `a.b = a.c = function () {}` both are names of one function.
+        if target.exports {
+            add_assignment_export(&target, node, value, builder);
+        }
+        let body = part_left_out_of_signature(function);
+        let kind = if target.exports { SymbolKind::Function } else { SymbolKind::Method };
+        let mut definition = build_definition_with_decorators(builder, kind, &target.name, node, body);
+        if target.exports {
+            definition.visibility = Visibility::Public;
+        }
+        definition.container = target.container;
+        builder.add_leaf_definition(definition);
+        return WalkStep::DescendKeepingAttachments;
+    }
     let kind = match symbol_kind_of_function_or_class_value(value) {
         Some(SymbolKind::Function) if !target.exports => SymbolKind::Method,
         Some(kind) => kind,
@@ -103,6 +176,26 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
     }
     builder.add_definition_and_open_scope(definition);
     WalkStep::Descend
+}
+
+/// The function that a chain of assignments to members ends in: that of `a.c = a.d = function () {}`. `value` is the right
+/// side of the chain's first assignment, and itself an assignment.
+fn function_at_end_of_member_assignment_chain<'t>(
+    value: Node<'t>,
+    builder: &OutlineBuilder<'t, '_>,
+) -> Option<Node<'t>> {
+    let mut value = value;
+    for _ in 0..MAX_WRAPPERS {
+        if value.kind() != "assignment_expression" {
+            return None;
+        }
+        parse_member_assignment_target(value.child_by_field_name("left")?, builder)?;
+        value = unwrap_parentheses_and_assertions(value.child_by_field_name("right")?);
+        if is_function_value(value) {
+            return Some(value);
+        }
+    }
+    None
 }
 
 /// Adds an export for an assignment to `exports.x` or `module.exports`.

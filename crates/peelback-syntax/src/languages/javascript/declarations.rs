@@ -69,6 +69,11 @@ fn is_value_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
         "assignment_expression" => value_holder
             .child_by_field_name("left")
             .is_some_and(|left| assignments::parse_member_assignment_target(left, builder).is_some()),
+        // The getter of a property that the call around it defines.
+        "arguments" => {
+            let call = builder.ancestor_nodes().nth(1).map(|call| call.byte_range());
+            builder.enclosing_symbol().is_some_and(|symbol| call == Some(symbol.bytes.clone()))
+        }
         _ => false,
     }
 }

@@ -10,6 +10,7 @@ mod names;
 mod objects;
 mod placement;
 mod project;
+mod property_definers;
 mod standard;
 mod types;
 

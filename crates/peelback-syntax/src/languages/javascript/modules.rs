@@ -7,6 +7,7 @@ use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
+use super::assignments;
 use super::placement::{
     add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, part_left_out_of_signature,
     symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
@@ -150,8 +151,9 @@ pub(super) fn outline_import_or_define_property_call<'t>(
         "identifier" if builder.text_of_node(function) == "require" => ImportKind::Require,
         "member_expression" if builder.text_of_node(function) == "Object.defineProperty" => {
             add_define_property_export(node, builder);
-            return WalkStep::Descend;
+            return assignments::outline_property_definition_call(node, function, builder);
         }
+        "identifier" => return assignments::outline_property_definition_call(node, function, builder),
         _ => return WalkStep::Descend,
     };
     let Some(arguments) = node.child_by_field_name("arguments").filter(|arguments| arguments.kind() == "arguments")

@@ -167,7 +167,7 @@ impl<'t> Binder<'t> {
 
     /// Adds a member to a type or object that this file defines. The first assignment to a member's name defines the
     /// member; later assignments add values to it.
-    fn add_or_update_member_of_owner(
+    pub(super) fn add_or_update_member_of_owner(
         &mut self,
         owner: MemberOwner,
         base: ExprId,

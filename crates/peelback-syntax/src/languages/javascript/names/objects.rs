@@ -48,7 +48,7 @@ impl<'t> Binder<'t> {
                     {
                         function = binder.record_write_of_expected_type_member(expected, name, builder);
                     }
-                    binder.bind_method_or_accessor(child, members, matches!(this, This::Object(_)), function, builder);
+                    binder.bind_method_or_accessor(child, members, Some(this), function, builder);
                 }),
                 Kind::Spread => {
                     if let Some(inner) = binder.first_named_non_comment_child(child, builder) {
