@@ -223,11 +223,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`Project::files_in_scope`] and of reading the types' own files.
-    pub fn find_inherited_members(
-        &self,
-        heirs: &[SymbolQuery],
-        name: &str,
-    ) -> Result<Vec<InheritedMember>, CodeError> {
+    pub fn find_inherited_members(&self, heirs: &[SymbolQuery], name: &str) -> Result<Vec<InheritedMember>, CodeError> {
         self.analyzer().find_inherited_members(heirs, name)
     }
 

@@ -59,7 +59,8 @@ impl SymbolNameQuery {
         if self.line.is_some() {
             return None;
         }
-        let (owner, _) = self.dotted.rsplit_once('.').filter(|(owner, member)| !owner.is_empty() && !member.is_empty())?;
+        let (owner, _) =
+            self.dotted.rsplit_once('.').filter(|(owner, member)| !owner.is_empty() && !member.is_empty())?;
         Some((Self { exact: self.exact, ..Self::new(owner) }, self.last_part()))
     }
 

@@ -313,6 +313,12 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a use of a member through a receiver whose type is a base of the searched member's type likely means the
+    /// searched member, which overrides the one that the receiver's type has.
+    fn use_through_base_likely_means_override(&self) -> bool {
+        false
+    }
+
     /// Whether a function expression that is the value of a variable or field is a definition of that name, as outlines
     /// show it: `const f = () => {}`.
     fn are_function_exprs_definitions(&self) -> bool {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::{Tier, walk_symbols_with_depth};
 use peelback_code::{
-    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, NameMatch, SymbolNameQuery, SymbolQuery,
-    WalkOptions, find_similar_names,
+    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, NameMatch, SymbolNameQuery,
+    SymbolQuery, WalkOptions, find_similar_names,
 };
 
 use crate::call::Call;

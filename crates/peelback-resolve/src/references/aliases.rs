@@ -140,7 +140,8 @@ impl Aliases {
         let semantics = search.resolver.semantics_of_file_language_or_default(file);
         if semantics.are_function_exprs_definitions() {
             for (binding, holder) in search.resolver.names_index(file)?.further_names_of_function_exprs() {
-                let name_of = |id: u32| names.bindings.get(id as usize).map_or("", |binding| names.name_text(binding.name));
+                let name_of =
+                    |id: u32| names.bindings.get(id as usize).map_or("", |binding| names.name_text(binding.name));
                 let (name, held) = (name_of(*binding), name_of(*holder));
                 if words.contains(held)
                     && !words.contains(name)

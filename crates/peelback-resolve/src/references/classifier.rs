@@ -1,10 +1,10 @@
 //! Classifies each occurrence of a searched name: a reference to a search target, to something else, or unknown.
 
-use crate::resolve::definition::{Def, Referent};
+use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::missing::Missing;
 use std::collections::{BTreeSet, HashMap};
 
-use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, ScopeKind, Target};
+use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, Names, Occurrence, Role, ScopeKind, Target};
 
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
@@ -13,6 +13,7 @@ use super::scan::{Hits, ReferenceWordScan, SearchWords};
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
+use crate::resolve::value::Value;
 
 /// An occurrence of a name that refers to a search target.
 #[derive(Debug, Clone)]
@@ -108,6 +109,7 @@ impl<'a> ReferenceClassifier<'a> {
         searched_names.extend(self.aliases.local_target_names_in_file(file));
         let mut found_references = FileReferences::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
+        let mut before: Option<&Occurrence> = None;
         let conditional = ConditionalCode::new(self.search.resolver, file, names);
         for occurrence in names.occurrences.iter().filter(|occurrence| searched_names.contains(&occurrence.name)) {
             if self.search.resolver.call_end.must_stop_now() {
@@ -128,6 +130,10 @@ impl<'a> ReferenceClassifier<'a> {
                 match found_references.uses.last_mut() {
                     // `a as b` in an import is one reference: the other name belongs to the importing file.
                     Some(last) if is_local_name_of_import(occurrence) && may_be_parts_of_one_import(last, &found) => {}
+                    // So is `a as b` in an export: other files know the name by which it is exported.
+                    Some(last)
+                        if before
+                            .is_some_and(|before| before.at == last.at && is_exported_name_of(before, occurrence)) => {}
                     // A place with two occurrences of the name counts once, as the surer one.
                     Some(last) if last.at == found.at => {
                         if found.confidence < last.confidence {
@@ -136,6 +142,7 @@ impl<'a> ReferenceClassifier<'a> {
                     }
                     _ => found_references.uses.push(found),
                 }
+                before = Some(occurrence);
             }
         }
         if self.search.text {
@@ -195,6 +202,9 @@ impl<'a> ReferenceClassifier<'a> {
             if let Some(target) = held.iter().filter_map(|def| self.by_called_def.get(def)).min() {
                 return Some((*target, confidence));
             }
+        }
+        if let Some(target) = self.index_of_target_overriding_used_member(file, names, occurrence, &resolution) {
+            return Some((target, Confidence::Likely));
         }
         // The name means something else for sure.
         if !resolution.is_empty() && !resolution.missing.is_any() {
@@ -320,6 +330,58 @@ impl<'a> ReferenceClassifier<'a> {
         self.by_name.get(self.name_of_definition(member)?)?.iter().copied().find(is_related)
     }
 
+    /// The index of the target that overrides the member to which an occurrence resolves, where the receiver's type is a
+    /// base of the target's: the object behind it may be an instance of either.
+    fn index_of_target_overriding_used_member(
+        &self,
+        file: FileId,
+        names: &Names,
+        occurrence: &Occurrence,
+        resolution: &Resolution,
+    ) -> Option<usize> {
+        let Target::Expr(expr) = occurrence.target else { return None };
+        let Expr::Member { base, .. } = names.expr_by_id(expr) else { return None };
+        if matches!(names.expr_by_id(base), Expr::Super { .. }) {
+            return None;
+        }
+        let may_mean = |at: &usize| {
+            self.targets.get(*at).is_some_and(|target| {
+                target.is_member
+                    && target.semantics_or_default().use_through_base_likely_means_override()
+                    && target.def.is_some_and(|own| self.may_receiver_have_override(own, (file, base), resolution))
+            })
+        };
+        self.by_name.get(names.name_text(occurrence.name))?.iter().copied().find(may_mean)
+    }
+
+    /// Whether `own` overrides a member among `resolution`, and the type of the receiver is a base of the type of `own`.
+    fn may_receiver_have_override(
+        &self,
+        own: Def,
+        (file, receiver): (FileId, ExprId),
+        resolution: &Resolution,
+    ) -> bool {
+        let resolver = self.search.resolver;
+        self.search.evaluate_and_count_if_cut(|budget| {
+            let overridden = resolver.member_and_overridden_members(own, budget);
+            let is_overridden = |referent: &Referent| match referent {
+                Referent::Def(def) => overridden.contains(&resolver.forwarded_or_canonical_definition(*def)),
+                _ => false,
+            };
+            if !resolution.referents.iter().any(is_overridden) {
+                return false;
+            }
+            let Some(owner) = resolver.owner_type(own, budget) else { return false };
+            let values = resolver.evaluate_expr(file, receiver, budget);
+            values.list.iter().any(|value| match value {
+                Value::Instance(def, _) => {
+                    resolver.is_derived_from(owner, resolver.representative_of_same_name_in_scope(*def), budget)
+                }
+                _ => false,
+            })
+        })
+    }
+
     fn name_of_definition(&self, def: Def) -> Option<&str> {
         let names = self.search.resolver.names_of_file(def.file)?;
         Some(names.name_text(names.bindings.get(def.binding as usize)?.name))
@@ -347,6 +409,12 @@ impl<'a> ReferenceClassifier<'a> {
 /// Whether an occurrence is the local name of an import that renames.
 fn is_local_name_of_import(occurrence: &Occurrence) -> bool {
     occurrence.role == Role::Import && matches!(occurrence.target, Target::Binding(_))
+}
+
+/// Whether `occurrence` is the name under which an export renames the name of `before`: `b` of `a as b`.
+fn is_exported_name_of(before: &Occurrence, occurrence: &Occurrence) -> bool {
+    let is_export = |found: &Occurrence| found.role == Role::Export && found.target != Target::Unknown;
+    is_export(before) && is_export(occurrence) && before.target == occurrence.target && before.name != occurrence.name
 }
 
 /// Whether two references to the same target are parts of one import.

@@ -29,11 +29,7 @@ impl ProjectAnalyzer {
     /// # Errors
     /// The errors of [`peelback_project::Project::files_in_scope`], and [`CodeError::NotFound`] for a symbol of a file
     /// outside the project.
-    pub fn find_inherited_members(
-        &self,
-        heirs: &[SymbolQuery],
-        name: &str,
-    ) -> Result<Vec<InheritedMember>, CodeError> {
+    pub fn find_inherited_members(&self, heirs: &[SymbolQuery], name: &str) -> Result<Vec<InheritedMember>, CodeError> {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
         let resolver = Resolver::new(snapshot, snapshot.module_resolvers(), self.project().cancellation());
@@ -58,8 +54,7 @@ impl ReferenceSearch<'_> {
         if !matches!(kind, Some(BindingKind::Type | BindingKind::Function)) {
             return BTreeSet::new();
         }
-        let resolution =
-            self.evaluate_and_count_if_cut(|budget| self.resolver.inherited_member(own, name, budget));
+        let resolution = self.evaluate_and_count_if_cut(|budget| self.resolver.inherited_member(own, name, budget));
         let members = resolution.referents.into_iter().filter_map(|referent| match referent {
             Referent::Def(def) => Some(self.resolver.forwarded_or_canonical_definition(def)),
             _ => None,

@@ -14,6 +14,7 @@ mod classifier;
 mod conditional_code;
 mod derived;
 mod enclosing;
+mod family;
 mod implementations;
 mod inherited;
 mod linkage;

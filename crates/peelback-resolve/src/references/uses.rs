@@ -35,6 +35,9 @@ impl ReferenceSearch<'_> {
             words.extend(fresh.iter().cloned());
         }
         let classifier = ReferenceClassifier::new(self, targets, &words, &aliases, &scan);
+        if let [target] = &*targets {
+            evidence.notes.extend(self.describe_overriding_family(target, &scan));
+        }
         let files: Vec<FileId> = scan.files_with_hits().collect();
         let cancellation = self.analyzer.project().cancellation();
         let left = AtomicUsize::new(0);

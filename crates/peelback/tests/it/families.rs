@@ -85,3 +85,64 @@ fn what_no_base_has_is_not_found() {
         assert!(answer["error"].is_string(), "{name}: {answer:#}");
     }
 }
+
+#[test]
+fn a_renaming_re_export_is_one_use_and_a_caller_of_several_calls_one_caller() {
+    let project = Project::new(
+        r#"
+//- a.ts
+export function one() {}
+export const two = 1;
+//- index.ts
+export { one } from "./a";
+export { two as three } from "./a";
+import { one as uno } from "./a";
+export { uno as dos };
+//- use.ts
+import { one, three } from "./index";
+function first() { one(); one(); }
+const second = () => { one(); };
+one();
+"#,
+    );
+    let answer = project.run("find-references a.ts:two --json").json();
+    let lines: Vec<_> = answer["references"].as_array().expect("rows").iter().map(|row| &row["line"]).collect();
+    assert_eq!(lines, [2, 1], "{answer:#}");
+    let answer = project.run("find-references a.ts:one --scope index.ts --json").json();
+    let lines: Vec<_> = answer["references"].as_array().expect("rows").iter().map(|row| &row["line"]).collect();
+    assert_eq!(lines, [1, 3, 4], "{answer:#}");
+    let answer = project.run("find-references a.ts:one --relation callers --json").json();
+    assert_eq!((&answer["callers"], &answer["total"]), (&3.into(), &4.into()), "{answer:#}");
+    let text = project.run("find-references a.ts:one --relation callers").answer();
+    assert!(text.starts_with("3 callers (4 calls) of a.ts:one (function) in 1 file: 4 resolved, 0 likely"), "{text}");
+}
+
+#[test]
+fn an_overridden_member_names_its_family() {
+    let project = Project::new(
+        r#"
+//- providers.py
+class Provider:
+    def dumps(self, value): ...
+    def dump(self, value):
+        return self.dumps(value)
+class Default(Provider):
+    def dumps(self, value): ...
+class Last(Default):
+    def dumps(self, value): ...
+class Alone:
+    def dumps(self, value): ...
+"#,
+    );
+    for (name, note) in [
+        ("Provider.dumps", "dumps is overridden by 2 members (Default.dumps, Last.dumps)"),
+        ("Default.dumps", "dumps overrides 1 member (Provider.dumps), is overridden by 1 member (Last.dumps)"),
+        ("Last.dumps", "dumps overrides 2 members (Provider.dumps, Default.dumps)"),
+    ] {
+        let answer = project.run(&format!("find-references {name} --json")).json();
+        assert_eq!(answer["evidence"]["notes"][0], note, "{answer:#}");
+        assert_eq!(answer["total"], 1, "{name}: {answer:#}");
+    }
+    let answer = project.run("find-references Alone.dumps --json").json_of_any_status();
+    assert!(answer["evidence"]["notes"].is_null(), "{answer:#}");
+}

@@ -4,7 +4,7 @@ mod builtin;
 mod modules;
 mod protocols;
 
-use peelback_syntax::names::{Expr, ExprId, Names};
+use peelback_syntax::names::{Binding, Expr, ExprId, Names};
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
@@ -46,6 +46,16 @@ impl LanguageSemantics for PythonSemantics {
 
     fn is_dynamically_typed(&self) -> bool {
         true
+    }
+
+    fn use_through_base_likely_means_override(&self) -> bool {
+        true
+    }
+
+    fn can_member_override(&self, _binding: &Binding, name: &str) -> bool {
+        // Names with two underscores in front belong to their class alone, and constructors are called on types.
+        let is_special = name.starts_with("__") && name.ends_with("__");
+        !name.starts_with("__") || (is_special && !self.constructor_method_names().contains(&name))
     }
 
     fn call_result(

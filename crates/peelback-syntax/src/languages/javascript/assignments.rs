@@ -10,13 +10,14 @@ use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
+use super::placement::{
+    MAX_WRAPPERS, add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer,
+    is_function_value, member_name, part_left_out_of_signature, symbol_kind_of_function_or_class_value,
+    unwrap_parentheses_and_assertions,
+};
 use super::property_definers::{
     DEFINE_PROPERTY, DEFINE_PROPERTY_PATH, PropertyDefiner, argument_nodes, function_of_defined_property,
     property_definers_of_file,
-};
-use super::placement::{
-    MAX_WRAPPERS, add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer,
-    is_function_value, member_name, part_left_out_of_signature, symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
 };
 
 /// The left side of an assignment to a member: the member's name, and the object that gets the member.
@@ -96,10 +97,7 @@ pub(super) fn outline_property_definition_call<'t>(
 }
 
 /// How a call of `function` defines a property, if it does.
-fn property_definer_of_callee<'t>(
-    function: Node<'t>,
-    builder: &mut OutlineBuilder<'t, '_>,
-) -> Option<PropertyDefiner> {
+fn property_definer_of_callee<'t>(function: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Option<PropertyDefiner> {
     let name = builder.text_of_node(function);
     if function.kind() != "identifier" {
         return (name == DEFINE_PROPERTY_PATH).then_some(DEFINE_PROPERTY);

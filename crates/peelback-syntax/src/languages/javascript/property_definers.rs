@@ -45,8 +45,7 @@ pub(super) fn property_definers_of_file(root: Node<'_>, source: &str) -> HashMap
     let functions = root.named_children(&mut cursor).filter(|child| child.kind() == "function_declaration");
     let passes_on = functions.filter(|function| text_of(*function, source).contains(DEFINE_PROPERTY_PATH));
     for function in passes_on.take(MAX_STATEMENTS) {
-        let (Some(name), Some(definer)) =
-            (function.child_by_field_name("name"), definer_of_function(function, source))
+        let (Some(name), Some(definer)) = (function.child_by_field_name("name"), definer_of_function(function, source))
         else {
             continue;
         };

@@ -3,7 +3,7 @@
 mod parameters;
 mod references_payload;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_code::syntax::names::Role;
 use peelback_code::{
@@ -211,6 +211,7 @@ impl ReferenceSearchResult {
         let guidance =
             references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
         let unit = parameters.relation.singular_and_plural_row_noun();
+        let callers = (parameters.relation == Relation::Callers).then(|| count_callers(&found));
         let role = most_frequent_reference_role_and_count(&found);
         let (mut found, plan) = PageLimiter::new(&parameters.view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(
             found,
@@ -233,6 +234,7 @@ impl ReferenceSearchResult {
             some_builds,
             in_tests,
             files: plan.row_counts_by_file.len(),
+            callers,
             row_nouns: unit,
         };
         let definitions = definitions.into_iter().take(most).collect();
@@ -245,6 +247,11 @@ impl ReferenceSearchResult {
         };
         Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, &parameters.view)
     }
+}
+
+/// The number of functions that contain the calls, each counted once; code at the top level of a file counts as one.
+fn count_callers(calls: &[Reference]) -> usize {
+    calls.iter().map(|call| (call.path.as_str(), call.enclosing.as_str())).collect::<BTreeSet<_>>().len()
 }
 
 /// The most frequent role of the references, with their number; `None` where all references have one role.

@@ -52,8 +52,7 @@ impl Relation {
     pub(super) fn singular_and_plural_row_noun(self) -> (&'static str, &'static str) {
         match self {
             Self::Uses => ("reference", "references"),
-            Self::Callers => ("caller", "callers"),
-            Self::Callees => ("call", "calls"),
+            Self::Callers | Self::Callees => ("call", "calls"),
             Self::Implementations => ("implementation", "implementations"),
         }
     }

@@ -35,6 +35,9 @@ pub(super) struct ScalarFields {
     /// Number of references in test files that the call excluded, at any confidence.
     #[serde(skip_serializing_if = "is_default_value")]
     pub(super) in_tests: usize,
+    /// Number of functions that contain the calls, where callers were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) callers: Option<usize>,
     #[serde(skip)]
     pub(super) row_nouns: (&'static str, &'static str),
 }
@@ -120,9 +123,13 @@ impl AnswerPayload for ReferencesPayload {
             [] => "the symbol".to_owned(),
             [first, ..] => format!("{} symbols named {}", self.head.definition_count, first.symbol.name),
         };
+        let rows = format_count_with_noun(self.total, self.head.row_nouns.0, self.head.row_nouns.1);
+        let rows = match self.head.callers {
+            Some(callers) => format!("{} ({rows})", format_count_with_noun(callers, "caller", "callers")),
+            None => rows,
+        };
         let mut text = format!(
-            "{} {} {subject} in {}: {resolved} resolved, {likely} likely",
-            format_count_with_noun(self.total, self.head.row_nouns.0, self.head.row_nouns.1),
+            "{rows} {} {subject} in {}: {resolved} resolved, {likely} likely",
             if self.head.row_nouns.0 == "reference" { "to" } else { "of" },
             format_count_with_noun(files, "file", "files")
         );

@@ -57,7 +57,8 @@ impl<'t> Binder<'t> {
             }
             return linked;
         }
-        if let (Some(arguments), Some(definer)) = (parts.arguments, self.property_definer_of_callee(function, builder)) {
+        if let (Some(arguments), Some(definer)) = (parts.arguments, self.property_definer_of_callee(function, builder))
+        {
             return self.bind_property_definition_call(function, arguments, definer, builder);
         }
         let role = if context.role == Role::Decorator { Role::Decorator } else { Role::Call };
