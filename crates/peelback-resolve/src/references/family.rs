@@ -5,13 +5,16 @@ use std::collections::BTreeSet;
 use peelback_syntax::names::ScopeKind;
 
 use super::scan::ReferenceWordScan;
-use super::search::{ReferenceSearch, join_first_few_items};
+use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::resolve::definition::Def;
 
 /// The limit on the number of members of the target's name that are looked at, since a name such as `get` belongs to
 /// thousands of types.
 const MAX_MEMBERS: usize = 200;
+
+/// The limit on the number of members that are named, of those that are counted.
+const MAX_NAMED: usize = 2;
 
 impl ReferenceSearch<'_> {
     /// What a target overrides and what overrides it, with the number of each, where uses through a base count as its
@@ -55,14 +58,14 @@ impl ReferenceSearch<'_> {
         BTreeSet::clone(&found)
     }
 
+    /// The number of members, and the ids of the first few. Only these are looked up in their outlines, which cost a parse.
     fn describe_members(&self, verb: &str, at_least: &str, members: &BTreeSet<Def>) -> Option<String> {
-        let names: Vec<String> = members
-            .iter()
-            .filter_map(|def| self.file_and_outline_name_of_definition(*def))
-            .map(|member| member.qualified_name)
-            .collect();
-        let noun = if names.len() == 1 { "member" } else { "members" };
-        (!names.is_empty())
-            .then(|| format!("{verb} {at_least}{} {noun} ({})", names.len(), join_first_few_items(&names)))
+        let ids = members.iter().take(MAX_NAMED).filter_map(|def| self.file_and_outline_name_of_definition(*def));
+        let mut named: Vec<String> = ids.map(|member| format!("{}:{}", member.path, member.qualified_name)).collect();
+        if members.len() > named.len() {
+            named.push(format!("{} more", members.len() - named.len()));
+        }
+        let noun = if members.len() == 1 { "member" } else { "members" };
+        (!members.is_empty()).then(|| format!("{verb} {at_least}{} {noun} ({})", members.len(), named.join(", ")))
     }
 }

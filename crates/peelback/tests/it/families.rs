@@ -135,9 +135,12 @@ class Alone:
 "#,
     );
     for (name, note) in [
-        ("Provider.dumps", "dumps is overridden by 2 members (Default.dumps, Last.dumps)"),
-        ("Default.dumps", "dumps overrides 1 member (Provider.dumps), is overridden by 1 member (Last.dumps)"),
-        ("Last.dumps", "dumps overrides 2 members (Provider.dumps, Default.dumps)"),
+        ("Provider.dumps", "dumps is overridden by 2 members (providers.py:Default.dumps, providers.py:Last.dumps)"),
+        (
+            "Default.dumps",
+            "dumps overrides 1 member (providers.py:Provider.dumps), is overridden by 1 member (providers.py:Last.dumps)",
+        ),
+        ("Last.dumps", "dumps overrides 2 members (providers.py:Provider.dumps, providers.py:Default.dumps)"),
     ] {
         let answer = project.run(&format!("find-references {name} --json")).json();
         assert_eq!(answer["evidence"]["notes"][0], note, "{answer:#}");

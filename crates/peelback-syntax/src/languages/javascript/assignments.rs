@@ -67,12 +67,16 @@ fn member_of_object(object: Node<'_>, name: String, builder: &OutlineBuilder<'_,
 }
 
 /// Adds the symbol of the property that a call defines with a function as its getter or value:
-/// `Object.defineProperty(a, "b", { get() {} })`. Calls that define nothing are left as they are.
+/// `Object.defineProperty(a, "b", { get() {} })`. Calls that define nothing, and those inside a function, whose objects are
+/// mostly its own, are left as they are.
 pub(super) fn outline_property_definition_call<'t>(
     call: Node<'t>,
     function: Node<'t>,
     builder: &mut OutlineBuilder<'t, '_>,
 ) -> WalkStep {
+    if builder.is_in_local_scope() {
+        return WalkStep::Descend;
+    }
     let Some(definer) = property_definer_of_callee(function, builder) else { return WalkStep::Descend };
     let arguments = argument_nodes(call);
     let (Some(object), Some(name)) = (arguments.get(definer.object), arguments.get(definer.name)) else {
