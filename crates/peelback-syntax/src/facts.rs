@@ -116,6 +116,11 @@ impl SymbolKind {
         matches!(self, Self::Function | Self::Method | Self::Constructor | Self::Macro)
     }
 
+    /// Whether a symbol of this kind is a value: a constant, a variable, or a value inside a type.
+    pub fn is_value(self) -> bool {
+        matches!(self, Self::Constant | Self::Variable) || self.is_field_property_or_enum_member()
+    }
+
     /// Whether a symbol of this kind is a value inside a type: a field, a property or an enum member.
     pub fn is_field_property_or_enum_member(self) -> bool {
         matches!(self, Self::Field | Self::Property | Self::EnumMember)

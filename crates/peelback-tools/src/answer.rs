@@ -6,16 +6,16 @@ mod text;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use peelback_code::syntax::stack::run_with_stack_for_bounded_recursion;
 use peelback_code::{Evidence, escape_control_characters_of_json, escape_to_one_line};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
-use crate::budget::{AnswerTokenBudget, row_count_for_text_share};
+use crate::budget::{AnswerTokenBudget, DefaultBudget, row_count_for_text_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_with_thousands_separators;
 use crate::guidance::Guidance;
+use crate::left_out::{LeftOut, add_removal};
 use crate::output_guard::{OmittedRows, PagePlan};
 use crate::page::MarkedText;
 use crate::reply::{Location, Reply, ReplyContent, ReplyStatus};
@@ -55,14 +55,19 @@ pub(crate) trait AnswerPayload: Send + Sync + 'static {
     fn row_count(&self) -> usize;
     /// A short description of the row at `index`, counted from 0.
     fn describe_row_at(&self, index: usize) -> Option<String>;
-    /// Removes the least valuable detail from all rows and returns its name; `None` where no detail is left to remove.
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str>;
+    /// Removes the least valuable detail from the rows and returns what was removed; `None` where no detail is left to
+    /// remove.
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut>;
     /// Keeps only the first `rows` rows of the payload.
     fn keep_first_rows(&mut self, rows: usize);
     /// The call that lists the detail that [`AnswerPayload::remove_least_valuable_detail`] removes; `None` where the tool has
     /// no such call.
     fn call_that_lists_removed_detail(&self) -> Option<Call> {
         None
+    }
+    /// The limits of the answer where the call names no budget.
+    fn default_budget(&self) -> DefaultBudget {
+        DefaultBudget::OF_ROWS
     }
     /// The places in the project that the rows of the answer show, in order.
     fn shown_locations(&self) -> Vec<Location> {
@@ -96,8 +101,8 @@ enum Verbosity {
 /// An answer that was shortened until it fits the budget of its call.
 struct FittedAnswer<P> {
     answer: Answer<P>,
-    /// Names of the details that were removed from the rows, in the order of removal.
-    removed_details: Vec<&'static str>,
+    /// What was removed from the rows, in the order of removal.
+    left_out: Vec<LeftOut>,
     verbosity: Verbosity,
     max_command_bytes: usize,
 }
@@ -122,10 +127,10 @@ impl<P: AnswerPayload> Answer<P> {
     /// Fits the answer to the budget of the call: first less detail in every row, then fewer rows, then less text
     /// around the last few rows.
     fn fit_to_budget(self, context: &CallContext, view: &OutputOptions) -> FittedAnswer<P> {
-        let budget = AnswerTokenBudget::new(context, view);
+        let budget = AnswerTokenBudget::with_default(context, view, self.payload.default_budget());
         let mut fitted = FittedAnswer {
             answer: self,
-            removed_details: Vec::new(),
+            left_out: Vec::new(),
             verbosity: Verbosity::Whole,
             max_command_bytes: budget.max_command_bytes(),
         };
@@ -146,7 +151,7 @@ impl<P: AnswerPayload> Answer<P> {
                     None => return fitted,
                 }
             }
-            fitted.shrink_one_step(context, view.format, budget.share_of_text_that_fits(&output));
+            fitted.shrink_one_step(budget.share_of_text_that_fits(&output));
         }
     }
 
@@ -168,21 +173,6 @@ impl<P: AnswerPayload> Answer<P> {
         })
     }
 
-    /// The length of the answer's rows in the given format, in bytes.
-    fn rows_byte_len(&self, context: &CallContext, format: Format) -> usize {
-        match format {
-            Format::Text | Format::Dot | Format::Mermaid => {
-                let mut rows = MarkedText::default();
-                self.payload.write_rows(context, &mut rows);
-                rows.byte_len()
-            }
-            Format::Json => {
-                let fields = self.payload.nested_json_fields(context);
-                run_with_stack_for_bounded_recursion(|| serde_json::to_string(&fields)).map_or(0, |body| body.len())
-            }
-        }
-    }
-
     /// The first rows of the answer as a preview for a person.
     fn render_preview(&self) -> String {
         let summary = self.payload.summary_line();
@@ -202,15 +192,12 @@ impl<P: AnswerPayload> Answer<P> {
 
 impl<P: AnswerPayload> FittedAnswer<P> {
     /// Makes the answer one step smaller. `share` is the share of its text (0 to 1) that fits the budget.
-    fn shrink_one_step(&mut self, context: &CallContext, format: Format, share: f64) {
-        let len_before = self.answer.rows_byte_len(context, format);
-        if let Some(detail) = self.answer.payload.remove_least_valuable_detail() {
-            // A detail that no row had does not count as removed.
-            if self.removed_details.last() != Some(&detail) && self.answer.rows_byte_len(context, format) != len_before
-            {
-                self.removed_details.push(detail);
+    fn shrink_one_step(&mut self, share: f64) {
+        while let Some(removed) = self.answer.payload.remove_least_valuable_detail() {
+            if removed.count > 0 {
+                add_removal(&mut self.left_out, removed);
+                return;
             }
-            return;
         }
         let shown = self.answer.payload.row_count();
         if shown > MIN_KEPT_ROWS {
@@ -219,7 +206,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             return;
         }
         if let Some(detail) = self.answer.plan.remove_file_counts_or_narrowing_calls() {
-            self.removed_details.push(detail);
+            add_removal(&mut self.left_out, detail);
             return;
         }
         // Hints and warnings are removed now. Guidance without which the caller would draw a false conclusion

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
+use crate::left_out::LeftOut;
 use crate::parameter_name::parameter_name;
 use crate::view::OutputOptions;
 
@@ -167,15 +168,15 @@ impl PagePlan {
     }
 
     /// Removes the counts by file, or else the narrowing calls, from the description of the omitted rows, and returns
-    /// the name of the removed part; `None` where neither is left. The numbers of rows and the next page stay.
-    pub fn remove_file_counts_or_narrowing_calls(&mut self) -> Option<&'static str> {
+    /// what was removed; `None` where neither is left. The numbers of rows and the next page stay.
+    pub fn remove_file_counts_or_narrowing_calls(&mut self) -> Option<LeftOut> {
         if self.row_counts_by_file.len() > 1 && self.page_call.is_some() {
-            self.row_counts_by_file.clear();
-            return Some("counts by file");
+            let count = std::mem::take(&mut self.row_counts_by_file).len();
+            return Some(LeftOut { what: "counts by file", count });
         }
         if !self.narrowing_calls.is_empty() {
-            self.narrowing_calls.clear();
-            return Some("narrower calls");
+            let count = std::mem::take(&mut self.narrowing_calls).len();
+            return Some(LeftOut { what: "narrower calls", count });
         }
         None
     }

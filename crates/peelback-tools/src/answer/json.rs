@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{AnswerPayload, FittedAnswer, Verbosity};
 use crate::context::CallContext;
 use crate::guidance::Guidance;
+use crate::left_out::left_out_json;
 use crate::output_guard::{FileCount, OmittedRows};
 
 /// The maximum number of skipped files that the evidence of a JSON answer names.
@@ -36,7 +37,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             shown,
             total: answer.plan.total,
             evidence: EvidenceJson::new(&answer.evidence, self.verbosity),
-            left_out: &self.removed_details,
+            left_out: left_out_json(&self.left_out),
             overflow: overflow.as_ref().map(|overflow| OmittedRowsJson::new(overflow, context)),
             guidance: GuidanceJson(answer.guidance.as_ref(), context),
             head: answer.payload.scalar_json_fields(),
@@ -55,8 +56,8 @@ struct AnswerJson<'a, H, B> {
     total: usize,
     shown: usize,
     evidence: EvidenceJson<'a>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    left_out: &'a [&'static str],
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    left_out: serde_json::Map<String, serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     overflow: Option<OmittedRowsJson<'a>>,
     #[serde(flatten)]

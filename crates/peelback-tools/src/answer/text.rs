@@ -8,7 +8,7 @@ use peelback_code::{Completeness, Evidence};
 use super::{AnswerPayload, FittedAnswer, MAX_SUMMARY_CHARS, Verbosity};
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
-use crate::message::Message;
+use crate::left_out::write_left_out_line;
 use crate::output_guard::{AlternativeCall, OmittedRows};
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
@@ -77,14 +77,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             EscapedToOneLine(truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars))
         );
         write_evidence_caution_and_notes(&self.answer.evidence, verbosity, &mut page);
-        if !self.removed_details.is_empty() {
-            page.write_part(PartKind::Caution, "left out to fit the budget:");
-            let _ = write!(page, " {}", self.removed_details.join(", "));
-            if let Some(call) = self.answer.payload.call_that_lists_removed_detail() {
-                Message::from("; to list them: ").with_call(call).write_to_page(context, &mut page);
-            }
-            page.push('\n');
-        }
+        write_left_out_line(&self.left_out, self.answer.payload.call_that_lists_removed_detail(), context, &mut page);
         if let Some(overflow) = overflow {
             let _ = writeln!(page, "shown: {} of {} {}", overflow.shown, overflow.total, self.answer.plan.row_noun);
             if let Some(first) = overflow.alternatives.first() {

@@ -17,6 +17,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -436,7 +437,7 @@ impl AnswerPayload for MatchingFilesPayload {
         Some(self.body.files.get(index)?.path.clone())
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         None
     }
 
@@ -567,13 +568,11 @@ impl AnswerPayload for MatchingLinesPayload {
         Some(format!("{}:{}: {}", row.path, row.line, row.text.trim()))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let before = self.body.matches.len();
         self.body.matches.retain(|row| !row.is_context);
-        if self.body.matches.len() < before {
-            return Some("context lines");
-        }
-        None
+        let count = before - self.body.matches.len();
+        (count > 0).then_some(LeftOut { what: "context lines", count })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

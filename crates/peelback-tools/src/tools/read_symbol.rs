@@ -8,11 +8,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, AnswerPayload};
+use crate::budget::DefaultBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::counts::format_line_range;
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
@@ -20,6 +22,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply};
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
+use crate::symbol_detail::DetailLadder;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
@@ -141,7 +144,7 @@ fn symbol_bodies_reply(
         Guidance::hint_with_call(format!("{total} symbols have this name; one alone by its id: "), one)
     });
     let head = ScalarFields { name, is_numbered: parameters.line_numbers };
-    let payload = SymbolBodiesPayload { head, total, symbols: rows, stage: 0 };
+    let payload = SymbolBodiesPayload { head, total, symbols: rows, ladder: DetailLadder::default() };
     Answer { payload, plan, evidence, guidance, is_empty: false }.into_reply(context, view)
 }
 
@@ -287,7 +290,9 @@ impl SymbolBodyRow {
         let SymbolRow { kind, qualified_name, id, tokens, .. } = &self.symbol;
         let lines = self.symbol.line_range_text();
         let _ = write!(page, "{} {}  lines {lines}", kind.as_str(), EscapedToOneLine(qualified_name));
-        page.write_token_cost(*tokens);
+        if let Some(tokens) = tokens {
+            page.write_token_cost(*tokens);
+        }
         let _ = writeln!(page, "  id {}", EscapedToOneLine(id));
         let rest = self.read_omitted_lines_call(context).map(|call| context.format_call_as_command(&call));
         let Some(body) = &self.body else {
@@ -324,7 +329,7 @@ struct SymbolBodiesPayload {
     head: ScalarFields,
     total: usize,
     symbols: Vec<SymbolBodyRow>,
-    stage: u8,
+    ladder: DetailLadder,
 }
 
 impl AnswerPayload for SymbolBodiesPayload {
@@ -373,30 +378,24 @@ impl AnswerPayload for SymbolBodiesPayload {
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let open = self.symbols.iter().filter(|row| row.body.is_some()).count();
         if open > 1 {
             if let Some(last) = self.symbols.iter_mut().rev().find(|row| row.body.is_some()) {
                 last.remove_body();
             }
-            return Some("bodies of later symbols");
+            return Some(LeftOut { what: "bodies of later symbols", count: 1 });
         }
         if let Some(row) = self.symbols.iter_mut().find(|row| row.body.is_some()) {
             row.shorten_or_remove_body();
-            return Some("the end of the body");
+            return Some(LeftOut { what: "ends of bodies", count: 1 });
         }
-        self.stage += 1;
-        match self.stage {
-            1 => {
-                self.symbols.iter_mut().for_each(|row| row.symbol.remove_docs());
-                Some("documentation")
-            }
-            2 => {
-                self.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
-                Some("signatures")
-            }
-            _ => None,
-        }
+        let mut rows: Vec<&mut SymbolRow> = self.symbols.iter_mut().map(|row| &mut row.symbol).collect();
+        self.ladder.remove_next_detail(&mut rows)
+    }
+
+    fn default_budget(&self) -> DefaultBudget {
+        DefaultBudget::OF_SOURCE
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

@@ -9,6 +9,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -256,7 +257,7 @@ impl AnswerPayload for TreePayload {
         Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         None
     }
 

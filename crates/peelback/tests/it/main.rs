@@ -10,6 +10,7 @@ mod call_chains;
 mod config;
 #[cfg(unix)]
 mod confinement;
+mod detail;
 mod docs;
 #[cfg(unix)]
 mod doctor;

@@ -18,6 +18,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
@@ -339,12 +340,13 @@ impl AnswerPayload for PathDependenciesPayload {
         })
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let body = &mut self.body;
         if !body.imports.is_empty() || !body.exports.is_empty() {
+            let count = body.imports.len() + body.exports.len();
             body.imports.clear();
             body.exports.clear();
-            return Some("imports and exports");
+            return Some(LeftOut { what: "imports and exports", count });
         }
         None
     }

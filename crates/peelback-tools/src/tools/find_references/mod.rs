@@ -28,6 +28,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
+use crate::symbol_detail::DetailLadder;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_from_argument_or_symbol_id};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
@@ -243,7 +244,7 @@ impl ReferenceSearchResult {
             total,
             definition_file: named_in,
             body: NestedFields { definitions, references: rows },
-            stage: 0,
+            ladder: DetailLadder::default(),
         };
         Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, &parameters.view)
     }

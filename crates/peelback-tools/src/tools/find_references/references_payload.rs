@@ -10,9 +10,11 @@ use serde::Serialize;
 use crate::answer::AnswerPayload;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
+use crate::left_out::LeftOut;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::reply::{Location, ShownDetail};
 use crate::rows::SymbolRow;
+use crate::symbol_detail::DetailLadder;
 use crate::view::is_default_value;
 
 /// The maximum length of a line of code in a row of text, in characters.
@@ -109,7 +111,7 @@ pub(super) struct ReferencesPayload {
     /// The file of the definition, if the call names this file.
     pub(super) definition_file: Option<String>,
     pub(super) body: NestedFields,
-    pub(super) stage: usize,
+    pub(super) ladder: DetailLadder,
 }
 
 impl AnswerPayload for ReferencesPayload {
@@ -230,19 +232,14 @@ impl AnswerPayload for ReferencesPayload {
         Some(format!("{}:{}: {}", row.path, row.line, row.context.trim()))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
-        self.stage += 1;
-        match self.stage {
-            1 => {
-                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
-                Some("signatures")
-            }
-            2 => {
-                self.body.definitions.truncate(1);
-                Some("later definitions")
-            }
-            _ => None,
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        let mut rows: Vec<&mut SymbolRow> = self.body.definitions.iter_mut().map(|row| &mut row.symbol).collect();
+        if let Some(left_out) = self.ladder.remove_next_detail(&mut rows) {
+            return Some(left_out);
         }
+        let count = self.body.definitions.len().saturating_sub(1);
+        self.body.definitions.truncate(1);
+        (count > 0).then_some(LeftOut { what: "later definitions", count })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

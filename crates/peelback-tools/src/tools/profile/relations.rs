@@ -1,0 +1,86 @@
+//! The relations of a profile's file as lines of text: its imports and exports, and the files around it.
+
+use std::fmt::Write as _;
+
+use peelback_code::syntax::Tier;
+use peelback_code::{AnalysedFile, Completeness, Neighbour};
+use peelback_tokens::text::truncate_chars_and_add_ellipsis;
+
+use super::facts::{FileProfile, incomplete_dependents_reasons};
+use crate::context::CallContext;
+use crate::import_list::ImportList;
+use crate::message::Message;
+use crate::page::{EscapedToOneLine, MarkedText};
+use crate::rows::ImportRow;
+use crate::shorten::list_within;
+
+/// The fewest tokens that each line of relations may take.
+const MIN_LINE_TOKENS: usize = 24;
+
+impl FileProfile {
+    /// Writes the imports and exports, each in at most a tenth of `max_tokens` tokens, and the files that the file depends on
+    /// and that depend on it, each list in at most an eighth.
+    pub(super) fn write_relations(&self, max_tokens: usize, context: &CallContext, page: &mut MarkedText) {
+        self.write_imports_and_exports((max_tokens / 10).max(MIN_LINE_TOKENS), page);
+        self.write_neighbours(max_tokens, context, page);
+    }
+
+    fn write_imports_and_exports(&self, max_tokens: usize, page: &mut MarkedText) {
+        let AnalysedFile { facts, evidence, language, .. } = &self.analysed;
+        // Of a language without full analysis, an empty list says nothing.
+        let none = match (language.map(|language| language.tier), evidence.completeness) {
+            (Some(Tier::Complete), Completeness::Complete) => "none",
+            (Some(Tier::Complete), _) => "none found",
+            _ => "",
+        };
+        let imports: Vec<ImportRow> = facts.imports.iter().map(ImportRow::from).collect();
+        match ImportList::new(&imports).text_within(max_tokens) {
+            Some(imports) => _ = writeln!(page, "{imports}"),
+            None if none.is_empty() => {}
+            None => _ = writeln!(page, "imports: {none}"),
+        }
+        let names: Vec<&str> = facts.exports.iter().map(|export| export.name.as_str()).collect();
+        match names.as_slice() {
+            [] if none.is_empty() => {}
+            [] => _ = writeln!(page, "exports: {none}"),
+            names => {
+                let _ = writeln!(page, "{}", EscapedToOneLine(list_within("exports: ", names, ", ", "", max_tokens)));
+            }
+        }
+    }
+
+    /// Writes the files that the file depends on and that depend on it, as many of each as fit an eighth of `max_tokens`
+    /// tokens.
+    pub(super) fn write_neighbours(&self, max_tokens: usize, context: &CallContext, page: &mut MarkedText) {
+        let Some(relations) = self.dependencies_if_imports_followed() else {
+            if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
+                page.push_str("where imports lead, and usage: not known of this language\n");
+            }
+            return;
+        };
+        let max_tokens = (max_tokens / 8).max(MIN_LINE_TOKENS);
+        let paths = |ends: &[Neighbour]| {
+            let paths: Vec<&str> = ends.iter().map(|end| end.path.as_str()).collect();
+            list_within("", &paths, ", ", "", max_tokens)
+        };
+        let _ = match relations.outgoing.len() {
+            0 => writeln!(page, "depends on: no file of the project"),
+            count => writeln!(page, "depends on {count}: {}", EscapedToOneLine(paths(&relations.outgoing))),
+        };
+        let is_whole = relations.evidence.completeness == Completeness::Complete;
+        let at_least = if is_whole { "" } else { "at least " };
+        let _ = match relations.incoming.len() {
+            0 if is_whole => writeln!(page, "used by: no file of the project"),
+            0 => writeln!(page, "used by: none found so far"),
+            count => writeln!(page, "used by {at_least}{count}: {}", EscapedToOneLine(paths(&relations.incoming))),
+        };
+        if !is_whole {
+            let why = incomplete_dependents_reasons(relations)
+                .next()
+                .map_or(String::new(), |why| format!("{}; ", truncate_chars_and_add_ellipsis(&why, 120)));
+            let message = Message::from(format!("not all users: {why}to find them: "));
+            message.with_call(self.dependents_call(context)).write_to_page(context, page);
+            page.push('\n');
+        }
+    }
+}
