@@ -10,7 +10,7 @@ use peelback_project::{
 };
 use peelback_ranking::{Embedder, KeywordFile, RankQuery, RankedFiles, RankedPassages, Ranker};
 use peelback_resolve::{
-    Dependencies, DependencyOverview, DependencyQuery, InheritedMember, ProjectAnalyzer, Reference, ReferenceQuery,
+    Dependencies, DependencyOverview, DependencyQuery, InheritedMembers, ProjectAnalyzer, Reference, ReferenceQuery,
     References, SymbolQuery,
 };
 
@@ -223,7 +223,7 @@ impl CodeAccess {
     ///
     /// # Errors
     /// The errors of [`Project::files_in_scope`] and of reading the types' own files.
-    pub fn find_inherited_members(&self, heirs: &[SymbolQuery], name: &str) -> Result<Vec<InheritedMember>, CodeError> {
+    pub fn find_inherited_members(&self, heirs: &[SymbolQuery], name: &str) -> Result<InheritedMembers, CodeError> {
         self.analyzer().find_inherited_members(heirs, name)
     }
 

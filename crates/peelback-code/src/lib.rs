@@ -66,7 +66,7 @@ pub use peelback_ranking::{
 };
 pub use peelback_resolve::{
     Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage,
-    InheritedMember, Neighbour, Reference, ReferenceQuery, References, Relation, SymbolQuery, UnresolvedImport,
+    InheritedMembers, Neighbour, Reference, ReferenceQuery, References, Relation, SymbolQuery, UnresolvedImport,
     is_standard_library_package, looks_like_test_path,
 };
 pub use peelback_syntax as syntax;

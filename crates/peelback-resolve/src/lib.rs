@@ -48,6 +48,6 @@ pub use graph::{
     looks_like_test_path,
 };
 pub use references::{
-    Confidence, Endpoint, InheritedMember, Reference, ReferenceQuery, References, Relation, SymbolQuery,
+    Confidence, Endpoint, InheritedMembers, Reference, ReferenceQuery, References, Relation, SymbolQuery,
 };
 pub use standard_library::is_standard_library_package;

@@ -340,6 +340,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a type has a member of its base by the member's name: it does not have those that belong to the base alone.
+    fn is_member_inherited(&self, binding: &Binding, _name: &str) -> bool {
+        !binding.private
+    }
+
     /// Whether a member can override a member of the same name in a base.
     fn can_member_override(&self, _binding: &Binding, _name: &str) -> bool {
         true

@@ -4,7 +4,7 @@ use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::missing::Missing;
 use std::collections::{BTreeSet, HashMap};
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, Names, Occurrence, Role, ScopeKind, Target};
+use peelback_syntax::names::{BindingKind, Expr, NameId, Names, Occurrence, Role, Target};
 
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
@@ -13,7 +13,6 @@ use super::scan::{Hits, ReferenceWordScan, SearchWords};
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
-use crate::resolve::value::Value;
 
 /// An occurrence of a name that refers to a search target.
 #[derive(Debug, Clone)]
@@ -51,6 +50,9 @@ pub(super) struct ReferenceClassifier<'a> {
     by_name: HashMap<&'a str, Vec<usize>>,
     /// For each trait member that is a search target, by the member's name and its trait, the index of that target.
     by_trait_member: HashMap<(&'a str, Def), usize>,
+    /// For each member that search targets override, the indexes of these targets and the types that they belong to, where a
+    /// use through a base likely means the target.
+    overriding_targets: HashMap<Def, Vec<(usize, Def)>>,
     /// For each search target, whether the only members of its name are the target and the members that it overrides.
     is_only_member: Vec<bool>,
 }
@@ -85,6 +87,7 @@ impl<'a> ReferenceClassifier<'a> {
             }
         }
         let by_called_def = search.called_target_index_by_definition(targets);
+        let overriding_targets = overriding_targets_by_overridden_member(search, targets);
         Self {
             search,
             targets,
@@ -95,6 +98,7 @@ impl<'a> ReferenceClassifier<'a> {
             by_called_def,
             by_name,
             by_trait_member,
+            overriding_targets,
             is_only_member: only,
         }
     }
@@ -109,7 +113,7 @@ impl<'a> ReferenceClassifier<'a> {
         searched_names.extend(self.aliases.local_target_names_in_file(file));
         let mut found_references = FileReferences::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
-        let mut before: Option<&Occurrence> = None;
+        let mut previous_use: Option<&Occurrence> = None;
         let conditional = ConditionalCode::new(self.search.resolver, file, names);
         for occurrence in names.occurrences.iter().filter(|occurrence| searched_names.contains(&occurrence.name)) {
             if self.search.resolver.call_end.must_stop_now() {
@@ -132,8 +136,9 @@ impl<'a> ReferenceClassifier<'a> {
                     Some(last) if is_local_name_of_import(occurrence) && may_be_parts_of_one_import(last, &found) => {}
                     // So is `a as b` in an export: other files know the name by which it is exported.
                     Some(last)
-                        if before
-                            .is_some_and(|before| before.at == last.at && is_exported_name_of(before, occurrence)) => {}
+                        if previous_use.is_some_and(|previous| {
+                            previous.at == last.at && is_exported_name_of(names, previous, occurrence)
+                        }) => {}
                     // A place with two occurrences of the name counts once, as the surer one.
                     Some(last) if last.at == found.at => {
                         if found.confidence < last.confidence {
@@ -142,7 +147,7 @@ impl<'a> ReferenceClassifier<'a> {
                     }
                     _ => found_references.uses.push(found),
                 }
-                before = Some(occurrence);
+                previous_use = Some(occurrence);
             }
         }
         if self.search.text {
@@ -207,7 +212,7 @@ impl<'a> ReferenceClassifier<'a> {
             return Some((target, Confidence::Likely));
         }
         // The name means something else for sure.
-        if !resolution.is_empty() && !resolution.missing.is_any() {
+        if !resolution.is_empty() && !resolution.missing.is_any() && !self.may_lead_through_getter(&resolution) {
             return None;
         }
         let mut of_name = self.by_name.get(text)?.iter().copied();
@@ -284,7 +289,28 @@ impl<'a> ReferenceClassifier<'a> {
         })
     }
 
+    /// The index of the target that a referent is, or that it re-exports by a getter.
     fn index_of_target_meant_by_referent(&self, referent: &Referent) -> Option<usize> {
+        self.index_of_target_that_is_referent(referent).or_else(|| {
+            let Referent::Def(def) = referent else { return None };
+            let originals = self.search.resolver.originals_of_exported_getter(*def)?;
+            originals.referents.iter().find_map(|original| self.index_of_target_that_is_referent(original))
+        })
+    }
+
+    /// Whether a name may mean more than the definition that it resolves to, because that is a getter of a module's exports
+    /// whose result is not known.
+    fn may_lead_through_getter(&self, resolution: &Resolution) -> bool {
+        resolution.referents.iter().any(|referent| match referent {
+            Referent::Def(def) => {
+                let originals = self.search.resolver.originals_of_exported_getter(*def);
+                originals.is_some_and(|originals| originals.missing.is_any())
+            }
+            _ => false,
+        })
+    }
+
+    fn index_of_target_that_is_referent(&self, referent: &Referent) -> Option<usize> {
         let resolver = self.search.resolver;
         let def = match referent {
             Referent::Def(def) => def,
@@ -330,8 +356,8 @@ impl<'a> ReferenceClassifier<'a> {
         self.by_name.get(self.name_of_definition(member)?)?.iter().copied().find(is_related)
     }
 
-    /// The index of the target that overrides the member to which an occurrence resolves, where the receiver's type is a
-    /// base of the target's: the object behind it may be an instance of either.
+    /// The index of the target that overrides the member to which an occurrence resolves, where the receiver may be of an
+    /// heir of its type: the object behind it may be of the target's type.
     fn index_of_target_overriding_used_member(
         &self,
         file: FileId,
@@ -339,46 +365,31 @@ impl<'a> ReferenceClassifier<'a> {
         occurrence: &Occurrence,
         resolution: &Resolution,
     ) -> Option<usize> {
+        let resolver = self.search.resolver;
+        let overriding_targets = |referent: &Referent| match referent {
+            Referent::Def(def) if !self.overriding_targets.is_empty() => {
+                self.overriding_targets.get(&resolver.forwarded_or_canonical_definition(*def))
+            }
+            _ => None,
+        };
+        let overriding: Vec<&Vec<(usize, Def)>> =
+            resolution.referents.iter().filter_map(overriding_targets).collect();
+        if overriding.is_empty() {
+            return None;
+        }
         let Target::Expr(expr) = occurrence.target else { return None };
         let Expr::Member { base, .. } = names.expr_by_id(expr) else { return None };
         if matches!(names.expr_by_id(base), Expr::Super { .. }) {
             return None;
         }
-        let may_mean = |at: &usize| {
-            self.targets.get(*at).is_some_and(|target| {
-                target.is_member
-                    && target.semantics_or_default().use_through_base_likely_means_override()
-                    && target.def.is_some_and(|own| self.may_receiver_have_override(own, (file, base), resolution))
-            })
-        };
-        self.by_name.get(names.name_text(occurrence.name))?.iter().copied().find(may_mean)
-    }
-
-    /// Whether `own` overrides a member among `resolution`, and the type of the receiver is a base of the type of `own`.
-    fn may_receiver_have_override(
-        &self,
-        own: Def,
-        (file, receiver): (FileId, ExprId),
-        resolution: &Resolution,
-    ) -> bool {
-        let resolver = self.search.resolver;
         self.search.evaluate_and_count_if_cut(|budget| {
-            let overridden = resolver.member_and_overridden_members(own, budget);
-            let is_overridden = |referent: &Referent| match referent {
-                Referent::Def(def) => overridden.contains(&resolver.forwarded_or_canonical_definition(*def)),
-                _ => false,
+            let types = resolver.types_whose_heirs_receiver_may_be(file, base, budget);
+            let mut may_be = |owner: Def| types.iter().any(|base| resolver.is_derived_from(owner, *base, budget));
+            let mut first_of = |targets: &[(usize, Def)]| {
+                let looked_at = targets.iter().take_while(|_| !types.is_empty() && !resolver.call_end.must_stop_now());
+                looked_at.copied().find(|(_, owner)| may_be(*owner)).map(|(index, _)| index)
             };
-            if !resolution.referents.iter().any(is_overridden) {
-                return false;
-            }
-            let Some(owner) = resolver.owner_type(own, budget) else { return false };
-            let values = resolver.evaluate_expr(file, receiver, budget);
-            values.list.iter().any(|value| match value {
-                Value::Instance(def, _) => {
-                    resolver.is_derived_from(owner, resolver.representative_of_same_name_in_scope(*def), budget)
-                }
-                _ => false,
-            })
+            overriding.into_iter().filter_map(|targets| first_of(targets)).min()
         })
     }
 
@@ -411,10 +422,22 @@ fn is_local_name_of_import(occurrence: &Occurrence) -> bool {
     occurrence.role == Role::Import && matches!(occurrence.target, Target::Binding(_))
 }
 
-/// Whether `occurrence` is the name under which an export renames the name of `before`: `b` of `a as b`.
-fn is_exported_name_of(before: &Occurrence, occurrence: &Occurrence) -> bool {
-    let is_export = |found: &Occurrence| found.role == Role::Export && found.target != Target::Unknown;
-    is_export(before) && is_export(occurrence) && before.target == occurrence.target && before.name != occurrence.name
+/// Whether `occurrence` is the name under which an export renames the name of `previous`: `b` of `a as b`. Both refer to what
+/// `a` means, and `previous` is the occurrence that names it.
+fn is_exported_name_of(names: &Names, previous: &Occurrence, occurrence: &Occurrence) -> bool {
+    let exported = match previous.target {
+        Target::Imported(_, name) => name,
+        Target::Expr(expr) => match names.expr_by_id(expr) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(name),
+            _ => None,
+        },
+        _ => None,
+    };
+    previous.role == Role::Export
+        && occurrence.role == Role::Export
+        && exported == Some(previous.name)
+        && previous.target == occurrence.target
+        && previous.name != occurrence.name
 }
 
 /// Whether two references to the same target are parts of one import.
@@ -450,25 +473,41 @@ fn is_only_member_of_its_name(search: &ReferenceSearch<'_>, target: &SearchTarge
     if semantics.is_builtin_member_name(&target.name) {
         return false;
     }
-    for file in scan.files_with_hits() {
-        let Some(index) = search.resolver.names_index(file) else { continue };
-        let Some(name) = index.name_id_of_text(&target.name) else { continue };
-        for id in index.bindings_of_name(name) {
-            let binding = index.binding_or_placeholder(*id);
-            if index.scope_kind(binding.scope) != ScopeKind::Type {
-                continue;
-            }
-            let def = search.resolver.forwarded_or_canonical_definition(Def { file, binding: *id });
-            // Where fields are separate from methods, a function and a field of one name do not compete for a
-            // reference.
-            let apart = semantics.separates_fields_from_methods()
-                && is_function_kind(binding_kind_of_definition(search, own)) != is_function_kind(Some(binding.kind));
-            if !apart && !target.definitions.contains(&def) && !are_members_related_by_override(search, own, def) {
-                return false;
-            }
+    for (def, binding) in scan.members_of_name(search.resolver, &target.name) {
+        let def = search.resolver.forwarded_or_canonical_definition(def);
+        // Where fields are separate from methods, a function and a field of one name do not compete for a reference.
+        let apart = semantics.separates_fields_from_methods()
+            && is_function_kind(binding_kind_of_definition(search, own)) != is_function_kind(Some(binding.kind));
+        if !apart && !target.definitions.contains(&def) && !are_members_related_by_override(search, own, def) {
+            return false;
         }
     }
     true
+}
+
+/// For each member that targets override, the indexes of these targets and the types that they belong to, where a use
+/// through a base likely means the target.
+fn overriding_targets_by_overridden_member(
+    search: &ReferenceSearch<'_>,
+    targets: &[SearchTarget],
+) -> HashMap<Def, Vec<(usize, Def)>> {
+    let mut overriding: HashMap<Def, Vec<(usize, Def)>> = HashMap::new();
+    for (at, target) in targets.iter().enumerate() {
+        let is_likely = target.is_member && target.semantics_or_default().use_through_base_likely_means_override();
+        let Some(own) = target.def.filter(|_| is_likely) else { continue };
+        if search.resolver.call_end.must_stop_now() {
+            break;
+        }
+        search.evaluate_and_count_if_cut(|budget| {
+            let Some(owner) = search.resolver.owner_type(own, budget) else { return };
+            for overridden in search.resolver.member_and_overridden_members(own, budget).iter() {
+                if *overridden != own {
+                    overriding.entry(*overridden).or_default().push((at, owner));
+                }
+            }
+        });
+    }
+    overriding
 }
 
 fn binding_kind_of_definition(search: &ReferenceSearch<'_>, def: Def) -> Option<BindingKind> {

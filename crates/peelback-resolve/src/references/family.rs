@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use peelback_syntax::names::ScopeKind;
+use peelback_project::Evidence;
 
 use super::scan::ReferenceWordScan;
 use super::search::ReferenceSearch;
@@ -17,44 +17,61 @@ const MAX_MEMBERS: usize = 200;
 const MAX_NAMED: usize = 2;
 
 impl ReferenceSearch<'_> {
-    /// What a target overrides and what overrides it, with the number of each, where uses through a base count as its
-    /// uses; `None` for a member that is alone.
-    pub(super) fn describe_overriding_family(&self, target: &SearchTarget, scan: &ReferenceWordScan) -> Option<String> {
-        let own = target.def.filter(|_| target.is_member)?;
-        let semantics = target.semantics_or_default();
-        if !semantics.use_through_base_likely_means_override() {
-            return None;
+    /// Says in the evidence what the only target of a question overrides and what overrides it, with the number of each,
+    /// where uses through a base count as its uses. `scan` has the files that hold the target's name.
+    pub(super) fn note_overriding_family(
+        &self,
+        targets: &[SearchTarget],
+        scan: &ReferenceWordScan,
+        evidence: &mut Evidence,
+    ) {
+        let [target] = targets else { return };
+        if let Some(note) = self.describe_overriding_family(target, scan) {
+            evidence.add_note(note);
         }
-        let overridden = self.members_and_overridden(own).into_iter().filter(|def| *def != own).collect();
-        let (mut overriding, mut looked_at) = (BTreeSet::new(), 0);
-        'files: for file in scan.files_with_hits() {
-            let Some(index) = self.resolver.names_index(file) else { continue };
-            let Some(name) = index.name_id_of_text(&target.name) else { continue };
-            for id in index.bindings_of_name(name) {
-                if index.scope_kind(index.binding_or_placeholder(*id).scope) != ScopeKind::Type {
-                    continue;
-                }
-                looked_at += 1;
-                if looked_at > MAX_MEMBERS {
-                    break 'files;
-                }
-                let def = self.resolver.representative_of_same_name_in_scope(Def { file, binding: *id });
-                if def != own && self.members_and_overridden(def).contains(&own) {
-                    overriding.insert(def);
-                }
-            }
-        }
-        let more = if looked_at > MAX_MEMBERS { "at least " } else { "" };
-        let parts = [
-            self.describe_members("overrides", "", &overridden),
-            self.describe_members("is overridden by", more, &overriding),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        (!parts.is_empty()).then(|| format!("{} {}", target.name, parts.join(", ")))
     }
 
-    fn members_and_overridden(&self, def: Def) -> BTreeSet<Def> {
-        let found = self.evaluate_and_count_if_cut(|budget| self.resolver.member_and_overridden_members(def, budget));
+    /// What a target overrides and what overrides it; `None` for a member that is alone. Only the remark depends on this, so
+    /// what a limit leaves out is told there and not counted for the answer.
+    fn describe_overriding_family(&self, target: &SearchTarget, scan: &ReferenceWordScan) -> Option<String> {
+        let own = target.def.filter(|_| target.is_member)?;
+        if !target.semantics_or_default().use_through_base_likely_means_override() {
+            return None;
+        }
+        let mut is_whole = true;
+        let mut overridden = self.members_and_overridden(own, &mut is_whole);
+        overridden.remove(&own);
+        let mut overriding = BTreeSet::new();
+        for (looked_at, (def, _)) in scan.members_of_name(self.resolver, &target.name).enumerate() {
+            if looked_at >= MAX_MEMBERS || self.resolver.call_end.must_stop_now() {
+                is_whole = false;
+                break;
+            }
+            let def = self.resolver.forwarded_or_canonical_definition(def);
+            if def != own && self.members_and_overridden(def, &mut is_whole).contains(&own) {
+                overriding.insert(def);
+            }
+        }
+        let at_least = if is_whole { "" } else { "at least " };
+        let parts = [
+            self.describe_members("overrides", "", &overridden),
+            self.describe_members("is overridden by", at_least, &overriding),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let (name, parts) = (&target.name, parts.join(", "));
+        match (parts.is_empty(), is_whole) {
+            (true, true) => None,
+            (true, false) => Some(format!("not all members called {name} were looked at for what overrides it")),
+            (false, true) => Some(format!("{name} {parts}")),
+            (false, false) => Some(format!("{name} {parts}; not all members called {name} were looked at")),
+        }
+    }
+
+    /// A member together with those that it overrides. Sets `is_whole` to `false` if a limit left out some of them.
+    fn members_and_overridden(&self, def: Def, is_whole: &mut bool) -> BTreeSet<Def> {
+        let mut budget = self.resolver.new_budget();
+        let found = self.resolver.member_and_overridden_members(def, &mut budget);
+        *is_whole &= !budget.exhausted;
         BTreeSet::clone(&found)
     }
 

@@ -64,7 +64,8 @@ impl ProjectAnalyzer {
         }
         let mut references: Vec<Reference> = match query.relation {
             Relation::Uses => {
-                let found = search.find_references(&mut targets, &mut evidence);
+                let (found, scan) = search.find_references(&mut targets, &mut evidence);
+                search.note_overriding_family(&targets, &scan, &mut evidence);
                 found
                     .into_par_iter()
                     .flat_map_iter(|(file, found_references)| {

@@ -82,14 +82,19 @@ impl ReferenceSearch<'_> {
 
     /// Says in the evidence that evaluations were cut short, if any were, by their limits or by the end of the call.
     pub fn note_evaluations_cut_short(&self, evidence: &mut Evidence) {
-        if let Some(cause) = self.resolver.call_end.stop_cause_if_work_cut() {
-            evidence.add_note(format!("{}: names were resolved only until then", cause.as_str()));
-            evidence.lower_completeness_to(Completeness::LowerBound);
-        }
+        self.note_end_of_call_if_work_cut(evidence);
         let count = self.evaluations_cut_short.load(Ordering::Relaxed);
         if count > 0 {
             let noun = if count == 1 { "name or type leads" } else { "names or types lead" };
             evidence.add_note(format!("{count} {noun} further than is followed: uses through them may be missing"));
+            evidence.lower_completeness_to(Completeness::LowerBound);
+        }
+    }
+
+    /// Says in the evidence that the call ended before its work did, if that left something out.
+    pub fn note_end_of_call_if_work_cut(&self, evidence: &mut Evidence) {
+        if let Some(cause) = self.resolver.call_end.stop_cause_if_work_cut() {
+            evidence.add_note(format!("{}: names were resolved only until then", cause.as_str()));
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
     }
@@ -114,10 +119,10 @@ impl ReferenceSearch<'_> {
             return Vec::new();
         };
         let Some(index) = self.resolver.names_index(def.file) else { return Vec::new() };
-        let own = index.further_names_of_function_exprs().iter().filter(|(_, holder)| *holder == def.binding);
-        own.map(|(further, _)| self.resolver.name_text(def.file, index.binding_or_placeholder(*further).name))
-            .filter(|name| *name != target.name)
-            .collect()
+        let names = index
+            .further_names_of_function_held_by(def.binding)
+            .map(|further| self.resolver.name_text(def.file, index.binding_or_placeholder(further).name));
+        names.filter(|name| *name != target.name).collect()
     }
 
     /// The path and the name of a search target, for notes in the evidence.

@@ -52,10 +52,14 @@ impl LanguageSemantics for PythonSemantics {
         true
     }
 
-    fn can_member_override(&self, _binding: &Binding, name: &str) -> bool {
-        // Names with two underscores in front belong to their class alone, and constructors are called on types.
-        let is_special = name.starts_with("__") && name.ends_with("__");
-        !name.starts_with("__") || (is_special && !self.constructor_method_names().contains(&name))
+    fn is_member_inherited(&self, _binding: &Binding, name: &str) -> bool {
+        // Names with two underscores in front belong to their class alone, but for the special methods.
+        !name.starts_with("__") || name.ends_with("__")
+    }
+
+    fn can_member_override(&self, binding: &Binding, name: &str) -> bool {
+        // Constructors are called on types.
+        self.is_member_inherited(binding, name) && !self.constructor_method_names().contains(&name)
     }
 
     fn call_result(

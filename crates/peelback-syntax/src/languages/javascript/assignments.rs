@@ -1,8 +1,5 @@
 //! The outline of JavaScript assignments that define symbols: CommonJS exports, and members of prototypes and objects.
 
-use std::collections::HashMap;
-use std::rc::Rc;
-
 use tree_sitter::Node;
 
 use crate::facts::{ExportKind, SymbolKind, Visibility};
@@ -14,10 +11,6 @@ use super::placement::{
     MAX_WRAPPERS, add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer,
     is_function_value, member_name, part_left_out_of_signature, symbol_kind_of_function_or_class_value,
     unwrap_parentheses_and_assertions,
-};
-use super::property_definers::{
-    DEFINE_PROPERTY, DEFINE_PROPERTY_PATH, PropertyDefiner, argument_nodes, function_of_defined_property,
-    property_definers_of_file,
 };
 
 /// The left side of an assignment to a member: the member's name, and the object that gets the member.
@@ -48,7 +41,7 @@ pub(super) fn parse_member_assignment_target(
 }
 
 /// The member `name` of the object that an expression is.
-fn member_of_object(object: Node<'_>, name: String, builder: &OutlineBuilder<'_, '_>) -> AssignmentTarget {
+pub(super) fn member_of_object(object: Node<'_>, name: String, builder: &OutlineBuilder<'_, '_>) -> AssignmentTarget {
     if object.byte_range().len() > MAX_CONTAINER {
         return AssignmentTarget { name, container: None, exports: false };
     }
@@ -64,54 +57,6 @@ fn member_of_object(object: Node<'_>, name: String, builder: &OutlineBuilder<'_,
         }
     };
     AssignmentTarget { name, container, exports }
-}
-
-/// Adds the symbol of the property that a call defines with a function as its getter or value:
-/// `Object.defineProperty(a, "b", { get() {} })`. Calls that define nothing, and those inside a function, whose objects are
-/// mostly its own, are left as they are.
-pub(super) fn outline_property_definition_call<'t>(
-    call: Node<'t>,
-    function: Node<'t>,
-    builder: &mut OutlineBuilder<'t, '_>,
-) -> WalkStep {
-    if builder.is_in_local_scope() {
-        return WalkStep::Descend;
-    }
-    let Some(definer) = property_definer_of_callee(function, builder) else { return WalkStep::Descend };
-    let arguments = argument_nodes(call);
-    let (Some(object), Some(name)) = (arguments.get(definer.object), arguments.get(definer.name)) else {
-        return WalkStep::Descend;
-    };
-    let Some(value) = function_of_defined_property(&arguments, definer, builder.source) else {
-        return WalkStep::Descend;
-    };
-    let object = unwrap_parentheses_and_assertions(*object);
-    if name.kind() != "string" || !matches!(object.kind(), "identifier" | "member_expression" | "this") {
-        return WalkStep::Descend;
-    }
-    let target = member_of_object(object, member_name(*name, builder), builder);
-    if target.exports {
-        return WalkStep::Descend;
-    }
-    let body = value.child_by_field_name("body");
-    let mut definition = build_definition_with_decorators(builder, SymbolKind::Method, &target.name, call, body);
-    definition.container = target.container;
-    builder.add_definition_and_open_scope(definition);
-    WalkStep::Descend
-}
-
-/// How a call of `function` defines a property, if it does.
-fn property_definer_of_callee<'t>(function: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Option<PropertyDefiner> {
-    let name = builder.text_of_node(function);
-    if function.kind() != "identifier" {
-        return (name == DEFINE_PROPERTY_PATH).then_some(DEFINE_PROPERTY);
-    }
-    if builder.file_state.is_none() {
-        let root = builder.ancestor_nodes().last()?;
-        builder.file_state = Some(Rc::new(property_definers_of_file(root, builder.source)));
-    }
-    let known = builder.file_state.as_ref()?.downcast_ref::<HashMap<String, PropertyDefiner>>()?;
-    known.get(name).copied()
 }
 
 /// The class name `Foo` of an assignment whose left side is `Foo.prototype`; `None` for any other left side.

@@ -37,7 +37,7 @@ pub(super) struct ScalarFields {
     /// Number of references in test files that the call excluded, at any confidence.
     #[serde(skip_serializing_if = "is_default_value")]
     pub(super) in_tests: usize,
-    /// Number of functions that contain the calls, where callers were asked for.
+    /// Number of definitions that contain the calls, where callers were asked for. The total counts the calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) callers: Option<usize>,
     #[serde(skip)]
@@ -108,7 +108,7 @@ fn is_depth_one(depth: &u32) -> bool {
 pub(super) struct ReferencesPayload {
     pub(super) head: ScalarFields,
     pub(super) total: usize,
-    /// The file of the definition, if the call names this file.
+    /// The file of the definition, if the call names this file, or the heir of an inherited member.
     pub(super) definition_file: Option<String>,
     pub(super) body: NestedFields,
     pub(super) ladder: DetailLadder,

@@ -2,11 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::super::property_definers::{DEFINE_PROPERTY, DEFINE_PROPERTY_PATH, PropertyDefiner};
 use super::kinds::{Field, Kind};
-use super::owners::MemberOwner;
 use super::{Binder, ExprContext, This};
-use crate::names::{Expr, ExprId, FILE_SCOPE, ModuleImportKind, NamesBuilder, Role, ScopeKind};
+use crate::names::{Expr, ExprId, ModuleImportKind, NamesBuilder, Role, ScopeKind};
 
 /// The limit on the number of a call's arguments that are used to infer the result of the call.
 const MAX_ARGUMENTS: usize = 8;
@@ -57,9 +55,11 @@ impl<'t> Binder<'t> {
             }
             return linked;
         }
-        if let (Some(arguments), Some(definer)) = (parts.arguments, self.property_definer_of_callee(function, builder))
+        if let Some(arguments) = parts.arguments
+            && self.kind_of_node(arguments) == Kind::Arguments
+            && let Some(definer) = self.property_definer_of_callee(function, builder)
         {
-            return self.bind_property_definition_call(function, arguments, definer, builder);
+            return self.bind_property_definition_call((function, parts.type_arguments), arguments, definer, builder);
         }
         let role = if context.role == Role::Decorator { Role::Decorator } else { Role::Call };
         let mut callee = self.bind_names_and_get_value(function, ExprContext::for_role(role), builder);
@@ -235,7 +235,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether `node` is a member of a global object with known functions: `Object`, `Promise`, `Array`.
-    fn is_member_of_known_global_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    pub(super) fn is_member_of_known_global_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         self.kind_of_node(node) == Kind::Member
             && self.first_child_in_field(node, Field::Object, builder).is_some_and(|object| {
                 matches!(builder.text_of_node(object), "Object" | "Promise" | "Array")
@@ -296,110 +296,6 @@ impl<'t> Binder<'t> {
             _ => return None,
         };
         Some(value)
-    }
-
-    /// How a call of `function` defines a property of one of its arguments, if it does.
-    fn property_definer_of_callee(
-        &mut self,
-        function: Node<'t>,
-        builder: &mut NamesBuilder<'_>,
-    ) -> Option<PropertyDefiner> {
-        let text = builder.text_of_node(function);
-        match self.kind_of_node(function) {
-            Kind::Member if text == DEFINE_PROPERTY_PATH => {
-                self.is_member_of_known_global_object(function, builder).then_some(DEFINE_PROPERTY)
-            }
-            Kind::Identifier => {
-                let definer = self.property_definers.get(text).copied()?;
-                let name = builder.name_id_of_node(function);
-                // The function is bound when the binder comes to its declaration, which may be below.
-                let found = self.find_visible_binding_in_file(self.scope, name, builder);
-                found.is_none_or(|binding| builder.binding_mut(binding).scope == FILE_SCOPE).then_some(definer)
-            }
-            _ => None,
-        }
-    }
-
-    /// Binds the names in a call that defines a property of one of its arguments, and the property as a member of that
-    /// object. Returns the value of the call.
-    fn bind_property_definition_call(
-        &mut self,
-        function: Node<'t>,
-        arguments: Node<'t>,
-        definer: PropertyDefiner,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
-        let callee = self.bind_names_and_get_value(function, ExprContext::for_role(Role::Call), builder);
-        let (mut base, mut owner, mut name, mut value) = (builder.unknown_expr(), None, None, builder.unknown_expr());
-        let mut index = 0;
-        self.for_each_named_or_unnamed_child(arguments, builder, |this, child, _, builder| {
-            if !child.is_named() || this.is_comment(child) {
-                return;
-            }
-            let this_in_function = owner.map_or(This::Unknown, |owner: MemberOwner| owner.this);
-            if index == definer.object {
-                base = this.bind_names_and_get_value(child, ExprContext::READ, builder);
-                owner = this.member_scope_if_defined_in_file(base, builder);
-            } else if index == definer.name {
-                name = this.name_or_path_string_text_node(child, builder);
-                this.bind_names_and_get_value(child, ExprContext::READ, builder);
-            } else if Some(index) == definer.descriptor && this.kind_of_node(child) == Kind::Object {
-                value = builder.run_with_depth_limit(child, |builder| {
-                    this.value_of_property_descriptor(child, this_in_function, builder)
-                });
-            } else {
-                let mut argument = match this.kind_of_node(child) {
-                    Kind::FunctionExpression => builder.run_with_depth_limit(child, |builder| {
-                        this.function_expression_value(child, this_in_function, builder.unknown_expr(), &[], builder)
-                    }),
-                    _ => this.bind_names_and_get_value(child, ExprContext::READ, builder),
-                };
-                if Some(index) == definer.getter && argument != builder.unknown_expr() {
-                    argument = builder.add_expr(Expr::Call { callee: argument });
-                }
-                if Some(index) == definer.getter || Some(index) == definer.value {
-                    value = argument;
-                }
-            }
-            index += 1;
-        });
-        if let Some(name) = name.filter(|name| builder.text_of_node(*name) != "__esModule") {
-            match owner {
-                Some(owner) => self.add_or_update_member_of_owner(owner, base, name, value, builder),
-                None => {
-                    builder.record_member_use(base, name, Role::Write);
-                }
-            }
-        }
-        if definer == DEFINE_PROPERTY {
-            base
-        } else if callee == builder.unknown_expr() {
-            callee
-        } else {
-            builder.add_expr(Expr::Call { callee })
-        }
-    }
-
-    /// The value of the property that an object literal describes by its members `get` or `value`. `this_in_function` is the
-    /// value of `this` in its functions.
-    fn value_of_property_descriptor(
-        &mut self,
-        node: Node<'t>,
-        this_in_function: This,
-        builder: &mut NamesBuilder<'_>,
-    ) -> ExprId {
-        let members = self.add_scope_inside_current(ScopeKind::Type, node, builder);
-        let unknown = builder.unknown_expr();
-        self.bind_object_literal_members(node, members, this_in_function, unknown, builder);
-        let member = |name: &str, builder: &mut NamesBuilder<'_>| {
-            let name = builder.intern_constructed_text(name);
-            let binding = self.bound.get(&(members, name)).copied()?;
-            Some(builder.add_expr(Expr::Bound { binding }))
-        };
-        if let Some(getter) = member("get", builder) {
-            return builder.add_expr(Expr::Call { callee: getter });
-        }
-        member("value", builder).unwrap_or(unknown)
     }
 
     /// The value of a call that names a module: `require("x")`, `import("x")`, `vi.mock("x")`; also binds the names in

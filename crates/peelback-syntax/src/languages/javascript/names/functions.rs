@@ -121,6 +121,15 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Function { binding })
     }
 
+    /// The value of a method of an object literal as a function without a name. `this` is the value of `this` in the body.
+    pub(super) fn method_value(&mut self, node: Node<'t>, this: This, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let parts = self.function_parts(node, builder);
+        let scope = self.add_scope_inside_current(ScopeKind::Function, node, builder);
+        let binding = self.create_function_expression_binding(None, scope, node, builder);
+        self.bind_function_parts(&parts, binding, scope, this, ParameterValues::default(), builder);
+        builder.add_expr(Expr::Function { binding })
+    }
+
     /// Creates the binding of a function expression. The function's own name, if it has one, is bound inside its body
     /// only.
     fn create_function_expression_binding(
