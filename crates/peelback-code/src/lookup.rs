@@ -53,6 +53,17 @@ impl SymbolNameQuery {
         end.rsplit(['.', ':', '#', '/']).next().filter(|part| !part.is_empty()).unwrap_or(end)
     }
 
+    /// The names of the owner and of its member, if the name is a path and has no `@LINE`: `Editor` and `apply` of
+    /// `Editor.apply`. Where the whole name is required, that of the owner is, too.
+    pub fn owner_and_member(&self) -> Option<(Self, &str)> {
+        if self.line.is_some() {
+            return None;
+        }
+        let (owner, _) =
+            self.dotted.rsplit_once('.').filter(|(owner, member)| !owner.is_empty() && !member.is_empty())?;
+        Some((Self { exact: self.exact, ..Self::new(owner) }, self.last_part()))
+    }
+
     /// The text that a source file contains if it defines the symbol: the last part of the name, or the longest run of
     /// letters, digits and `_` in that part.
     pub fn file_search_needle(&self) -> Needle<'_> {

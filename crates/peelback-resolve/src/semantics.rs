@@ -324,6 +324,12 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a use of a member through a receiver whose type is a base of the searched member's type likely means the
+    /// searched member, which overrides the one that the receiver's type has.
+    fn use_through_base_likely_means_override(&self) -> bool {
+        false
+    }
+
     /// Whether a function expression that is the value of a variable or field is a definition of that name, as outlines
     /// show it: `const f = () => {}`.
     fn are_function_exprs_definitions(&self) -> bool {
@@ -343,6 +349,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     /// Whether members that implement an interface are in extensions of a type, never in the type itself.
     fn implementing_members_live_in_extensions(&self) -> bool {
         false
+    }
+
+    /// Whether a type has a member of its base by the member's name: it does not have those that belong to the base alone.
+    fn is_member_inherited(&self, binding: &Binding, _name: &str) -> bool {
+        !binding.private
     }
 
     /// Whether a member can override a member of the same name in a base.

@@ -8,7 +8,9 @@ use memchr::memmem;
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::FileId;
-use peelback_syntax::names::NameId;
+use crate::resolve::definition::Def;
+use crate::resolve::resolver::Resolver;
+use peelback_syntax::names::{Binding, BindingId, NameId, ScopeKind};
 use peelback_syntax::{Names, NotParsed, Tier, language};
 
 /// The words that files are searched for: names, and import sources in quotes.
@@ -34,6 +36,22 @@ impl ReferenceWordScan {
 
     pub fn hits_in_file(&self, file: FileId) -> Option<&Hits> {
         self.hits.get(&file)
+    }
+
+    /// The members of types that are called `name` in the files with hits, in the order of files and bindings.
+    pub fn members_of_name<'s>(
+        &'s self,
+        resolver: &'s Resolver<'_>,
+        name: &'s str,
+    ) -> impl Iterator<Item = (Def, &'s Binding)> {
+        self.files_with_hits().filter_map(move |file| Some((file, resolver.names_index(file)?))).flat_map(
+            move |(file, index)| {
+                let bound = index.name_id_of_text(name).map_or(&[][..], |name| index.bindings_of_name(name));
+                let binding = move |id: &BindingId| (Def { file, binding: *id }, index.binding_or_placeholder(*id));
+                let is_member = move |(_, binding): &(Def, &Binding)| index.scope_kind(binding.scope) == ScopeKind::Type;
+                bound.iter().map(binding).filter(is_member)
+            },
+        )
     }
 
     /// Searches for further words in every file whose language can use the targets' names, and loads the names of each

@@ -16,6 +16,7 @@ mod docs;
 mod doctor;
 #[cfg(unix)]
 mod evaluation_limits;
+mod families;
 mod hostile;
 #[cfg(unix)]
 mod hostile_names;

@@ -262,6 +262,26 @@ pub(super) fn symbol_kind_of_function_or_class_value(value: Node<'_>) -> Option<
     }
 }
 
+/// The identifiers that a destructuring pattern binds, in source order.
+pub(super) fn identifiers_bound_by_pattern(pattern: Node<'_>) -> Vec<Node<'_>> {
+    let mut names = Vec::new();
+    let mut stack = vec![pattern];
+    while let Some(node) = stack.pop() {
+        match node.kind() {
+            "identifier" | "shorthand_property_identifier_pattern" => names.push(node),
+            "pair_pattern" => stack.extend(node.child_by_field_name("value")),
+            "assignment_pattern" | "object_assignment_pattern" => stack.extend(node.child_by_field_name("left")),
+            "object_pattern" | "array_pattern" | "rest_pattern" => {
+                let mut cursor = node.walk();
+                let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                stack.extend(children.into_iter().rev());
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
 /// A member's name as written, without quotes. A computed name keeps its brackets (`[key]`).
 pub(super) fn member_name(name: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     match name.kind() {

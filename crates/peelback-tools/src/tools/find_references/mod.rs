@@ -3,7 +3,7 @@
 mod parameters;
 mod references_payload;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_code::syntax::names::Role;
 use peelback_code::{
@@ -100,7 +100,7 @@ impl Tool for FindReferences {
         let access = &snapshot.map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
         })?;
-        let FoundSymbols { results: found, mut evidence, searched_all_code, .. } =
+        let FoundSymbols { results: found, mut evidence, may_gap_hide_definition, are_inherited, .. } =
             lookup.find_and_visit_named_symbols(access, definition_rows_with_reference_queries)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<SymbolQuery>) = found.into_iter().unzip();
         let query = ReferenceQuery {
@@ -113,10 +113,15 @@ impl Tool for FindReferences {
         let references = access.find_references(&query).map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
         })?;
-        evidence = combine_lookup_and_search_evidence(evidence, references.evidence, searched_all_code);
+        evidence = combine_lookup_and_search_evidence(evidence, references.evidence, may_gap_hide_definition);
+        // The file that a call names for an inherited member is that of the heir.
+        let definition_file = match (file, rows.first()) {
+            (Some(_), Some(row)) if are_inherited => Some(row.path.clone()),
+            (file, _) => file,
+        };
         let reply = ReferenceSearchResult {
             definitions: rows,
-            definition_file: file,
+            definition_file,
             references: references.references,
             evidence,
         };
@@ -139,27 +144,23 @@ fn definition_rows_with_reference_queries(
 }
 
 /// Combines the evidence of two steps: the lookup of the symbol's definition and the search for references to it.
-fn combine_lookup_and_search_evidence(definition: Evidence, mut search: Evidence, searched_all_code: bool) -> Evidence {
+fn combine_lookup_and_search_evidence(
+    definition: Evidence,
+    mut search: Evidence,
+    may_gap_hide_definition: bool,
+) -> Evidence {
     // Gaps in the outline of a single file matter only within the search for references, which reports them itself.
-    if searched_all_code {
-        search.lower_completeness_to(definition.completeness);
-        let known = std::mem::take(&mut search.skipped);
-        search.skipped.extend(definition.skipped.into_iter().filter(|skipped| !known.contains(skipped)));
-        search.skipped.extend(known);
-        search.skipped.sort();
-    }
-    for note in definition.notes {
-        if !search.notes.contains(&note) {
-            search.notes.push(note);
-        }
-    }
+    search.add_gaps_and_notes(match may_gap_hide_definition {
+        true => definition,
+        false => Evidence { notes: definition.notes, ..Evidence::new_complete(&definition.analysis) },
+    });
     search
 }
 
 /// The unfiltered result of a search for references.
 struct ReferenceSearchResult {
     definitions: Vec<DefinitionRow>,
-    /// The file of the definition, if the call names this file.
+    /// The file of the definition, if the call names this file, or the heir of an inherited member.
     definition_file: Option<String>,
     references: Vec<Reference>,
     evidence: Evidence,
@@ -212,6 +213,7 @@ impl ReferenceSearchResult {
         let guidance =
             references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
         let unit = parameters.relation.singular_and_plural_row_noun();
+        let callers = (parameters.relation == Relation::Callers).then(|| count_callers(&found));
         let role = most_frequent_reference_role_and_count(&found);
         let (mut found, plan) = PageLimiter::new(&parameters.view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(
             found,
@@ -234,6 +236,7 @@ impl ReferenceSearchResult {
             some_builds,
             in_tests,
             files: plan.row_counts_by_file.len(),
+            callers,
             row_nouns: unit,
         };
         let definitions = definitions.into_iter().take(most).collect();
@@ -246,6 +249,12 @@ impl ReferenceSearchResult {
         };
         Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, &parameters.view)
     }
+}
+
+/// The number of definitions that contain the calls, each counted once; code at the top level of a file counts as one.
+fn count_callers(calls: &[Reference]) -> usize {
+    let callers = calls.iter().map(|call| (call.path.as_str(), call.enclosing_at, call.enclosing.as_str()));
+    callers.collect::<BTreeSet<_>>().len()
 }
 
 /// The most frequent role of the references, with their number; `None` where all references have one role.

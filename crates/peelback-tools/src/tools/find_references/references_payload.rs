@@ -37,6 +37,9 @@ pub(super) struct ScalarFields {
     /// Number of references in test files that the call excluded, at any confidence.
     #[serde(skip_serializing_if = "is_default_value")]
     pub(super) in_tests: usize,
+    /// Number of definitions that contain the calls, where callers were asked for. The total counts the calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) callers: Option<usize>,
     #[serde(skip)]
     pub(super) row_nouns: (&'static str, &'static str),
 }
@@ -105,7 +108,7 @@ fn is_depth_one(depth: &u32) -> bool {
 pub(super) struct ReferencesPayload {
     pub(super) head: ScalarFields,
     pub(super) total: usize,
-    /// The file of the definition, if the call names this file.
+    /// The file of the definition, if the call names this file, or the heir of an inherited member.
     pub(super) definition_file: Option<String>,
     pub(super) body: NestedFields,
     pub(super) ladder: DetailLadder,
@@ -122,9 +125,13 @@ impl AnswerPayload for ReferencesPayload {
             [] => "the symbol".to_owned(),
             [first, ..] => format!("{} symbols named {}", self.head.definition_count, first.symbol.name),
         };
+        let rows = format_count_with_noun(self.total, self.head.row_nouns.0, self.head.row_nouns.1);
+        let rows = match self.head.callers {
+            Some(callers) => format!("{} ({rows})", format_count_with_noun(callers, "caller", "callers")),
+            None => rows,
+        };
         let mut text = format!(
-            "{} {} {subject} in {}: {resolved} resolved, {likely} likely",
-            format_count_with_noun(self.total, self.head.row_nouns.0, self.head.row_nouns.1),
+            "{rows} {} {subject} in {}: {resolved} resolved, {likely} likely",
             if self.head.row_nouns.0 == "reference" { "to" } else { "of" },
             format_count_with_noun(files, "file", "files")
         );
