@@ -75,7 +75,10 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
     };
     let is_bound = match reader {
         TreeReader::Frontend(frontend, _) => frontend.bind_names(tree.root_node(), &mut builder),
-        TreeReader::TagsQueryLanguage(_) => false,
+        TreeReader::TagsQueryLanguage(tags) => {
+            tags.bind_imports(&tree, &mut builder);
+            false
+        }
     };
     if !is_bound {
         record_identifiers_outside_comments_and_strings(&tree, &mut builder);

@@ -18,8 +18,10 @@ pub(super) fn note_files_with_incompletely_known_imports(
     for file in cached.files_with_incompletely_known_imports().filter(|file| counts(*file)) {
         let gap = match cached.known_content_state_of_file(file) {
             FileState::UnknownImports(reason) => reason.describe_for_evidence(),
-            FileState::Code(..) => {
-                cached.regions_missed_by_parser(file).and_then(|regions| missed_regions_note(&regions, |_| true))
+            FileState::Code(code, _) => {
+                let semantics = languages::semantics_of_imports_in_language(code.language.name);
+                let may_import = |text: &str| semantics.is_none_or(|semantics| semantics.may_text_hold_import(text));
+                cached.regions_missed_by_parser(file).and_then(|regions| missed_regions_note(&regions, may_import))
             }
             FileState::IrrelevantByName | FileState::IrrelevantByContent => None,
         };
@@ -53,10 +55,12 @@ pub(super) fn note_possible_dependents_with_unknown_imports(
                 let may_use = SourceFile::read(entry).is_ok_and(|file| needles.has_match_or_seeks_nothing(&file.text));
                 reason.describe_for_evidence().filter(|_| may_use || *reason == NamesError::Changed)
             }
-            FileState::Code(code, _) if languages::semantics_of_language(code.language.name) == Some(semantics) => {
-                cached
-                    .regions_missed_by_parser(file)
-                    .and_then(|regions| missed_regions_note(&regions, |text| needles.has_match_or_seeks_nothing(text)))
+            FileState::Code(code, _)
+                if languages::semantics_of_imports_in_language(code.language.name) == Some(semantics) =>
+            {
+                let may_import =
+                    |text: &str| needles.has_match_or_seeks_nothing(text) && semantics.may_text_hold_import(text);
+                cached.regions_missed_by_parser(file).and_then(|regions| missed_regions_note(&regions, may_import))
             }
             FileState::Code(..) | FileState::IrrelevantByName | FileState::IrrelevantByContent => None,
         };

@@ -75,10 +75,11 @@ pub(super) fn missed_regions_note(regions: &[MissedRegion], counts: impl Fn(&str
 /// Whether the content of a file cannot matter to the dependency graph, judged by the file's name.
 pub(super) fn is_file_name_irrelevant_to_graph(name: &str) -> bool {
     // The content matters for headers and for files without an extension, whose language depends on their text.
-    language::language_of_file_name(name).is_some_and(|named| languages::semantics_of_language(named.name).is_none())
+    language::language_of_file_name(name)
+        .is_some_and(|named| languages::semantics_of_imports_in_language(named.name).is_none())
 }
 
-/// Whether a file can depend on files in the languages that `semantics` serves, judged by its name.
+/// Whether a file can depend on files whose imports `semantics` resolves, judged by its name.
 pub(super) fn can_depend_on_served_languages(
     files: &FileTable,
     semantics: &'static dyn LanguageSemantics,
@@ -86,7 +87,7 @@ pub(super) fn can_depend_on_served_languages(
 ) -> bool {
     let name = files.entry(file).name();
     match language::language_of_file_name(name) {
-        Some(_) => semantics.can_serve_file_named(name),
+        Some(_) => semantics.can_resolve_imports_of_file_named(name),
         None => !is_file_name_irrelevant_to_graph(name),
     }
 }

@@ -218,8 +218,9 @@ impl FileProfile {
             incoming_files: Some(relations.incoming.iter().take(max_files).map(|end| end.path.as_str()).collect()),
             completeness: relations.evidence.completeness.as_str(),
             reasons: incomplete_dependents_reasons(relations).take(MAX_NAMED_REASONS).collect(),
-            hint: (!is_whole || relations.incoming.len() > max_files)
+            hint: (relations.is_search_unfinished && !is_whole || relations.incoming.len() > max_files)
                 .then(|| context.format_call_as_command(&self.dependents_call(context))),
+            is_per_package: self.is_in_language_of_packages(),
         }
     }
 }
@@ -285,6 +286,9 @@ struct UsageSection<'a> {
     reasons: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
+    /// Whether the files use the whole package of the file.
+    #[serde(skip_serializing_if = "is_default_value")]
+    is_per_package: bool,
 }
 
 #[derive(Serialize)]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use peelback_code::syntax::Tier;
+use peelback_code::syntax::language::ModuleUnit;
 use peelback_code::{AnalysedFile, Completeness, Neighbour};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
@@ -63,24 +64,40 @@ impl FileProfile {
             let paths: Vec<&str> = ends.iter().map(|end| end.path.as_str()).collect();
             list_within("", &paths, ", ", "", max_tokens)
         };
+        // An import names a whole package, so that what is said of users holds for each of its files.
+        let is_per_package = self.is_in_language_of_packages();
+        let (beyond, subject) = match is_per_package {
+            true => (" beyond its package", "its package is used by"),
+            false => ("", "used by"),
+        };
         let _ = match relations.outgoing.len() {
-            0 => writeln!(page, "depends on: no file of the project"),
+            0 => writeln!(page, "depends on: no file of the project{beyond}"),
             count => writeln!(page, "depends on {count}: {}", EscapedToOneLine(paths(&relations.outgoing))),
         };
         let is_whole = relations.evidence.completeness == Completeness::Complete;
         let at_least = if is_whole { "" } else { "at least " };
         let _ = match relations.incoming.len() {
-            0 if is_whole => writeln!(page, "used by: no file of the project"),
-            0 => writeln!(page, "used by: none found so far"),
-            count => writeln!(page, "used by {at_least}{count}: {}", EscapedToOneLine(paths(&relations.incoming))),
+            0 if is_whole => writeln!(page, "{subject}: no file of the project{beyond}"),
+            0 => writeln!(page, "{subject}: none found so far"),
+            count => writeln!(page, "{subject} {at_least}{count}: {}", EscapedToOneLine(paths(&relations.incoming))),
         };
         if !is_whole {
-            let why = incomplete_dependents_reasons(relations)
-                .next()
-                .map_or(String::new(), |why| format!("{}; ", truncate_chars_and_add_ellipsis(&why, 120)));
-            let message = Message::from(format!("not all users: {why}to find them: "));
-            message.with_call(self.dependents_call(context)).write_to_page(context, page);
+            let why = incomplete_dependents_reasons(relations).next();
+            let why = why.map_or(String::new(), |why| truncate_chars_and_add_ellipsis(&why, 120).into_owned());
+            let message = match relations.is_search_unfinished {
+                true => {
+                    Message::from(format!("not all users: {why}; to find them: ")).with_call(self.dependents_call(context))
+                }
+                // Another search would find no more.
+                false => Message::from(format!("perhaps not all users: {why}")),
+            };
+            message.write_to_page(context, page);
             page.push('\n');
         }
+    }
+
+    /// Whether imports of the file's language name folders, which are its packages.
+    pub(super) fn is_in_language_of_packages(&self) -> bool {
+        self.analysed.language.is_some_and(|language| language.module_unit == ModuleUnit::Folder)
     }
 }
