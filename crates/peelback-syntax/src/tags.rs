@@ -36,6 +36,7 @@ use crate::symbol_tree::{self, SymbolEntry};
 use crate::syntax_errors;
 use crate::text;
 
+mod defining_identifiers;
 mod forest;
 mod matching;
 mod pattern;

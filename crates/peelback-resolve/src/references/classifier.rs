@@ -212,6 +212,10 @@ impl<'a> ReferenceClassifier<'a> {
         if (bare && found.is_member) || matches!(occurrence.target, Target::Parameter { .. }) {
             return None;
         }
+        // Where names are not resolved, the name of a definition is no use of it.
+        if occurrence.role == Role::Definition && found.def.is_none() {
+            return None;
+        }
         if resolution.missing == Missing::LeftOut {
             self.search.count_evaluation_cut_short();
         }

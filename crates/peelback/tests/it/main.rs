@@ -5,6 +5,7 @@
 
 mod agents;
 mod answers;
+mod by_name;
 mod cache;
 mod call_chains;
 mod config;
