@@ -418,6 +418,14 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Whether a symbol of the file has a body that runs, and is not only declared.
+    pub fn has_body(&self, symbol: &Symbol) -> bool {
+        // Folds are in the order of the text.
+        let first = self.folds.partition_point(|fold| fold.bytes.start < symbol.bytes.start);
+        let mut inside = self.folds.iter().skip(first).take_while(|fold| fold.bytes.start < symbol.bytes.end);
+        inside.any(|fold| fold.kind == FoldKind::Body)
+    }
+
     /// The facts of a text that was fully understood and defines nothing.
     pub(crate) fn empty() -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! Lookup of the symbols that a call names, and errors with guidance where none exist.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use peelback_code::syntax::{Tier, walk_symbols_with_depth};
 use peelback_code::{
@@ -45,6 +45,8 @@ pub(crate) struct FoundSymbols<T> {
     pub name: String,
     /// Whether the lookup searched all code, so that a gap in the evidence may hide a definition.
     pub searched_all_code: bool,
+    /// The files of code that hold the name, in the order of paths, where all files in the scope were looked at.
+    pub files_with_name: Vec<String>,
 }
 
 impl SymbolLookup<'_> {
@@ -87,7 +89,13 @@ impl SymbolLookup<'_> {
                     return Err(self.symbol_not_in_file_error(access, &analysed, &wanted, &name));
                 }
                 let found = visit(&analysed, &hits);
-                Ok(FoundSymbols { results: found, evidence: analysed.evidence, name, searched_all_code: false })
+                Ok(FoundSymbols {
+                    results: found,
+                    evidence: analysed.evidence,
+                    name,
+                    searched_all_code: false,
+                    files_with_name: Vec::new(),
+                })
             }
             scope => {
                 if self.is_code_first {
@@ -95,15 +103,24 @@ impl SymbolLookup<'_> {
                         access.visit_files_defining_name(scope, &wanted, &visit).map_err(recover)?;
                     if !found.is_empty() {
                         let found = found.into_iter().flatten().collect();
-                        return Ok(FoundSymbols { results: found, evidence, name, searched_all_code: true });
+                        return Ok(FoundSymbols {
+                            results: found,
+                            evidence,
+                            name,
+                            searched_all_code: true,
+                            files_with_name: Vec::new(),
+                        });
                     }
                 }
                 let set = access.project().files_in_scope(scope, &WalkOptions::default()).map_err(recover)?;
-                let files_with_text = AtomicUsize::new(0);
+                let files_with_text: Mutex<Vec<String>> = Mutex::default();
                 let (found, mut evidence) =
                     access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
                         let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
-                        files_with_text.fetch_add(usize::from(is_code), Ordering::Relaxed);
+                        if is_code {
+                            let mut files = files_with_text.lock().unwrap_or_else(PoisonError::into_inner);
+                            files.push(analysed.file.path.clone());
+                        }
                         let hits = access.find_matching_symbols(&analysed, &wanted);
                         (!hits.is_empty()).then(|| visit(&analysed, &hits))
                     });
@@ -111,16 +128,18 @@ impl SymbolLookup<'_> {
                     evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
                 }
                 let found: Vec<T> = found.into_iter().flatten().collect();
+                let mut files_with_name = files_with_text.into_inner().unwrap_or_else(PoisonError::into_inner);
+                files_with_name.sort_unstable();
                 if found.is_empty() {
                     return Err(self.symbol_not_in_scope_error(
                         access,
                         &wanted,
                         &name,
                         scope,
-                        (&evidence, files_with_text.into_inner()),
+                        (&evidence, files_with_name.len()),
                     ));
                 }
-                Ok(FoundSymbols { results: found, evidence, name, searched_all_code: false })
+                Ok(FoundSymbols { results: found, evidence, name, searched_all_code: false, files_with_name })
             }
         }
     }

@@ -5,6 +5,7 @@
 
 mod agents;
 mod answers;
+mod bodies;
 mod by_name;
 mod cache;
 mod call_chains;
