@@ -32,6 +32,7 @@ mod counts;
 mod dispatch;
 mod documentation;
 mod failure;
+mod first_body;
 mod guidance;
 mod import_list;
 mod left_out;

@@ -133,7 +133,7 @@ impl Tool for FindFiles {
         if let Some((folder, files)) = best_folder {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(files, "file", "files"));
             plan =
-                plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
+                plan.with_other_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.

@@ -140,12 +140,13 @@ fn symbol_bodies_reply(
     let max_bodies = if view.is_full_detail() { usize::MAX } else { MAX_BODIES };
     rows.iter_mut().skip(max_bodies).for_each(SymbolBodyRow::remove_body);
     if let Some(row) = rows.first().filter(|_| total > 1) {
-        plan = plan.with_narrowing_call(call!(ReadSymbol { name: row.symbol.id.as_str() }), "1 symbol");
+        plan = plan.with_narrowing_call(call!(ReadSymbol { name: row.symbol.id.as_str() }), 1, ("symbol", "symbols"));
     }
     if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
-            format_count_with_noun(count, "symbol", "symbols"),
+            count,
+            ("symbol", "symbols"),
         );
     }
     let plan = plan.with_original_call_for_paging(call);

@@ -95,7 +95,7 @@ impl<L: ToolList> Tool for SearchTools<L> {
             call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
             DocumentationMode::Minimal => plan,
-            _ => plan.with_narrowing_call(
+            _ => plan.with_other_call(
                 shorter,
                 format_count_with_noun(total, "tool", "tools") + " in a line or two each",
             ),

@@ -129,20 +129,22 @@ fn dependencies_and_dependents_reply(
             if count > 0 && count < total {
                 plan = plan.with_narrowing_call(
                     call.clone().with_argument(parameter_name!(Parameters, direction), way),
-                    format_count_with_noun(count, "row", "rows"),
+                    count,
+                    ("row", "rows"),
                 );
             }
         }
     }
     if head.depth > 1 && farthest > 0 {
         let nearer = call.clone().with_argument(parameter_name!(Parameters, depth), head.depth - 1);
-        plan = plan.with_narrowing_call(nearer, format_count_with_noun(total - farthest, "row", "rows"));
+        plan = plan.with_narrowing_call(nearer, total - farthest, ("row", "rows"));
     }
     let plan = plan.with_original_call_for_paging(call);
     let empty = total == 0;
     let parts = BodyParts { imports, exports, has_links: view.is_full_detail(), is_known: found.are_imports_resolved };
     let body = NestedFields::new(&rows, parts);
-    let payload = PathDependenciesPayload { head, direction: parameters.direction, rows, body };
+    let is_json = view.format == Format::Json;
+    let payload = PathDependenciesPayload { head, direction: parameters.direction, rows, body, is_json };
     Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view)
 }
 
@@ -294,6 +296,7 @@ struct PathDependenciesPayload {
     direction: DependencyDirection,
     rows: Vec<DependencyRow>,
     body: NestedFields,
+    is_json: bool,
 }
 
 impl AnswerPayload for PathDependenciesPayload {
@@ -399,7 +402,8 @@ impl AnswerPayload for PathDependenciesPayload {
 
     fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let body = &mut self.body;
-        if !body.imports.is_empty() || !body.exports.is_empty() {
+        // As text, they are not listed.
+        if self.is_json && (!body.imports.is_empty() || !body.exports.is_empty()) {
             let count = body.imports.len() + body.exports.len();
             body.imports.clear();
             body.exports.clear();

@@ -282,13 +282,15 @@ fn add_narrowing_calls(
     if let Some((role, count)) = role.filter(|_| filters) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, role), vec![role]),
-            format_count_with_noun(count, one, several),
+            count,
+            (one, several),
         );
     }
     if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), file),
-            format_count_with_noun(count, one, several),
+            count,
+            (one, several),
         );
     }
     plan
