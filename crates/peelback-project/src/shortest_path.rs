@@ -20,13 +20,12 @@ fn relative_path(to: &Path, from: &Path) -> Option<PathBuf> {
     }
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
     let path: PathBuf = up.chain(to.components().skip(shared)).collect();
-    let text = path.to_str().unwrap_or("");
-    Some(match text {
-        "" if path.as_os_str().is_empty() => PathBuf::from("."),
-        // A word that begins with a dash reads as a flag.
-        text if text.starts_with('-') => Path::new(".").join(&path),
-        _ => path,
-    })
+    if path.as_os_str().is_empty() {
+        return Some(PathBuf::from("."));
+    }
+    // A word that begins with a dash reads as a flag.
+    let is_like_flag = path.to_str().is_some_and(|text| text.starts_with('-'));
+    Some(if is_like_flag { Path::new(".").join(path) } else { path })
 }
 
 #[cfg(all(test, unix))]

@@ -31,6 +31,7 @@ mod context;
 mod counts;
 mod dispatch;
 mod documentation;
+mod evidence_text;
 mod failure;
 mod first_body;
 mod guidance;

@@ -8,6 +8,7 @@ use peelback_code::{Completeness, Evidence};
 use super::{AnswerPayload, FittedAnswer, MAX_SUMMARY_CHARS, Verbosity};
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
+use crate::evidence_text::analysis_to_name;
 use crate::left_out::write_left_out_line;
 use crate::output_guard::{AlternativeCall, OmittedRows};
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
@@ -121,9 +122,9 @@ fn write_call_that_narrows_result(alternative: &AlternativeCall, context: &CallC
 /// Writes the evidence line and its notes, where the evidence is incomplete or one analysis replaced another.
 fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, page: &mut MarkedText) {
     let named_count = if verbosity == Verbosity::Whole { MAX_NAMED_SKIPPED_FILES } else { 0 };
-    if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
+    if let Some(analysis) = analysis_to_name(evidence) {
         page.write_part(PartKind::Caution, "evidence:");
-        let _ = write!(page, " {}, {}", evidence.completeness.as_str(), evidence.analysis);
+        let _ = write!(page, " {}, {analysis}", evidence.completeness.as_str());
         let skipped = &evidence.skipped;
         for (index, item) in skipped.iter().take(named_count).enumerate() {
             let (path, reason) = (

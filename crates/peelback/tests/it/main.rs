@@ -21,6 +21,7 @@ mod evaluation_limits;
 mod hostile;
 #[cfg(unix)]
 mod hostile_names;
+mod leads;
 mod mcp;
 mod meaning;
 mod ranking;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, build_skeleton};
 use peelback_code::syntax::{Lines, ParseCoverage, Symbol, walk_symbols_with_depth};
-use peelback_code::{AnalysedFile, Completeness, escape_to_one_line};
+use peelback_code::{AnalysedFile, escape_to_one_line};
 use peelback_tokens::estimate_tokens;
 
 use super::facts::{FileProfile, is_field_enum_member_or_nested_key};
@@ -14,6 +14,7 @@ use crate::budget::{AnswerTokenBudget, DefaultBudget, row_count_for_text_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range, format_with_thousands_separators};
+use crate::evidence_text::analysis_to_name;
 use crate::first_body::first_symbol_with_body;
 use crate::left_out::{LeftOut, add_removal, has_most_room, write_left_out_line};
 use crate::message::Message;
@@ -184,10 +185,10 @@ impl FileProfile {
         let mut page = MarkedText::default();
         let path = file.path.as_str();
         self.write_metadata("", &mut page);
-        if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
+        if let Some(analysis) = analysis_to_name(evidence) {
             let gap = evidence.skipped.first().map_or(String::new(), |skipped| format!(": {}", skipped.reason));
             page.write_part(PartKind::Caution, "evidence:");
-            let _ = writeln!(page, " {}, {}{gap}", evidence.completeness.as_str(), evidence.analysis);
+            let _ = writeln!(page, " {}, {analysis}{gap}", evidence.completeness.as_str());
         }
         for note in &evidence.notes {
             page.write_completeness_note_line(note);
