@@ -42,6 +42,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         &[]
     }
 
+    /// Extensions of files of no known language that can import files of the served languages.
+    fn extensions_of_unknown_files_with_imports(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Whether only files in which a program begins (see [`Names::begins_program`]) are entry points. Elsewhere any file is
     /// one that no other file imports.
     fn entry_points_begin_programs(&self) -> bool {

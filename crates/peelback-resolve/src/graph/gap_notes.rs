@@ -4,7 +4,10 @@ use peelback_project::{Evidence, NamesError, SourceFile};
 use peelback_syntax::language;
 
 use super::cache::{CachedGraph, FileState};
-use super::gaps::{ImportTextFinder, can_depend_on_served_languages, missed_regions_note};
+use super::gaps::{
+    IMPORT_IN_UNKNOWN_LANGUAGE, ImportTextFinder, can_depend_on_served_languages, has_import_in_unknown_language,
+    missed_regions_note,
+};
 use crate::languages;
 use crate::modules::FileId;
 use crate::semantics::LanguageSemantics;
@@ -37,14 +40,24 @@ pub(super) fn note_possible_dependents_with_unknown_imports(
     to: FileId,
     evidence: &mut Evidence,
 ) {
-    let mut gaps = cached
+    let files = cached.file_table();
+    let gaps: Vec<FileId> = cached
         .files_with_incompletely_known_imports()
-        .filter(|file| *file != to && can_depend_on_served_languages(cached.file_table(), semantics, *file))
-        .peekable();
-    if gaps.peek().is_none() {
+        .filter(|file| *file != to && can_depend_on_served_languages(files, semantics, *file))
+        .collect();
+    let is_unknown = |file: &FileId| {
+        language::language_of_file_name(files.entry(*file).name()).is_none()
+            && matches!(cached.known_content_state_of_file(*file), FileState::IrrelevantByContent)
+    };
+    let can_be_unknown = !semantics.extensions_of_unknown_files_with_imports().is_empty();
+    let unknown = (0..).take(files.len()).filter(|file| can_be_unknown && is_unknown(file));
+    if gaps.is_empty() && !can_be_unknown {
         return;
     }
     let needles = ImportTextFinder::new(&cached.texts_every_dependent_contains_one_of(semantics, to));
+    for file in unknown.filter(|file| has_import_in_unknown_language(semantics, files.entry(*file), &needles)) {
+        evidence.add_skipped_and_lower_completeness(files.path_of_file(file), IMPORT_IN_UNKNOWN_LANGUAGE);
+    }
     for file in gaps {
         let entry = cached.file_table().entry(file);
         let gap = match cached.known_content_state_of_file(file) {

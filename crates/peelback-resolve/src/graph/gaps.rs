@@ -7,7 +7,7 @@ use peelback_syntax::{Names, language};
 use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
 use crate::semantics::{LanguageSemantics, ModuleResolvers};
-use peelback_project::SourceFile;
+use peelback_project::{ProjectEntry, SourceFile};
 
 /// Finders for texts that show which files may depend on a file: each dependent contains at least one of the texts.
 /// Without any text, every file may be a dependent.
@@ -22,6 +22,21 @@ impl ImportTextFinder {
     pub fn has_match_or_seeks_nothing(&self, text: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|finder| finder.find(text.as_bytes()).is_some())
     }
+}
+
+/// What the evidence says of a file of no known language that seems to import the file in question.
+pub(super) const IMPORT_IN_UNKNOWN_LANGUAGE: &str = "names it in an import, and is of no known language";
+
+/// Whether a file of no known language seems to import a file whose dependents `needles` find.
+pub(super) fn has_import_in_unknown_language(
+    semantics: &dyn LanguageSemantics,
+    entry: &ProjectEntry,
+    needles: &ImportTextFinder,
+) -> bool {
+    let extension = entry.name().rsplit_once('.').map_or("", |(_, extension)| extension);
+    let can_import = semantics.extensions_of_unknown_files_with_imports().contains(&extension);
+    let is_import = |line: &str| semantics.may_text_hold_import(line) && needles.has_match_or_seeks_nothing(line);
+    can_import && SourceFile::read(entry).is_ok_and(|file| file.text.lines().any(is_import))
 }
 
 /// Texts of which every file that depends on `file` contains at least one; see

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use super::edges::{FileEdges, ImportsFromFile};
 use super::gaps::{
-    ImportTextFinder, can_depend_on_served_languages, missed_regions_note, regions_missed_by_parser,
-    texts_every_dependent_contains_one_of,
+    IMPORT_IN_UNKNOWN_LANGUAGE, ImportTextFinder, can_depend_on_served_languages, has_import_in_unknown_language,
+    missed_regions_note, regions_missed_by_parser, texts_every_dependent_contains_one_of,
 };
 use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
@@ -123,6 +123,9 @@ pub(super) fn find_dependents(
         if language::language_of_file_name(files.entry(file).name()).is_none()
             && snapshot.code_file_identity(file).is_err()
         {
+            if has_import_in_unknown_language(semantics, files.entry(file), &needles) {
+                gap(file, IMPORT_IN_UNKNOWN_LANGUAGE.to_owned());
+            }
             return None;
         }
         let text = match snapshot.read_current_file(file) {

@@ -28,6 +28,11 @@ impl LanguageSemantics for CSemantics {
         &["include", "import"]
     }
 
+    fn extensions_of_unknown_files_with_imports(&self) -> &'static [&'static str] {
+        // Objective-C, assembler, parser generators, bindings, resources.
+        &["m", "mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"]
+    }
+
     fn entry_points_begin_programs(&self) -> bool {
         true
     }
