@@ -367,8 +367,10 @@ mod tests {
             assert_eq!(SymbolNameQuery::new(name).last_part(), last, "{name}");
         }
         assert_eq!(SymbolNameQuery::new("++").file_search_needle().text(), "++");
-        let symbols = symbols("scala", "class Seq {\n  def ++(other: Seq): Seq = this\n  def ::(item: Int): Seq = this\n}\n");
-        let found = |name: &str| lines(&symbols, &SymbolNameQuery::new(name)).iter().map(|(line, _)| *line).collect::<Vec<_>>();
+        let symbols =
+            symbols("scala", "class Seq {\n  def ++(other: Seq): Seq = this\n  def ::(item: Int): Seq = this\n}\n");
+        let found =
+            |name: &str| lines(&symbols, &SymbolNameQuery::new(name)).iter().map(|(line, _)| *line).collect::<Vec<_>>();
         assert_eq!((found("++"), found("Seq.++"), found("::"), found("Seq.::")), (vec![2], vec![2], vec![3], vec![3]));
     }
 

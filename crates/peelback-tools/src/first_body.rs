@@ -5,7 +5,8 @@ use peelback_code::syntax::{Facts, Symbol, SymbolKind, walk_symbols_with_depth};
 /// The first symbol of a file, among those that `is_wanted` accepts, whose body is worth reading: of the functions the first
 /// that has a body, or else the first type of several lines. `None` where the file only declares.
 pub(crate) fn first_symbol_with_body(facts: &Facts, is_wanted: impl Fn(&Symbol) -> bool) -> Option<&Symbol> {
-    let symbols = || walk_symbols_with_depth(&facts.symbols).map(|(symbol, _)| symbol).filter(|symbol| is_wanted(symbol));
+    let symbols =
+        || walk_symbols_with_depth(&facts.symbols).map(|(symbol, _)| symbol).filter(|symbol| is_wanted(symbol));
     let is_document_part = |symbol: &Symbol| matches!(symbol.kind, SymbolKind::Section | SymbolKind::Key);
     let is_type_of_several_lines = |symbol: &&Symbol| {
         !symbol.kind.is_value()

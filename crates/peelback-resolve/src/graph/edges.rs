@@ -70,8 +70,7 @@ impl FileEdges {
             if !files.is_empty() {
                 let targets_of_names = has_several_targets.then(|| {
                     let alone = |name| ModuleImport { names: vec![name], glob: false, ..import.clone() };
-                    let targets =
-                        |name| modules.dependency_files_of_import(project_index, file, names, &alone(name));
+                    let targets = |name| modules.dependency_files_of_import(project_index, file, names, &alone(name));
                     import.names.iter().map(|name| targets(*name)).collect()
                 });
                 return ResolvedImport::Files(imported_files(&files, targets_of_names));
@@ -151,9 +150,8 @@ impl FileEdges {
             let ResolvedImport::Files(files) = resolved_import else { continue };
             let Some(imported) = files.iter().find(|imported| imported.file == to) else { continue };
             line = line.min(import.line);
-            let is_from_file = |place: &usize| {
-                imported.name_places.as_ref().is_none_or(|places| places.binary_search(place).is_ok())
-            };
+            let is_from_file =
+                |place: &usize| imported.name_places.as_ref().is_none_or(|places| places.binary_search(place).is_ok());
             let imported_names = import.names.iter().enumerate().filter(|(place, _)| is_from_file(place));
             used.extend(imported_names.map(|(_, name)| names.name_text(*name)));
             wholes += usize::from(import.names.is_empty());

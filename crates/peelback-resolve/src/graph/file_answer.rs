@@ -9,7 +9,8 @@ use peelback_project::{
 use peelback_syntax::Names;
 
 use super::answer::{
-    Dependencies, DependencyQuery, Direction, ExternalPackage, UnresolvedImport, build_direct_neighbour, build_neighbour,
+    Dependencies, DependencyQuery, Direction, ExternalPackage, UnresolvedImport, build_direct_neighbour,
+    build_neighbour,
 };
 use super::cache::{CachedGraph, FileState};
 use super::edges::{FileEdges, ResolvedImport};

@@ -190,8 +190,7 @@ impl ProjectAnalyzer {
             }
         };
         answer.language = language::language_of_file_name_and_text(entry.name(), &text.text);
-        let semantics =
-            answer.language.and_then(|language| languages::semantics_of_imports_in_language(language.name));
+        let semantics = answer.language.and_then(|language| languages::semantics_of_imports_in_language(language.name));
         let Some(semantics) = semantics else {
             let what = answer.language.map_or("this file", |language| language.name);
             answer.evidence.add_note(format!("where imports lead is not known of {what}"));

@@ -74,7 +74,8 @@ impl ReferenceSearch<'_> {
         let languages: BTreeSet<&str> = others.iter().map(|target| target.language).collect();
         let languages: Vec<String> = languages.into_iter().map(str::to_owned).collect();
         let named: Vec<String> = named.into_iter().map(|target| self.describe_target(target)).collect();
-        for (what, items) in [("names are matched, not resolved, in", languages), ("matched by name, not resolved:", named)]
+        for (what, items) in
+            [("names are matched, not resolved, in", languages), ("matched by name, not resolved:", named)]
         {
             if !items.is_empty() {
                 let note = format!("{what} {}", join_first_few_items(&items));

@@ -1,8 +1,8 @@
 //! Renders an answer as one flat JSON object. Counts, evidence, omitted rows and guidance come first, then the tool's
 //! scalar fields and its arrays.
 
-use peelback_code::{Completeness, Evidence};
 use peelback_code::syntax::stack::run_with_stack_for_bounded_recursion;
+use peelback_code::{Completeness, Evidence};
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::json;

@@ -163,10 +163,7 @@ fn symbol_body_rows(analysed: &AnalysedFile, hits: &[NameMatch], bodies: usize) 
     let costs = LineCosts::new(&analysed.file.text);
     let mut hits: Vec<&NameMatch> = hits.iter().collect();
     hits.sort_by_key(|hit| SymbolWorth::of(analysed, hit));
-    hits.into_iter()
-        .enumerate()
-        .map(|(index, hit)| SymbolBodyRow::new(analysed, hit, &costs, index < bodies))
-        .collect()
+    hits.into_iter().enumerate().map(|(index, hit)| SymbolBodyRow::new(analysed, hit, &costs, index < bodies)).collect()
 }
 
 /// What a symbol tells among others of its name, the most first.
@@ -540,14 +537,14 @@ impl AnswerPayload for SymbolBodiesPayload {
     fn summary_line(&self) -> String {
         let rows = &self.symbols;
         let open = rows.iter().filter(|row| row.body.is_some()).count();
-        let is_short = |row: &&SymbolBodyRow| {
-            row.body.as_ref().is_some_and(|body| !matches!(body.content, BodyContent::Text(_)))
-        };
+        let is_short =
+            |row: &&SymbolBodyRow| row.body.as_ref().is_some_and(|body| !matches!(body.content, BodyContent::Text(_)));
         let bodies =
             if open < rows.len() { format!("; bodies of {open} of the {} shown", rows.len()) } else { String::new() };
-        let short = rows.iter().find(is_short).map_or(String::new(), |row| {
-            format!("; {} without the bodies of its members", row.symbol.qualified_name)
-        });
+        let short = rows
+            .iter()
+            .find(is_short)
+            .map_or(String::new(), |row| format!("; {} without the bodies of its members", row.symbol.qualified_name));
         format!("{} named {}{bodies}{short}", format_count_with_noun(self.total, "symbol", "symbols"), self.head.name)
     }
 

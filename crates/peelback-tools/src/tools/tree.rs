@@ -88,7 +88,8 @@ impl Tool for Tree {
         let mut depth =
             parameters.depth.unwrap_or_else(|| deepest_tree_depth_within_limit(&tree.entries, tree.deepest, limit));
         loop {
-            let (answer, fits) = tree.answer_to_depth(depth, &call, &parameters).with_whether_it_fits_whole(context, view);
+            let (answer, fits) =
+                tree.answer_to_depth(depth, &call, &parameters).with_whether_it_fits_whole(context, view);
             // Of whole levels, as many as fit: a level that is cut shows the first folders alone.
             if fits || parameters.depth.is_some() || depth <= 1 {
                 return Ok(answer.into_reply(context, view));

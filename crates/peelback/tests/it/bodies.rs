@@ -59,17 +59,22 @@ type command struct{ Command int }
 
 #[test]
 fn a_definition_comes_before_what_only_declares_it() {
-    let project = Project::new("//- a.h\nint take(int x);\n//- b.c\n#include \"a.h\"\nint take(int x) {\n  return x;\n}\n");
+    let project =
+        Project::new("//- a.h\nint take(int x);\n//- b.c\n#include \"a.h\"\nint take(int x) {\n  return x;\n}\n");
     let answer = project.run("read-symbol take --json").json();
     assert_eq!(ids(&answer), ["b.c:take", "a.h:take"]);
 }
 
 /// A class of so many methods.
 fn large_class(methods: usize) -> String {
-    let mut text = String::from("class Store:\n    \"\"\"Keeps things.\n\n    For a long time.\n    \"\"\"\n\n    limit = 3\n\n");
+    let mut text =
+        String::from("class Store:\n    \"\"\"Keeps things.\n\n    For a long time.\n    \"\"\"\n\n    limit = 3\n\n");
     for index in 0..methods {
         let body = "        value = value + value * len(self.things) - self.limit\n".repeat(8);
-        let _ = write!(text, "    def method_{index}(self, value):\n        # What number {index} does.\n{body}        return value\n\n");
+        let _ = write!(
+            text,
+            "    def method_{index}(self, value):\n        # What number {index} does.\n{body}        return value\n\n"
+        );
     }
     text
 }

@@ -56,7 +56,12 @@ fn what_matches_by_name_is_listed_at_once() {
     let run = project.run("find-references unlock");
     assert_eq!(run.code, Some(0), "{run:?}");
     let text = run.stdout;
-    assert!(text.starts_with("3 references to lib/shop.rb:Shop.unlock (function) in 1 file: 0 resolved, 0 likely, 3 by name only\n"), "{text}");
+    assert!(
+        text.starts_with(
+            "3 references to lib/shop.rb:Shop.unlock (function) in 1 file: 0 resolved, 0 likely, 3 by name only\n"
+        ),
+        "{text}"
+    );
     assert!(text.contains("note: names are matched, not resolved, in ruby\n"), "{text}");
     assert!(text.contains("\n6: unlock(door)  [name]\n") && !text.contains("must_follow"), "{text}");
     // Who wants only what is resolved still gets that.
@@ -66,7 +71,9 @@ fn what_matches_by_name_is_listed_at_once() {
     assert_eq!(none.code, Some(1), "{none:?}");
     assert!(none.stdout.contains("do not conclude that it is unused; its text: grep "), "{none:?}");
     // Of a language that is resolved, a name alone is offered and not listed.
-    let python = Project::new("//- a.py\nclass A:\n    def run(self): pass\n    def stop(self): pass\nclass B:\n    def run(self): pass\ndef go(x):\n    x.run()\n");
+    let python = Project::new(
+        "//- a.py\nclass A:\n    def run(self): pass\n    def stop(self): pass\nclass B:\n    def run(self): pass\ndef go(x):\n    x.run()\n",
+    );
     let answer = python.run("find-references a.py:A.run").stdout;
     assert!(answer.starts_with("0 references ") && answer.contains("--confidence name"), "{answer}");
 }
@@ -135,9 +142,15 @@ fn the_definitions_that_are_used_most_come_first_and_all_are_one_call_away() {
     let answer = project.run("find-references Store").answer();
     let defined: Vec<&str> = answer.lines().filter(|line| line.starts_with("defined: ")).collect();
     assert_eq!(defined.len(), 10, "{answer}");
-    assert!(defined[0].starts_with("defined: z/store.py:Store  3 uses  1-2 ") && defined[1].starts_with("defined: a1/"), "{answer}");
+    assert!(
+        defined[0].starts_with("defined: z/store.py:Store  3 uses  1-2 ") && defined[1].starts_with("defined: a1/"),
+        "{answer}"
+    );
     let short = project.run("find-references Store --max-tokens 230").answer();
-    assert!(short.contains("defined: z/store.py:Store  ") && short.contains("more definitions: find_symbols "), "{short}");
+    assert!(
+        short.contains("defined: z/store.py:Store  ") && short.contains("more definitions: find_symbols "),
+        "{short}"
+    );
     let (_, call) = short.split_once("more definitions: ").expect("a call");
     let all = project.run(call.lines().next().expect("a line")).answer();
     assert!(all.starts_with("10 symbols "), "{all}");

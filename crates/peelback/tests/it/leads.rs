@@ -17,7 +17,10 @@ fn large() -> Project {
     for file in 0..30 {
         let mut text = String::from("import os\n\n\n");
         for class in 0..6 {
-            let _ = write!(text, "class Store{file}_{class}:\n    \"\"\"Keeps the things of shelf {class} in file {file}.\"\"\"\n\n");
+            let _ = write!(
+                text,
+                "class Store{file}_{class}:\n    \"\"\"Keeps the things of shelf {class} in file {file}.\"\"\"\n\n"
+            );
             for method in 0..9 {
                 let _ = write!(
                     text,
@@ -56,7 +59,10 @@ fn a_profile_in_full_detail_never_leads_to_itself() {
     let project = Project::empty();
     let mut text = String::new();
     for index in 0..900 {
-        let _ = write!(text, "def function_{index}(argument: dict[str, int], other: str = \"a value\") -> list[str]:\n    return []\n\n\n");
+        let _ = write!(
+            text,
+            "def function_{index}(argument: dict[str, int], other: str = \"a value\") -> list[str]:\n    return []\n\n\n"
+        );
     }
     text.push_str("def outer():\n    def inner(): pass\n    return inner\n");
     project.write("long.py", text);
@@ -67,7 +73,10 @@ fn a_profile_in_full_detail_never_leads_to_itself() {
     assert!(!page.contains("left out to fit") && page.contains("other: str = \"a value\""), "{page}");
     assert!(!answer.contains("local to functions"), "{answer}");
     // What is local to functions is offered where it is not listed.
-    project.write("short.py", format!("{}def outer():\n    def inner(): pass\n    return inner\n", "def f(a):\n    return a\n\n".repeat(60)));
+    project.write(
+        "short.py",
+        format!("{}def outer():\n    def inner(): pass\n    return inner\n", "def f(a):\n    return a\n\n".repeat(60)),
+    );
     let short = project.run("read-file short.py --max-tokens 700").answer();
     assert!(short.contains("1 local to functions: detail_level full"), "{short}");
     let full = project.run("outline short.py --detail-level full").answer();
@@ -77,7 +86,8 @@ fn a_profile_in_full_detail_never_leads_to_itself() {
 #[test]
 fn names_of_a_profile_have_their_lines_and_the_rest_is_one_call_away() {
     let project = Project::empty();
-    let text: String = (0..200).map(|index| format!("def a_function_{index}(argument):\n    return argument\n\n")).collect();
+    let text: String =
+        (0..200).map(|index| format!("def a_function_{index}(argument):\n    return argument\n\n")).collect();
     project.write("long.py", text);
     for budget in [300, 700] {
         let answer = project.run(&format!("read-file long.py --max-tokens {budget}")).answer();
@@ -123,7 +133,10 @@ fn a_tree_shows_as_many_whole_levels_as_fit() {
     }
     for (budget, level) in [(350, 1), (1_000, 2), (4_000, 3)] {
         let answer = project.run(&format!("tree --max-tokens {budget}")).answer();
-        assert!(answer.contains(&format!("shown to depth {level}: ")) && !answer.contains("\nshown: "), "{budget}: {answer}");
+        assert!(
+            answer.contains(&format!("shown to depth {level}: ")) && !answer.contains("\nshown: "),
+            "{budget}: {answer}"
+        );
         assert!(answer.contains("folder_8/"), "{answer}");
     }
     // A depth that is asked for is shown as far as it fits.
@@ -179,7 +192,10 @@ fn the_first_narrowing_leaves_what_fits_or_half() {
     project.write("b.py", format!("from store import Store\n{uses}"));
     let answer = project.run("find-references Store --limit 20").answer();
     let first = call_after(&answer, "\nnext: ");
-    assert!(first.starts_with("find_references --name Store --limit 20 --scope ") && first.ends_with("(46 references)"), "{first}");
+    assert!(
+        first.starts_with("find_references --name Store --limit 20 --scope ") && first.ends_with("(46 references)"),
+        "{first}"
+    );
     assert!(answer.contains("--role type  (90 references)"), "{answer}");
     // A folder of two files says nothing of thirty.
     let folder = large();

@@ -87,7 +87,8 @@ mod tests {
     #[test]
     fn a_program_begins_in_a_function_called_main() {
         assert!(includes("int helper() { return 0; }\nint main(int argc, char **argv) {\n  return helper();\n}\n").1);
-        for text in ["int main(int argc, char **argv);\n", "struct S { int main() { return 0; } };\nint S::main() {}\n"] {
+        for text in ["int main(int argc, char **argv);\n", "struct S { int main() { return 0; } };\nint S::main() {}\n"]
+        {
             // A member function in its class has a field's name.
             assert!(!includes(text).1, "{text}");
         }

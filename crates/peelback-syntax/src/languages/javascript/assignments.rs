@@ -9,7 +9,8 @@ use crate::text;
 
 use super::placement::{
     add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, member_name,
-    name_of_exported_value, part_left_out_of_signature, symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
+    name_of_exported_value, part_left_out_of_signature, symbol_kind_of_function_or_class_value,
+    unwrap_parentheses_and_assertions,
 };
 
 /// The left side of an assignment to a member: the member's name, and the object that gets the member.

@@ -115,10 +115,10 @@ impl FileProfile {
     /// The JSON with only the numbers of lines and symbols, where nothing else fits the budget.
     fn minimal_json(&self, has_call: bool, context: &CallContext) -> String {
         let next = context.follow_up_call_builder();
-        let whole_call =
-            next.file_profile_call(&self.analysed.file.path).with_argument(OutputOptions::FORMAT, Format::Json.as_str());
-        let hint =
-            if has_call { context.format_call_as_command(&whole_call) } else { "raise max_tokens".to_owned() };
+        let whole_call = next
+            .file_profile_call(&self.analysed.file.path)
+            .with_argument(OutputOptions::FORMAT, Format::Json.as_str());
+        let hint = if has_call { context.format_call_as_command(&whole_call) } else { "raise max_tokens".to_owned() };
         let bare = serde_json::json!({
             "line_count": self.analysed.file.line_count(),
             "symbol_count": walk_symbols_with_depth(&self.analysed.facts.symbols).count(),

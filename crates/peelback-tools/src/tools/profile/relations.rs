@@ -87,9 +87,8 @@ impl FileProfile {
             let why = incomplete_dependents_reasons(relations).next();
             let why = why.map_or(String::new(), |why| truncate_chars_and_add_ellipsis(&why, 120).into_owned());
             let message = match relations.is_search_unfinished {
-                true => {
-                    Message::from(format!("not all users: {why}; to find them: ")).with_call(self.dependents_call(context))
-                }
+                true => Message::from(format!("not all users: {why}; to find them: "))
+                    .with_call(self.dependents_call(context)),
                 // Another search would find no more.
                 false => Message::from(format!("perhaps not all users: {why}")),
             };
@@ -111,12 +110,8 @@ fn exported_names(facts: &Facts) -> Vec<String> {
     let named = facts.exports.iter().filter(|export| !is_star(export.kind, &export.name));
     let mut names: Vec<String> =
         named.filter(|export| seen.insert(export.name.as_str())).map(|export| export.name.clone()).collect();
-    let stars: Vec<u32> = facts
-        .exports
-        .iter()
-        .filter(|export| is_star(export.kind, &export.name))
-        .map(|export| export.line)
-        .collect();
+    let stars: Vec<u32> =
+        facts.exports.iter().filter(|export| is_star(export.kind, &export.name)).map(|export| export.line).collect();
     let mut modules: Vec<&str> = Vec::new();
     for line in &stars {
         let globs = facts.imports.iter().filter(|import| import.kind == ImportKind::Glob);

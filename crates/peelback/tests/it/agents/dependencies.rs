@@ -266,7 +266,10 @@ fn files_of_cpp_depend_on_the_headers_that_they_include() {
     assert_eq!(incoming, ["db/c_api.c", "db/table.cc", "db/table.h"].into(), "{header}");
     assert_eq!(header["evidence"]["completeness"], "complete", "{header}");
     let source = project.run("dependencies db/table.cc --json").json();
-    assert_eq!((rows(&source, "outgoing"), rows(&source, "external")), (vec!["db/table.h", "port/port.h"], vec!["vector"]));
+    assert_eq!(
+        (rows(&source, "outgoing"), rows(&source, "external")),
+        (vec!["db/table.h", "port/port.h"], vec!["vector"])
+    );
     let profile = project.run("read-file port/port.h").answer();
     assert!(profile.contains("\nused by 3: "), "{profile}");
     // With a graph the answer is the same.
@@ -281,10 +284,12 @@ fn an_include_in_a_language_that_is_not_known_leaves_a_doubt() {
     let project = Project::new("//- view.h\nint view(void);\n//- other.h\nint other(void);\n");
     project.write("App.m", "#import \"view.h\"\n@implementation App\n@end\n");
     for further in ["", " --depth 2"] {
-        let answer = project.run(&format!("dependencies view.h --direction incoming --json{further}")).json_of_any_status();
+        let answer =
+            project.run(&format!("dependencies view.h --direction incoming --json{further}")).json_of_any_status();
         assert_eq!(answer["evidence"]["completeness"], "lower_bound", "{answer}");
         assert_eq!(answer["evidence"]["skipped"][0]["path"], "App.m", "{answer}");
-        let other = project.run(&format!("dependencies other.h --direction incoming --json{further}")).json_of_any_status();
+        let other =
+            project.run(&format!("dependencies other.h --direction incoming --json{further}")).json_of_any_status();
         assert_eq!(other["evidence"]["completeness"], "complete", "{other}");
     }
 }
@@ -317,7 +322,10 @@ fn where_imports_are_not_followed_nothing_is_counted() {
         assert!(found.stdout.contains("use App\\Mail\\Sender;"), "{call}: {found:?}");
     }
     let folder = project.run("dependencies src/Mail").stdout;
-    assert!(folder.starts_with("src/Mail: 2 php; ") && folder.contains("note: files whose imports are not followed: 2 php"), "{folder}");
+    assert!(
+        folder.starts_with("src/Mail: 2 php; ") && folder.contains("note: files whose imports are not followed: 2 php"),
+        "{folder}"
+    );
     // What is known of the other files is said, and that it is not all.
     let mixed = project.run("dependencies tools --json").json();
     assert_eq!((&mixed["files"], &mixed["evidence"]["completeness"]), (&json!(1), &json!("lower_bound")), "{mixed}");
@@ -350,10 +358,22 @@ fn users_of_a_file_of_a_package_are_those_of_the_package() {
          //- cmd/main.go\npackage main\n\nimport \"example.com/shop\"\n\nfunc main() { shop.Order(shop.Cart{}) }\n",
     );
     let answer = project.run("dependencies cart.go").answer();
-    assert!(answer.starts_with("cart.go: go; depends on 0 files beyond its package and 0 packages, 1 file depends on its package\n"), "{answer}");
-    assert!(answer.contains("note: an import names the whole package: its files use each other without one"), "{answer}");
+    assert!(
+        answer.starts_with(
+            "cart.go: go; depends on 0 files beyond its package and 0 packages, 1 file depends on its package\n"
+        ),
+        "{answer}"
+    );
+    assert!(
+        answer.contains("note: an import names the whole package: its files use each other without one"),
+        "{answer}"
+    );
     let profile = project.run("read-file cart.go --max-tokens 400").answer();
-    assert!(profile.contains("depends on: no file of the project beyond its package\nits package is used by 1: cmd/main.go\n"), "{profile}");
+    assert!(
+        profile
+            .contains("depends on: no file of the project beyond its package\nits package is used by 1: cmd/main.go\n"),
+        "{profile}"
+    );
     let json = project.run("read-file cart.go --json").json();
     assert_eq!(json["usage"]["is_per_package"], true, "{json}");
 }
@@ -372,5 +392,8 @@ fn lines_that_hold_no_import_leave_no_doubt() {
     assert_eq!(unsure["evidence"]["completeness"], "lower_bound", "{unsure}");
     // All files were looked at, so that no call finds more.
     let profile = project.run("read-file lib/reply.js").answer();
-    assert!(profile.contains("perhaps not all users: lib/broken.js: ") && !profile.contains("to find them"), "{profile}");
+    assert!(
+        profile.contains("perhaps not all users: lib/broken.js: ") && !profile.contains("to find them"),
+        "{profile}"
+    );
 }

@@ -14,8 +14,8 @@ mod unparsed_names;
 use tree_sitter::Node;
 
 use super::repair;
-pub(in crate::languages) use unparsed_names::record_import_from_include_argument;
 use crate::names::{BindingKind, CursorPool, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, grammar};
+pub(in crate::languages) use unparsed_names::record_import_from_include_argument;
 
 grammar! {
     super::grammar::GRAMMAR;
