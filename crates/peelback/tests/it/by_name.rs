@@ -63,7 +63,7 @@ fn what_matches_by_name_is_listed_at_once() {
         "{text}"
     );
     assert!(text.contains("note: names are matched, not resolved, in ruby\n"), "{text}");
-    assert!(text.contains("\n6: unlock(door)  [name]\n") && !text.contains("must_follow"), "{text}");
+    assert!(text.contains("\n6: unlock(door)  [name, in Shop.open!]\n") && !text.contains("must_follow"), "{text}");
     // Who wants only what is resolved still gets that.
     assert_eq!(project.run("find-references unlock --confidence resolved").code, Some(1));
     // Nothing but its definition: that is no use, and still no proof.
