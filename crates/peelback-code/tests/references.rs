@@ -78,7 +78,9 @@ fn search(access: &CodeAccess, path: &str, name: &str, relation: Relation) -> Re
     let found = found.into_iter().filter(|hit| exact(&hit.symbol.unique_address_in_file()));
     let symbols = found.map(|hit| SymbolQuery { path: path.to_owned(), symbol: hit.symbol }).collect();
     let depth = if relation == Relation::Callers { 2 } else { 1 };
-    access.find_references(&ReferenceQuery { symbols, relation, depth, ..ReferenceQuery::default() }).expect("an answer")
+    access
+        .find_references(&ReferenceQuery { symbols, relation, depth, ..ReferenceQuery::default() })
+        .expect("an answer")
 }
 
 /// The uses of a symbol, a line each.

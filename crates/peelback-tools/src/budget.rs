@@ -68,6 +68,12 @@ impl AnswerTokenBudget {
         }
     }
 
+    /// The budget of the largest answer that a caller gets.
+    pub fn largest(context: &CallContext) -> Self {
+        let most = context.token_ceiling().unwrap_or(MAX_ANSWER_TOKENS).clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
+        Self { max_tokens: Some(most), max_bytes: Some(MAX_ANSWER_BYTES) }
+    }
+
     /// The maximum number of tokens of the answer; `None` for no limit.
     pub fn max_tokens(self) -> Option<usize> {
         self.max_tokens

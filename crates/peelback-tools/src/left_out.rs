@@ -31,17 +31,27 @@ pub(crate) fn add_removal(left_out: &mut Vec<LeftOut>, removed: LeftOut) {
     }
 }
 
-/// The answered call with room for what it left out: in full detail, and with no budget of its own. `call` is the answered
-/// call without its offset. `None` where it has that room.
-pub(crate) fn call_with_more_room(call: &Call, view: &OutputOptions) -> Option<Call> {
-    let has_most_room = view.max_tokens.is_none_or(|tokens| tokens == 0 || tokens >= MAX_ANSWER_TOKENS);
-    if view.is_full_detail() && has_most_room {
+/// Whether no call gives an answer more room than this view: it asks for full detail, and for no budget below the largest.
+pub(crate) fn has_most_room(view: &OutputOptions) -> bool {
+    let has_largest_budget = view.max_tokens.is_none_or(|tokens| tokens == 0 || tokens >= MAX_ANSWER_TOKENS);
+    view.is_full_detail() && has_largest_budget
+}
+
+/// The answered call with room for what it left out: in full detail, with no budget of its own, and with no more rows than
+/// the largest answer has room for, which `max_rows` is where not all rows are. `call` is the answered call without its
+/// offset. `None` where the answered call is that call.
+pub(crate) fn call_with_more_room(call: &Call, view: &OutputOptions, max_rows: Option<usize>) -> Option<Call> {
+    let fewer_rows = max_rows.filter(|rows| view.limit.is_none_or(|limit| limit > *rows));
+    if fewer_rows.is_none() && has_most_room(view) {
         return None;
     }
-    let call = call
+    let mut call = call
         .clone()
         .with_argument(parameter_name!(OutputOptions, detail_level), "full")
         .without_argument(parameter_name!(OutputOptions, max_tokens));
+    if let Some(rows) = fewer_rows {
+        call = call.with_argument(parameter_name!(OutputOptions, limit), rows);
+    }
     Some(if view.offset > 0 { call.with_row_offset(view.offset) } else { call })
 }
 

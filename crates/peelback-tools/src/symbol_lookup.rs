@@ -1,7 +1,7 @@
 //! Lookup of the symbols that a call names, and errors with guidance where none exist.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use peelback_code::syntax::{Tier, language, walk_symbols_with_depth};
 use peelback_code::{
@@ -49,6 +49,8 @@ pub(crate) struct FoundSymbols<T> {
     pub may_gap_hide_definition: bool,
     /// Whether the symbols are members that a type inherits, found by the name of that type.
     pub are_inherited: bool,
+    /// The files of code that hold the name, in the order of paths, where all files in the scope were looked at.
+    pub files_with_name: Vec<String>,
 }
 
 /// What a lookup of inherited members found: the results of `visit`, and the evidence.
@@ -68,6 +70,7 @@ impl<T> InheritedSymbols<T> {
             name,
             may_gap_hide_definition: true,
             are_inherited: true,
+            files_with_name: Vec::new(),
         }
     }
 }
@@ -124,6 +127,7 @@ impl SymbolLookup<'_> {
                     name,
                     may_gap_hide_definition: false,
                     are_inherited: false,
+                    files_with_name: Vec::new(),
                 })
             }
             scope => {
@@ -137,15 +141,19 @@ impl SymbolLookup<'_> {
                             name,
                             may_gap_hide_definition: true,
                             are_inherited: false,
+                            files_with_name: Vec::new(),
                         });
                     }
                 }
                 let set = access.project().files_in_scope(scope, &WalkOptions::default()).map_err(recover)?;
-                let files_with_text = AtomicUsize::new(0);
+                let files_with_text: Mutex<Vec<String>> = Mutex::default();
                 let (found, mut evidence) =
                     access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
                         let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
-                        files_with_text.fetch_add(usize::from(is_code), Ordering::Relaxed);
+                        if is_code {
+                            let mut files = files_with_text.lock().unwrap_or_else(PoisonError::into_inner);
+                            files.push(analysed.file.path.clone());
+                        }
                         let hits = access.find_matching_symbols(&analysed, &wanted);
                         (!hits.is_empty()).then(|| visit(&analysed, &hits))
                     });
@@ -153,6 +161,8 @@ impl SymbolLookup<'_> {
                     evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
                 }
                 let found: Vec<T> = found.into_iter().flatten().collect();
+                let mut files_with_name = files_with_text.into_inner().unwrap_or_else(PoisonError::into_inner);
+                files_with_name.sort_unstable();
                 // Where code comes first, so does a member that a type inherits.
                 if found.is_empty() || self.is_code_first {
                     let inherited =
@@ -161,7 +171,7 @@ impl SymbolLookup<'_> {
                         return Ok(inherited.into_found_symbols(evidence, name));
                     }
                     if found.is_empty() {
-                        let counts = (&evidence, &inherited.evidence, files_with_text.into_inner());
+                        let counts = (&evidence, &inherited.evidence, files_with_name.len());
                         return Err(self.symbol_not_in_scope_error(access, &wanted, &name, scope, counts));
                     }
                 }
@@ -171,6 +181,7 @@ impl SymbolLookup<'_> {
                     name,
                     may_gap_hide_definition: false,
                     are_inherited: false,
+                    files_with_name,
                 })
             }
         }

@@ -32,6 +32,16 @@ pub enum Format {
 }
 
 impl Format {
+    /// The format's name, as calls write it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Dot => "dot",
+            Self::Mermaid => "mermaid",
+        }
+    }
+
     /// Names of the formats that only tools with a graph have.
     pub(crate) const GRAPH_FORMATS: [&'static str; 2] = ["dot", "mermaid"];
 }

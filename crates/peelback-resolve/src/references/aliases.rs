@@ -203,9 +203,10 @@ fn is_referent_search_target(search: &ReferenceSearch<'_>, targets: &TargetDefin
     is_definition_or_module_search_target(search, targets, referent) || {
         let Referent::Def(def) = referent else { return false };
         let originals = search.resolver.originals_of_exported_getter(*def);
-        originals.into_iter().flat_map(|originals| originals.referents).any(|original| {
-            is_definition_or_module_search_target(search, targets, &original)
-        })
+        originals
+            .into_iter()
+            .flat_map(|originals| originals.referents)
+            .any(|original| is_definition_or_module_search_target(search, targets, &original))
     }
 }
 

@@ -237,6 +237,10 @@ impl<'a> ReferenceClassifier<'a> {
         if (bare && found.is_member) || matches!(occurrence.target, Target::Parameter { .. }) {
             return None;
         }
+        // Where names are not resolved, the name of a definition is no use of it.
+        if occurrence.role == Role::Definition && found.def.is_none() {
+            return None;
+        }
         if resolution.missing == Missing::LeftOut {
             self.search.count_evaluation_cut_short();
         }
@@ -378,8 +382,7 @@ impl<'a> ReferenceClassifier<'a> {
             }
             _ => None,
         };
-        let overriding: Vec<&Vec<(usize, Def)>> =
-            resolution.referents.iter().filter_map(overriding_targets).collect();
+        let overriding: Vec<&Vec<(usize, Def)>> = resolution.referents.iter().filter_map(overriding_targets).collect();
         if overriding.is_empty() {
             return None;
         }

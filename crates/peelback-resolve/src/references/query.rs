@@ -58,7 +58,8 @@ impl ProjectAnalyzer {
         }
         let unknown: Vec<String> =
             targets.iter().filter(|target| target.def.is_none()).map(|target| search.describe_target(target)).collect();
-        if query.relation != Relation::Uses && !unknown.is_empty() {
+        let unresolved_symbols = unknown.len();
+        if matches!(query.relation, Relation::Callees | Relation::Implementations) && !unknown.is_empty() {
             evidence.add_note(format!("not resolved: {}", join_first_few_items(&unknown)));
             evidence.lower_completeness_to(Completeness::Unknown);
         }
@@ -85,7 +86,7 @@ impl ProjectAnalyzer {
         note_consulted_files_that_are_too_large(&snapshot.file_table().consulted_texts(), &mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
-        Ok(References { references, evidence })
+        Ok(References { references, unresolved_symbols, evidence })
     }
 
     /// Fills in the columns and the texts of the lines of references. The search leaves them out, because most answers

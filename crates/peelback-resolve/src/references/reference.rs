@@ -118,6 +118,8 @@ pub struct Endpoint {
 pub struct References {
     /// The results in the order of their depth, path and byte offset.
     pub references: Vec<Reference>,
+    /// How many of the queried symbols are matched by their names alone, because their definitions are not resolved.
+    pub unresolved_symbols: usize,
     /// How complete the list of references is, and which files it leaves out.
     pub evidence: Evidence,
 }

@@ -1,6 +1,6 @@
 //! Finds the references to search targets, file by file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_project::{Completeness, Evidence};
@@ -62,13 +62,30 @@ impl ReferenceSearch<'_> {
         if basic {
             evidence.mark_analysis_as_partly_basic();
         }
-        let unknown: Vec<String> =
-            targets.iter().filter(|target| target.def.is_none()).map(|target| self.describe_target(target)).collect();
-        if !unknown.is_empty() {
-            evidence.add_note(format!("matched by name, not resolved: {}", join_first_few_items(&unknown)));
-            evidence.lower_completeness_to(Completeness::LowerBound);
-        }
+        self.note_unresolved_targets(targets, evidence);
         (found_references, scan)
+    }
+
+    /// Says in the evidence which targets are matched by their names alone: those of a language whose names are not resolved
+    /// by the language, others by themselves.
+    fn note_unresolved_targets(&self, targets: &[SearchTarget], evidence: &mut Evidence) {
+        let unknown = targets.iter().filter(|target| target.def.is_none());
+        let (named, others): (Vec<&SearchTarget>, Vec<&SearchTarget>) =
+            unknown.partition(|target| target.semantics.is_some() || target.language.is_empty());
+        let languages: BTreeSet<&str> = others.iter().map(|target| target.language).collect();
+        let languages: Vec<String> = languages.into_iter().map(str::to_owned).collect();
+        let named: Vec<String> = named.into_iter().map(|target| self.describe_target(target)).collect();
+        for (what, items) in
+            [("names are matched, not resolved, in", languages), ("matched by name, not resolved:", named)]
+        {
+            if !items.is_empty() {
+                let note = format!("{what} {}", join_first_few_items(&items));
+                if !evidence.notes.contains(&note) {
+                    evidence.add_note(note);
+                }
+                evidence.lower_completeness_to(Completeness::LowerBound);
+            }
+        }
     }
 
     /// The classified references of one file as results of the search.

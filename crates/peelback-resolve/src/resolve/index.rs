@@ -280,7 +280,9 @@ impl NamesIndex {
             members.extend(bound.filter(|(_, binding)| objects.contains(&binding.scope)).map(|(id, _)| id));
         }
         let single_value = |id: BindingId| {
-            let [value] = self.names.expr_ids_in_list_range(self.binding_or_placeholder(id).values) else { return None };
+            let [value] = self.names.expr_ids_in_list_range(self.binding_or_placeholder(id).values) else {
+                return None;
+            };
             Some((*value, self.names.expr_by_id(*value)))
         };
         let forwarded = |id: BindingId| {
@@ -319,7 +321,8 @@ impl NamesIndex {
                     while let Some(scope) = at {
                         let bound = self.bindings_of_name_in_scope(scope, name);
                         if !bound.is_empty() {
-                            let is_import = |id: &BindingId| self.binding_or_placeholder(*id).kind == BindingKind::Import;
+                            let is_import =
+                                |id: &BindingId| self.binding_or_placeholder(*id).kind == BindingKind::Import;
                             return bound.iter().any(is_import);
                         }
                         at = self.parent_scope(scope);

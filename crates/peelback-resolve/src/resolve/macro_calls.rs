@@ -73,7 +73,8 @@ impl Resolver<'_> {
     /// The macros that an expression names: those that are visible there, else those of the name that the language finds
     /// elsewhere in the project.
     fn macros_named_by_expr(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Vec<Def> {
-        let is_macro = |def: &Def| self.binding_of_definition(*def).is_some_and(|found| found.kind == BindingKind::Macro);
+        let is_macro =
+            |def: &Def| self.binding_of_definition(*def).is_some_and(|found| found.kind == BindingKind::Macro);
         let resolution = self.resolve_expr_as_name(file, callee, budget);
         let defs = resolution.referents.iter().filter_map(|referent| match referent {
             Referent::Def(def) => Some(*def),

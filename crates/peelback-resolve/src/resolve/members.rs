@@ -349,7 +349,8 @@ impl Resolver<'_> {
         let mut defined = self.resolve_expr_as_name(file, base, budget);
         if defined.is_empty() && self.semantics_of_file_language_or_default(file).bases_can_be_expressions() {
             // The base is an expression that makes a class: `extends mixin(Base)`.
-            for value in budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list {
+            for value in budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
+            {
                 if let Value::Instance(made, _) = value {
                     defined.referents.push(Referent::Def(made));
                 }

@@ -75,12 +75,7 @@ impl Resolver<'_> {
 
     /// Whether an expression for a type names a parameter, or takes the type of an object: each may tell an heir of the type
     /// that it is evaluated to.
-    fn is_type_told_by_parameter_or_object(
-        &self,
-        file: FileId,
-        expr: ExprId,
-        budget: &mut EvaluationBudget,
-    ) -> bool {
+    fn is_type_told_by_parameter_or_object(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> bool {
         match self.expr_by_id(file, expr) {
             Expr::ThisType { .. } | Expr::TypeOf { .. } => true,
             Expr::Name { .. } => self.refers_only_to(file, expr, budget, |_, kind, _| kind == BindingKind::Parameter),

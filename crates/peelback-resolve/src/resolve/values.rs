@@ -13,10 +13,7 @@ impl Resolver<'_> {
     /// The possible values of an expression. Those of calls, macro calls and members are memoized.
     pub fn evaluate_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> PossibleValues {
         // Evaluating a chain of calls evaluates each earlier call more than once.
-        if !matches!(
-            self.expr_by_id(file, expr),
-            Expr::Call { .. } | Expr::Member { .. } | Expr::MacroCall { .. }
-        ) {
+        if !matches!(self.expr_by_id(file, expr), Expr::Call { .. } | Expr::Member { .. } | Expr::MacroCall { .. }) {
             return self.evaluate_expr_uncached(file, expr, budget);
         }
         if let Some(known) = self.chain_values.get(&(file, expr)) {

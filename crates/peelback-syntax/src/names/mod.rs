@@ -76,7 +76,11 @@ pub struct Names {
     /// Regions of the text that are compiled only in some builds, in the order of their first lines (C).
     pub conditions: Vec<Condition>,
     /// Whether the names come from identifiers alone, without scopes; then every occurrence has [`Target::Unknown`].
+    /// Imports may be known none the less.
     pub basic: bool,
+    /// Whether the file defines a function at which a program begins, in a language that tells it by its name (`main` in
+    /// C and C++).
+    pub begins_program: bool,
 }
 
 /// A region of a C file that is compiled only where a macro is defined, and the file itself does not define that macro.

@@ -132,8 +132,7 @@ impl Tool for FindFiles {
         let (files, mut plan) = PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(ranked, total, "files");
         if let Some((folder, files)) = best_folder {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(files, "file", "files"));
-            plan =
-                plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
+            plan = plan.with_other_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.

@@ -234,14 +234,16 @@ impl Tool for FindSymbols {
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, kind), *kind),
-                format_count_with_noun(*count, "symbol", "symbols"),
+                *count,
+                ("symbol", "symbols"),
             );
         }
         if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count))
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), file),
-                format_count_with_noun(count, "symbol", "symbols"),
+                count,
+                ("symbol", "symbols"),
             );
         }
         let is_past_pages = !budget.is_unlimited() && (MAX_PAGED_ROWS..total).contains(&view.offset);

@@ -211,14 +211,16 @@ impl Tool for Grep {
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
-                format_count_with_noun(lines, "line", "lines"),
+                lines,
+                ("line", "lines"),
             );
         }
         if let Some((file, lines)) = plan.file_with_most_rows_and_count().map(|(file, lines)| (file.to_owned(), lines))
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![file]),
-                format_count_with_noun(lines, "line", "lines"),
+                lines,
+                ("line", "lines"),
             );
         }
         let guidance = (counts.total == 0).then(|| nothing_found_guidance(context, &call, &parameters));
@@ -373,7 +375,8 @@ fn matching_files_reply(
     if let Some((glob, files)) = common_extension.filter(|_| parameters.scope.is_empty()) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
-            format_count_with_noun(files, "file", "files"),
+            files,
+            ("file", "files"),
         );
     }
     let plan = plan.with_original_call_for_paging(call);

@@ -142,7 +142,7 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
         files: document.files.len(),
     };
     let wider = call.clone().with_argument(parameter_name!(OutputOptions, max_tokens), MAX_ANSWER_TOKENS);
-    let plan = if head.model.is_none() { plan.with_narrowing_call(wider, "more of it".to_owned()) } else { plan };
+    let plan = if head.model.is_none() { plan.with_other_call(wider, "more of it".to_owned()) } else { plan };
     let empty = is_empty;
     let payload = DocumentPayload { head, body: NestedFields { sections } };
     Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view)

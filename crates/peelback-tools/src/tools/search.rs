@@ -149,8 +149,7 @@ impl Tool for Search {
             PageLimiter::new(view, MAX_EXPLORING_ROWS).page_plan_from_row_counts(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(count, "passage", "passages"));
-            plan =
-                plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), file), gives);
+            plan = plan.with_other_call(call.clone().with_argument(parameter_name!(Parameters, scope), file), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.

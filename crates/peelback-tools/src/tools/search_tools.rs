@@ -95,10 +95,9 @@ impl<L: ToolList> Tool for SearchTools<L> {
             call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
             DocumentationMode::Minimal => plan,
-            _ => plan.with_narrowing_call(
-                shorter,
-                format_count_with_noun(total, "tool", "tools") + " in a line or two each",
-            ),
+            _ => {
+                plan.with_other_call(shorter, format_count_with_noun(total, "tool", "tools") + " in a line or two each")
+            }
         };
         let tools = tools.into_iter().map(|tool| ToolRow::new(tool, parameters.tier)).collect();
         let head = ScalarFields { query: query.to_owned() };

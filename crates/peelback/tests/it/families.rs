@@ -342,7 +342,8 @@ def use(provider: Provider):
 fn a_large_family_is_counted_as_far_as_it_was_looked_at() {
     let project = Project::empty();
     let many: String = (0..250).map(|number| format!("class Heir{number}(Base):\n    def get(self): ...\n")).collect();
-    project.write("many.py", format!("class Base:\n    def get(self): ...\n{many}class Alone:\n    def get(self): ...\n"));
+    project
+        .write("many.py", format!("class Base:\n    def get(self): ...\n{many}class Alone:\n    def get(self): ...\n"));
     let note = |name: &str| {
         let answer = project.run(&format!("find-references {name} --json")).json_of_any_status();
         assert_eq!(completeness(&answer), "complete", "{answer:#}");

@@ -5,6 +5,8 @@
 
 mod agents;
 mod answers;
+mod bodies;
+mod by_name;
 mod cache;
 mod call_chains;
 mod config;
@@ -20,6 +22,7 @@ mod families;
 mod hostile;
 #[cfg(unix)]
 mod hostile_names;
+mod leads;
 mod mcp;
 mod meaning;
 mod ranking;

@@ -21,6 +21,11 @@ impl LanguageSemantics for JavaScriptSemantics {
         &["javascript", "typescript", "tsx", "vue", "svelte"]
     }
 
+    fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
+        // The module of an import is a string, in each kind of import.
+        &["\"", "'", "`"]
+    }
+
     fn new_module_resolver(&self, _project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
         Box::new(modules::JavaScriptModules::default())
     }

@@ -22,6 +22,11 @@ impl LanguageSemantics for PythonSemantics {
         &["python"]
     }
 
+    fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
+        // A string can name a module, too.
+        &["import", "\"", "'"]
+    }
+
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
         Box::new(modules::PythonModules::new(project_index))
     }

@@ -27,6 +27,10 @@ impl LanguageSemantics for RustSemantics {
         &["rust"]
     }
 
+    fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
+        &["use", "mod", "extern", "::"]
+    }
+
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
         Box::new(modules::RustModules::new(project_index))
     }

@@ -9,8 +9,8 @@ use crate::text;
 
 use super::placement::{
     MAX_WRAPPERS, add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer,
-    is_function_value, member_name, part_left_out_of_signature, symbol_kind_of_function_or_class_value,
-    unwrap_parentheses_and_assertions,
+    is_function_value, member_name, name_of_exported_value, part_left_out_of_signature,
+    symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
 };
 
 /// The left side of an assignment to a member: the member's name, and the object that gets the member.
@@ -153,7 +153,11 @@ fn add_assignment_export(
     builder: &mut OutlineBuilder<'_, '_>,
 ) {
     let whole = target.container.as_deref() == Some("module");
-    add_export_unless_repeated(builder, &target.name, if whole { ExportKind::Module } else { ExportKind::Named }, node);
+    let (name, kind) = match whole {
+        true => (name_of_exported_value(value, builder).unwrap_or(&target.name), ExportKind::Module),
+        false => (target.name.as_str(), ExportKind::Named),
+    };
+    add_export_unless_repeated(builder, name, kind, node);
     match value.kind() {
         "identifier" => {
             let local = builder.text_of_node(value).to_owned();

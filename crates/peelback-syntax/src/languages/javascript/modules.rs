@@ -9,7 +9,8 @@ use crate::text;
 
 use super::placement::{
     add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, identifiers_bound_by_pattern,
-    part_left_out_of_signature, symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
+    name_of_exported_value, part_left_out_of_signature, symbol_kind_of_function_or_class_value,
+    unwrap_parentheses_and_assertions,
 };
 use super::properties;
 
@@ -301,7 +302,9 @@ fn outline_default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut Out
 /// Adds the export of TypeScript's `export = value`.
 fn outline_export_assignment<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.enclosing_symbol_kind().is_none() {
-        add_export_unless_repeated(builder, "exports", ExportKind::Module, node);
+        let value = unwrap_parentheses_and_assertions(value);
+        let name = name_of_exported_value(value, builder).unwrap_or("exports");
+        add_export_unless_repeated(builder, name, ExportKind::Module, node);
     }
     outline_exported_value(node, value, "default", builder)
 }

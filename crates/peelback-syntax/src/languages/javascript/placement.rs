@@ -165,6 +165,18 @@ pub(super) fn add_export_unless_repeated(
     }
 }
 
+/// The name of a value that is the whole export of a module: that of a variable, or the own name of a function or class.
+pub(super) fn name_of_exported_value<'s>(value: Node<'_>, builder: &OutlineBuilder<'_, 's>) -> Option<&'s str> {
+    let name = match value.kind() {
+        "identifier" => value,
+        _ => {
+            let name = value.child_by_field_name("name")?;
+            symbol_kind_of_function_or_class_value(value).map(|_| name)?
+        }
+    };
+    Some(builder.text_of_node(name))
+}
+
 /// Whether the current declaration is inside a `declare` block, where every declaration is visible.
 fn is_in_declare_block(builder: &OutlineBuilder<'_, '_>) -> bool {
     builder.enclosing_symbol_kind().is_some()

@@ -217,7 +217,8 @@ fn definer_of_function(function: Node<'_>, source: &str) -> Option<PropertyDefin
 /// The roles of `parameters`, the names of a function's parameters, if the expression `call` calls `Object.defineProperty`
 /// with them.
 fn definer_by_call(call: Node<'_>, parameters: &[&str], source: &str) -> Option<PropertyDefiner> {
-    if call.kind() != "call_expression" || text_of(call.child_by_field_name("function")?, source) != DEFINE_PROPERTY_PATH
+    if call.kind() != "call_expression"
+        || text_of(call.child_by_field_name("function")?, source) != DEFINE_PROPERTY_PATH
     {
         return None;
     }
@@ -296,7 +297,8 @@ pub(super) fn object_and_name_of_defined_property<'t>(
 /// Whether a function does nothing but return a path of names or a module: `() => a.b`,
 /// `function () { return require("./a"); }`. Compilers write such getters for re-exports.
 pub(super) fn does_function_only_return_path(function: Node<'_>, source: &str) -> bool {
-    let is_plain = function.kind() != "generator_function" && function.child(0).is_none_or(|first| first.kind() != "async");
+    let is_plain =
+        function.kind() != "generator_function" && function.child(0).is_none_or(|first| first.kind() != "async");
     let Some(body) = function.child_by_field_name("body").filter(|_| is_plain) else { return false };
     if body.kind() != "statement_block" {
         return is_path_or_module(body, source);

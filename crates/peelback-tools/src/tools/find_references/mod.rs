@@ -3,6 +3,7 @@
 mod parameters;
 mod references_payload;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_code::syntax::names::Role;
@@ -123,6 +124,7 @@ impl Tool for FindReferences {
             definitions: rows,
             definition_file,
             references: references.references,
+            unresolved_symbols: references.unresolved_symbols,
             evidence,
         };
         Ok(reply.filter_into_reply(access, context, &parameters, &call))
@@ -138,7 +140,8 @@ fn definition_rows_with_reference_queries(
     let path = &analysed.file.path;
     let row = |hit: &NameMatch| {
         let symbol = SymbolRow::new_without_children(path, &hit.symbol, &costs);
-        (DefinitionRow { path: path.clone(), symbol }, SymbolQuery { path: path.clone(), symbol: hit.symbol.clone() })
+        let row = DefinitionRow { path: path.clone(), symbol, uses: 0 };
+        (row, SymbolQuery { path: path.clone(), symbol: hit.symbol.clone() })
     };
     hits.iter().map(row).collect()
 }
@@ -163,6 +166,8 @@ struct ReferenceSearchResult {
     /// The file of the definition, if the call names this file, or the heir of an inherited member.
     definition_file: Option<String>,
     references: Vec<Reference>,
+    /// How many of the symbols are matched by their names alone.
+    unresolved_symbols: usize,
     evidence: Evidence,
 }
 
@@ -175,7 +180,8 @@ impl ReferenceSearchResult {
         parameters: &Parameters,
         call: &Call,
     ) -> Reply {
-        let Self { definitions, definition_file: named_in, references: mut found, evidence } = self;
+        let Self { mut definitions, definition_file: named_in, references: mut found, unresolved_symbols, evidence } =
+            self;
         let roles: Vec<Role> = parameters.role.iter().map(|role| role.to_reference_role()).collect();
         found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
         let count_before_filter = found.len();
@@ -191,8 +197,11 @@ impl ReferenceSearchResult {
         let (resolved, likely, name) =
             (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
         let some_builds = found.len() - resolved - likely - name;
+        // Where nothing can be resolved, the places with the name are all that there is.
+        let is_by_name_alone = unresolved_symbols == definitions.len() && resolved + likely == 0;
         let min_confidence = match parameters.confidence {
             MinimumConfidence::Resolved => Confidence::Resolved,
+            MinimumConfidence::Likely if is_by_name_alone => Confidence::Name,
             MinimumConfidence::Likely => Confidence::Likely,
             MinimumConfidence::Name | MinimumConfidence::Text => Confidence::Name,
         };
@@ -202,16 +211,11 @@ impl ReferenceSearchResult {
         let total = found.len();
         let is_ambiguous = definitions.len() > 1;
         let hidden_counts = if min_confidence == Confidence::Name { (0, 0) } else { (name, some_builds) };
-        let mut use_counts = vec![0usize; definitions.len()];
-        for reference in &found {
-            if let Some(count) = use_counts.get_mut(reference.symbol) {
-                *count += 1;
+        for reference in found.iter().filter(|reference| reference.confidence != Confidence::Name) {
+            if let Some(row) = definitions.get_mut(reference.symbol) {
+                row.uses += 1;
             }
         }
-        let most = use_counts.iter().zip(&definitions).rev().max_by_key(|(count, _)| **count);
-        let most = most.map(|(_, row)| row.symbol.id.as_str());
-        let guidance =
-            references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
         let unit = parameters.relation.singular_and_plural_row_noun();
         let callers = (parameters.relation == Relation::Callers).then(|| count_callers(&found));
         let role = most_frequent_reference_role_and_count(&found);
@@ -225,9 +229,16 @@ impl ReferenceSearchResult {
             .into_iter()
             .map(|reference| ReferenceRow::new(reference, is_ambiguous.then_some(&definitions)))
             .collect();
+        // Those that are used most come first, since not all may be listed.
+        definitions.sort_by_key(|row| Reverse(row.uses));
+        let counts = (total, hidden_counts, in_tests);
+        let guidance = references_guidance(context, call, &definitions, counts, &evidence, parameters.relation);
         let plan = add_narrowing_calls(plan, call, role, parameters).with_original_call_for_paging(call.clone());
         let most = if parameters.view.is_full_detail() { usize::MAX } else { MAX_DEFINITIONS };
         let total_definitions = definitions.len();
+        let next = context.follow_up_call_builder();
+        let all_definitions_call =
+            definitions.first().map(|first| next.find_symbols_named_exactly_call(&first.symbol.name));
         let head = ScalarFields {
             definition_count: total_definitions,
             resolved,
@@ -246,6 +257,7 @@ impl ReferenceSearchResult {
             definition_file: named_in,
             body: NestedFields { definitions, references: rows },
             ladder: DetailLadder::default(),
+            all_definitions_call,
         };
         Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, &parameters.view)
     }
@@ -279,13 +291,15 @@ fn add_narrowing_calls(
     if let Some((role, count)) = role.filter(|_| filters) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, role), vec![role]),
-            format_count_with_noun(count, one, several),
+            count,
+            (one, several),
         );
     }
     if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), file),
-            format_count_with_noun(count, one, several),
+            count,
+            (one, several),
         );
     }
     plan
@@ -295,9 +309,9 @@ fn references_guidance(
     context: &CallContext,
     call: &Call,
     definitions: &[DefinitionRow],
-    most_used: Option<&str>,
     (total, (names, builds), in_tests): (usize, (usize, usize), usize),
     evidence: &Evidence,
+    relation: Relation,
 ) -> Option<Guidance> {
     let call_with_name_matches = call.clone().with_argument(parameter_name!(Parameters, confidence), "name");
     let more = match (names, builds) {
@@ -307,15 +321,18 @@ fn references_guidance(
         _ => Some(format!("{names} where only the name is the same, {builds} that only some builds compile")),
     };
     if total == 0 && (evidence.completeness != Completeness::Complete || more.is_some()) {
+        let next = context.follow_up_call_builder();
         let name = definitions.first().map_or("", |row| row.symbol.name.as_str());
-        let text = || {
-            context
-                .follow_up_call_builder()
-                .text_search_call(name, &[TextSearchOption::WholeWord, TextSearchOption::Literal])
+        let text = || next.text_search_call(name, &[TextSearchOption::WholeWord, TextSearchOption::Literal]);
+        let (conclusion, otherwise) = match (relation, definitions.first()) {
+            (Relation::Callees, Some(row)) => {
+                ("it calls nothing", ("its body".to_owned(), next.read_symbol_body_call(&row.symbol.id)))
+            }
+            (Relation::Implementations, _) => ("nothing implements it", ("its name in texts".to_owned(), text())),
+            _ => ("it is unused", ("its text".to_owned(), text())),
         };
-        let (what, all) =
-            more.map_or_else(|| ("its text".to_owned(), text()), |more| (more, call_with_name_matches.clone()));
-        let caution = Message::from(format!("do not conclude that it is unused; {what}: "));
+        let (what, all) = more.map_or(otherwise, |more| (more, call_with_name_matches.clone()));
+        let caution = Message::from(format!("do not conclude that {conclusion}; {what}: "));
         return Some(Guidance::MustFollow(caution.with_call(all)));
     }
     if let Some(more) = more {
@@ -328,10 +345,12 @@ fn references_guidance(
             all,
         ));
     }
+    // The definitions are in the order of their uses.
+    let most_used = definitions.first().filter(|_| definitions.len() > 1)?;
     let one = call
         .clone()
         .without_argument(parameter_name!(Parameters, path))
-        .with_argument(parameter_name!(Parameters, name), most_used.filter(|_| definitions.len() > 1)?);
+        .with_argument(parameter_name!(Parameters, name), most_used.symbol.id.as_str());
     let symbols = definitions.len();
     Some(Guidance::hint_with_call(
         format!("{symbols} symbols have this name; one alone by its id, the most used: "),

@@ -93,7 +93,8 @@ impl RoleName {
 /// `name` is a name, a qualified one or an id. Each use has its role, the symbol it stands in and a confidence:
 /// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred, or is a base) or `name` (only
 /// the name is the same). Those of `name`, and C code that only some builds compile, are counted, and listed with
-/// `confidence` name; with `text` names in strings and comments too.
+/// `confidence` name; with `text` names in strings and comments too. Where a language's names are not resolved, those of
+/// `name` are listed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Its name or id.

@@ -8,9 +8,11 @@ use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
 use crate::answer::AnswerPayload;
+use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::left_out::LeftOut;
+use crate::message::Message;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::reply::{Location, ShownDetail};
 use crate::rows::SymbolRow;
@@ -55,6 +57,9 @@ pub(super) struct DefinitionRow {
     pub(super) path: String,
     #[serde(flatten)]
     pub(super) symbol: SymbolRow,
+    /// The number of references that mean this definition.
+    #[serde(skip_serializing_if = "is_default_value")]
+    pub(super) uses: usize,
 }
 
 #[derive(Serialize)]
@@ -112,6 +117,8 @@ pub(super) struct ReferencesPayload {
     pub(super) definition_file: Option<String>,
     pub(super) body: NestedFields,
     pub(super) ladder: DetailLadder,
+    /// The call that lists all definitions of the name.
+    pub(super) all_definitions_call: Option<Call>,
 }
 
 impl AnswerPayload for ReferencesPayload {
@@ -155,15 +162,22 @@ impl AnswerPayload for ReferencesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
+    fn write_rows(&self, context: &CallContext, page: &mut MarkedText) {
         if self.head.definition_count > 1 {
             for row in &self.body.definitions {
                 let _ = write!(page, "defined: {}  ", EscapedToOneLine(&row.symbol.id));
+                if row.uses > 0 {
+                    let _ = write!(page, "{}  ", format_count_with_noun(row.uses, "use", "uses"));
+                }
                 row.symbol.write_row_as_rest_of_line(page);
             }
             let more = self.head.definition_count.saturating_sub(self.body.definitions.len());
             if more > 0 {
-                let _ = writeln!(page, "… +{more} more definitions");
+                let _ = write!(page, "… +{more} more definitions");
+                if let Some(call) = &self.all_definitions_call {
+                    Message::from(": ").with_call(call.clone()).write_to_page(context, page);
+                }
+                page.push('\n');
             }
             page.push('\n');
         }

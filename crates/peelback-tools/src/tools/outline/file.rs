@@ -15,9 +15,10 @@ use crate::budget::DefaultBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
+use crate::first_body::first_symbol_with_body;
 use crate::guidance::Guidance;
 use crate::import_list::ImportList;
-use crate::left_out::{LeftOut, call_with_more_room};
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;
@@ -55,11 +56,7 @@ pub(super) fn file_outline_reply(
     let symbols = if kind.is_some() { shown } else { walk_symbols_with_depth(&analysed.facts.symbols).count() };
     let total = all.len();
     let path = analysed.file.path.as_str();
-    let first_body =
-        walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol).find(|symbol| match kind {
-            Some(kind) => symbol.kind == kind,
-            None => symbol.kind.is_callable(),
-        });
+    let first_body = first_symbol_with_body(&analysed.facts, |symbol| kind.is_none_or(|kind| symbol.kind == kind));
     let guidance = match first_body {
         Some(symbol) => Some(Guidance::hint_with_call(
             "a body: ",
@@ -78,10 +75,10 @@ pub(super) fn file_outline_reply(
     if let Some((kind, count)) = common {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, kind), kind),
-            format_count_with_noun(count, "symbol", "symbols"),
+            count,
+            ("symbol", "symbols"),
         );
     }
-    let wider_call = call_with_more_room(&call, view);
     let plan = plan.with_original_call_for_paging(call);
     let head = ScalarFields {
         path: path.to_owned(),
@@ -96,7 +93,7 @@ pub(super) fn file_outline_reply(
     let import_list = ImportList::new(&imports);
     let body = NestedFields { imports: Some(imports), exports: Some(exports), symbols: page };
     let is_json = view.format == Format::Json;
-    let payload = FileOutlinePayload { head, body, import_list, is_json, ladder: DetailLadder::default(), wider_call };
+    let payload = FileOutlinePayload { head, body, import_list, is_json, ladder: DetailLadder::default() };
     Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, is_empty: false }.into_reply(context, view)
 }
 
@@ -150,8 +147,6 @@ struct FileOutlinePayload {
     import_list: ImportList,
     is_json: bool,
     ladder: DetailLadder,
-    /// The same call with more room; `None` where there is no more.
-    wider_call: Option<Call>,
 }
 
 impl AnswerPayload for FileOutlinePayload {
@@ -217,10 +212,6 @@ impl AnswerPayload for FileOutlinePayload {
 
     fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
-    }
-
-    fn call_that_lists_removed_detail(&self) -> Option<Call> {
-        self.wider_call.clone()
     }
 
     fn default_budget(&self) -> DefaultBudget {

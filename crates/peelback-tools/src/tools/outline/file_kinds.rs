@@ -80,9 +80,13 @@ pub(super) fn fold_tests_and_generated_files(files: Vec<FileOutlineRow>) -> (Vec
     (listed, counts.collect())
 }
 
+/// A folder narrows an outline where it has this many of its files, and the reciprocal of this share of them.
+const LEAST_FILES: usize = 3;
+const LEAST_SHARE_OF_FILES: usize = 10;
+
 /// The folder that narrows an outline: of those with at most `cap` files, or at most half of all, the one with the most
-/// source, with the number of all its files. Folders without source are passed over, unless no folder has any. `None` where
-/// no folder has fewer files.
+/// source, with the number of all its files. Folders without source are passed over, unless no folder has any, and those
+/// that hold next to nothing of the whole. `None` where no folder has fewer files.
 pub(super) fn narrowing_folder_and_file_count(files: &[FileOutlineRow], cap: usize) -> Option<(String, usize)> {
     let mut counts: BTreeMap<&str, FolderCounts> = BTreeMap::new();
     for file in files {
@@ -97,6 +101,8 @@ pub(super) fn narrowing_folder_and_file_count(files: &[FileOutlineRow], cap: usi
     if counts.values().any(|counts| counts.source_files > 0) {
         counts.retain(|_, counts| counts.source_files > 0);
     }
+    let least = (files.len() / LEAST_SHARE_OF_FILES).max(LEAST_FILES);
+    counts.retain(|_, counts| counts.files >= least);
     let (small, large): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(_, counts)| counts.files <= most);
     // The first of equals: the folder and not one below it.
     let best = small.into_iter().rev().max_by_key(|(_, counts)| (counts.source_files, counts.files));

@@ -24,7 +24,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
-use crate::left_out::{LeftOut, call_with_more_room};
+use crate::left_out::LeftOut;
 use crate::message::Message;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
@@ -33,7 +33,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ImportRow, SymbolRow};
 use crate::symbol_detail::DetailLadder;
-use crate::view::OutputOptions;
+use crate::view::{Format, OutputOptions};
 
 /// The maximum number of files in an answer at detail level `exploring`.
 const MAX_EXPLORING_FILES: usize = 50;
@@ -149,20 +149,23 @@ fn file_outline_rows_reply(
     };
     let (files, mut plan) = PageLimiter::new(view, MAX_EXPLORING_FILES).page_rows_and_plan(files, total, "files");
     plan.row_counts_by_file = by_file;
+    plan.are_rows_files = true;
     if let Some((folder, files)) = narrowing {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, path), folder),
-            format_count_with_noun(files, "file", "files"),
+            files,
+            ("file", "files"),
         );
     }
     if let Some((kind, files)) = kind {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, kind), kind),
-            format_count_with_noun(files, "file", "files"),
+            files,
+            ("file", "files"),
         );
     }
     if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
-        plan = plan.with_narrowing_call(
+        plan = plan.with_other_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
             format_count_with_noun(count, "symbol", "symbols"),
         );
@@ -177,11 +180,11 @@ fn file_outline_rows_reply(
         .with_row_offset(total);
     let payload = FolderOutlinePayload {
         head,
-        body: FolderNestedFields { files, folded },
+        body: FolderNestedFields { files, folded, has_symbols: true },
         ladder: DetailLadder::default(),
         names_per_file: None,
-        wider_call: call_with_more_room(call, view),
         folded_files_call,
+        is_json: view.format == Format::Json,
     };
     Answer { payload, plan, evidence, guidance, is_empty }.into_reply(context, view)
 }
@@ -209,6 +212,26 @@ struct FolderScalarFields {
 struct FolderNestedFields {
     files: Vec<FileOutlineRow>,
     folded: Vec<FoldedFiles>,
+    /// Whether the rows have their lists of symbols, and not only the counts.
+    has_symbols: bool,
+}
+
+/// The row of a file whose symbols are only counted.
+#[derive(Serialize)]
+struct FileCountsRow<'a> {
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    line_count: u32,
+    tokens: usize,
+    symbol_count: usize,
+}
+
+impl<'a> From<&'a FileOutlineRow> for FileCountsRow<'a> {
+    fn from(row: &'a FileOutlineRow) -> Self {
+        let FileOutlineRow { path, language, line_count, tokens, symbol_count, .. } = row;
+        Self { path, language: *language, line_count: *line_count, tokens: *tokens, symbol_count: *symbol_count }
+    }
 }
 
 /// The minimum number of files in a list that is serialized in parallel threads.
@@ -217,7 +240,10 @@ const MIN_PARALLEL_FILES: usize = 16;
 impl Serialize for FolderNestedFields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut body = serializer.serialize_struct("FolderBody", 2)?;
-        if self.files.len() < MIN_PARALLEL_FILES {
+        if !self.has_symbols {
+            let rows: Vec<FileCountsRow<'_>> = self.files.iter().map(FileCountsRow::from).collect();
+            body.serialize_field("files", &rows)?;
+        } else if self.files.len() < MIN_PARALLEL_FILES {
             body.serialize_field("files", &self.files)?;
         } else {
             // The rows of a whole repository take megabytes, so they are serialized in parallel.
@@ -252,8 +278,12 @@ pub(super) struct FileOutlineRow {
     pub symbols: Vec<SymbolRow>,
 }
 
-/// How many names of a file a list of names shows at most, from long lists to short ones.
-const NAMES_PER_FILE: [usize; 5] = [40, 20, 12, 8, 4];
+/// How many names of a file a list of names shows at most, from long lists to short ones. As JSON, where a name is an
+/// object, the list goes on to none.
+const NAMES_PER_FILE: [usize; 7] = [40, 20, 12, 8, 4, 1, 0];
+
+/// The fewest names of a file in a list of names as text.
+const LEAST_NAMES_AS_TEXT: usize = 4;
 
 struct FolderOutlinePayload {
     head: FolderScalarFields,
@@ -261,10 +291,9 @@ struct FolderOutlinePayload {
     ladder: DetailLadder,
     /// Where symbols are no longer rows of their own: the number of names of each file that stand on one line.
     names_per_file: Option<usize>,
-    /// The same call with room for more; `None` where it has that already.
-    wider_call: Option<Call>,
     /// The call that lists the folded files.
     folded_files_call: Call,
+    is_json: bool,
 }
 
 impl AnswerPayload for FolderOutlinePayload {
@@ -333,18 +362,19 @@ impl AnswerPayload for FolderOutlinePayload {
             let mut rows: Vec<&mut SymbolRow> = self.body.files.iter_mut().flat_map(|file| &mut file.symbols).collect();
             return self.ladder.remove_next_detail(&mut rows).or_else(|| self.list_names());
         };
-        let fewer = NAMES_PER_FILE.into_iter().find(|fewer| *fewer < shown)?;
+        let least = if self.is_json { 0 } else { LEAST_NAMES_AS_TEXT };
+        let fewer = NAMES_PER_FILE.into_iter().find(|fewer| *fewer < shown && *fewer >= least)?;
         self.names_per_file = Some(fewer);
         let count = self.body.files.iter().map(|file| file.symbols.len().min(shown).saturating_sub(fewer)).sum();
+        if self.is_json {
+            self.body.files.iter_mut().for_each(|file| file.symbols.truncate(fewer));
+            self.body.has_symbols = fewer > 0;
+        }
         Some(LeftOut { what: "names", count })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {
         self.body.files.truncate(rows);
-    }
-
-    fn call_that_lists_removed_detail(&self) -> Option<Call> {
-        self.wider_call.clone()
     }
 
     fn shown_locations(&self) -> Vec<Location> {

@@ -35,7 +35,8 @@ pub(super) fn rows_of_listed_symbols(
     })
 }
 
-/// The symbols with those of namespaces in place of the namespaces. A namespace around a whole file says nothing of it.
+/// The symbols with those of namespaces in place of the namespaces. A namespace around a whole file says nothing of it, nor
+/// does one that is only declared at its head, where the file has other symbols.
 pub(super) fn symbols_of_namespaces(symbols: Vec<Symbol>) -> Vec<Symbol> {
     let mut out = Vec::with_capacity(symbols.len());
     let mut stack: Vec<Symbol> = symbols.into_iter().rev().collect();
@@ -45,6 +46,9 @@ pub(super) fn symbols_of_namespaces(symbols: Vec<Symbol>) -> Vec<Symbol> {
         } else {
             out.push(symbol);
         }
+    }
+    if out.iter().any(|symbol| symbol.kind != SymbolKind::Namespace) {
+        out.retain(|symbol| symbol.kind != SymbolKind::Namespace);
     }
     out
 }

@@ -13,15 +13,15 @@ use crate::counts::format_line_range;
 use crate::left_out::{LeftOut, add_removal, left_out_json};
 use crate::rows::{ExportRow, ImportRow, SymbolRow};
 use crate::symbol_detail::DetailLadder;
-use crate::view::{OutputOptions, is_default_value};
+use crate::view::{Format, OutputOptions, is_default_value};
 
 /// How much content the JSON of a profile has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum JsonContent {
     /// All sections; what is removed is the number of steps in [`REMOVALS`], and then of removals of detail of the symbols.
     Sections { removals: usize },
-    /// Only the numbers of lines and symbols.
-    Bare,
+    /// Only the numbers of lines and symbols, with the call for the rest where it fits.
+    Bare { has_call: bool },
 }
 
 /// What a profile as JSON gives up, in this order; the details of its symbols in between.
@@ -92,12 +92,20 @@ impl FileProfile {
                 low = middle + 1;
             }
         }
-        if low <= last { form(low) } else { JsonForm { content: JsonContent::Bare, ..most } }
+        if low <= last {
+            return form(low);
+        }
+        let bare = |has_call| JsonForm { content: JsonContent::Bare { has_call }, ..most };
+        let fits_with_call = budget.can_hold_text(&self.render_json_in_form(bare(true), context));
+        bare(fits_with_call)
     }
 
     /// The profile as one line of JSON, in the given form.
     pub(super) fn render_json_in_form(&self, form: JsonForm, context: &CallContext) -> String {
-        let JsonContent::Sections { removals } = form.content else { return self.minimal_json() };
+        let removals = match form.content {
+            JsonContent::Sections { removals } => removals,
+            JsonContent::Bare { has_call } => return self.minimal_json(has_call, context),
+        };
         let write = || serde_json::to_string(&self.json_value(removals, form, context)).unwrap_or_default();
         let mut out = run_with_stack_for_bounded_recursion(write);
         out.push('\n');
@@ -105,12 +113,19 @@ impl FileProfile {
     }
 
     /// The JSON with only the numbers of lines and symbols, where nothing else fits the budget.
-    fn minimal_json(&self) -> String {
+    fn minimal_json(&self, has_call: bool, context: &CallContext) -> String {
+        let next = context.follow_up_call_builder();
+        let whole_call = next
+            .file_profile_call(&self.analysed.file.path)
+            .with_argument(OutputOptions::FORMAT, Format::Json.as_str());
+        let hint = if has_call { context.format_call_as_command(&whole_call) } else { "raise max_tokens".to_owned() };
         let bare = serde_json::json!({
             "line_count": self.analysed.file.line_count(),
             "symbol_count": walk_symbols_with_depth(&self.analysed.facts.symbols).count(),
-            "completeness": self.analysed.evidence.completeness.as_str(),
-            "hint": "raise max_tokens",
+            "shown": 0,
+            // What is shown is not all that there is.
+            "completeness": self.analysed.evidence.completeness.max(Completeness::LowerBound).as_str(),
+            "hint": hint,
         });
         format!("{bare}\n")
     }
@@ -218,8 +233,9 @@ impl FileProfile {
             incoming_files: Some(relations.incoming.iter().take(max_files).map(|end| end.path.as_str()).collect()),
             completeness: relations.evidence.completeness.as_str(),
             reasons: incomplete_dependents_reasons(relations).take(MAX_NAMED_REASONS).collect(),
-            hint: (!is_whole || relations.incoming.len() > max_files)
+            hint: (relations.is_search_unfinished && !is_whole || relations.incoming.len() > max_files)
                 .then(|| context.format_call_as_command(&self.dependents_call(context))),
+            is_per_package: self.is_in_language_of_packages(),
         }
     }
 }
@@ -285,6 +301,9 @@ struct UsageSection<'a> {
     reasons: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
+    /// Whether the files use the whole package of the file.
+    #[serde(skip_serializing_if = "is_default_value")]
+    is_per_package: bool,
 }
 
 #[derive(Serialize)]

@@ -18,16 +18,16 @@ use crate::view::{Format, OutputOptions};
 
 pub(crate) use self::facts::FileProfile;
 use self::json::{JsonContent, JsonForm};
-use self::text::{TextForm, TextLayout};
+use self::text::{MoreDetail, TextForm, TextLayout};
 
 impl FileProfile {
     /// Renders the profile within the budget of a call; `is_numbered` adds line numbers to the skeleton in JSON.
     pub fn into_reply(self, context: &CallContext, view: &OutputOptions, is_numbered: bool) -> Reply {
         let preview = self.render_preview();
         let form = TextForm::Skeleton { has_comments: true };
-        let mut text = TextLayout { form, relation_tokens: usize::MAX };
-        let mut json =
-            JsonForm { content: JsonContent::Sections { removals: 0 }, is_full: view.is_full_detail(), is_numbered };
+        let is_full = view.is_full_detail();
+        let mut text = TextLayout { form, relation_tokens: usize::MAX, is_full, more: MoreDetail::FullProfile };
+        let mut json = JsonForm { content: JsonContent::Sections { removals: 0 }, is_full, is_numbered };
         match view.format {
             Format::Json => json = self.richest_fitting_json_form(json, context, view),
             _ => text = self.richest_fitting_text_layout(context, view),

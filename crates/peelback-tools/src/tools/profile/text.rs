@@ -5,16 +5,18 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, build_skeleton};
 use peelback_code::syntax::{Lines, ParseCoverage, Symbol, walk_symbols_with_depth};
-use peelback_code::{AnalysedFile, Completeness, escape_to_one_line};
+use peelback_code::{AnalysedFile, escape_to_one_line};
 use peelback_tokens::estimate_tokens;
 
 use super::facts::{FileProfile, is_field_enum_member_or_nested_key};
 use super::structure::ProfileRows;
-use crate::budget::{AnswerTokenBudget, DefaultBudget};
+use crate::budget::{AnswerTokenBudget, DefaultBudget, row_count_for_text_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range, format_with_thousands_separators};
-use crate::left_out::{LeftOut, add_removal, write_left_out_line};
+use crate::evidence_text::analysis_to_name;
+use crate::first_body::first_symbol_with_body;
+use crate::left_out::{LeftOut, add_removal, has_most_room, write_left_out_line};
 use crate::message::Message;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -29,7 +31,7 @@ pub(super) enum TextForm {
     Skeleton { has_comments: bool },
     /// A row for each symbol, after this number of removals of detail.
     Rows { removals: usize },
-    /// The names of this number of symbols, with counts of the remaining symbols by kind.
+    /// The names and lines of this number of symbols, with counts of the remaining symbols by kind.
     Names(usize),
     /// The numbers of lines and symbols, with a follow-up call.
     Counts,
@@ -44,6 +46,19 @@ pub(super) enum TextForm {
 pub(super) struct TextLayout {
     pub form: TextForm,
     pub relation_tokens: usize,
+    /// Whether symbols that are local to functions are listed.
+    pub is_full: bool,
+    /// What shows what the profile leaves out.
+    pub more: MoreDetail,
+}
+
+/// The call that shows what a profile leaves out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MoreDetail {
+    /// The profile in full detail.
+    FullProfile,
+    /// The outline in full detail, this number of symbols at a time.
+    PageOfOutline(usize),
 }
 
 /// The most removals of detail that a form has: all details, and levels of nesting.
@@ -57,7 +72,8 @@ impl FileProfile {
         let is_unlimited = view.max_tokens == Some(0) || (view.detail_level == DetailLevel::Full && !has_token_budget);
         let token_limit = if is_unlimited || has_token_budget { usize::MAX } else { self.default_token_limit() };
         let relation_tokens = token_limit.min(budget.max_tokens().unwrap_or(usize::MAX));
-        let lay_out = |form| TextLayout { form, relation_tokens };
+        let (is_full, more) = (view.is_full_detail(), self.more_detail_than(context, view));
+        let lay_out = |form| TextLayout { form, relation_tokens, is_full, more };
         let is_within = |form: TextForm, limit: usize| {
             let page = self.render_page_in_layout(lay_out(form), context);
             budget.can_hold_text(page.text()) && estimate_tokens(page.text()) <= limit
@@ -75,7 +91,7 @@ impl FileProfile {
                     .or_else(|| self.fewest_removals_within(floor, MAX_REMOVALS, |form| is_within(form, usize::MAX)));
                 match removals {
                     Some(removals) => TextForm::Rows { removals },
-                    None => self.longest_fitting_names_or_counts(context, budget, relation_tokens),
+                    None => self.longest_fitting_names_or_counts(context, budget, &lay_out),
                 }
             }
         };
@@ -86,6 +102,19 @@ impl FileProfile {
                 && budget.can_hold_text(self.render_page_in_layout(lay_out(TextForm::Raw), context).text())
         };
         if !matches!(form, TextForm::Raw) && costs_more() { lay_out(TextForm::Raw) } else { layout }
+    }
+
+    /// What shows more than a profile with this view: one in full detail, or, for one that has that already, pages of an
+    /// outline.
+    fn more_detail_than(&self, context: &CallContext, view: &OutputOptions) -> MoreDetail {
+        if !has_most_room(view) {
+            return MoreDetail::FullProfile;
+        }
+        let rows = self.rows_after_removals(0, true).rows;
+        let mut page = MarkedText::default();
+        rows.iter().for_each(|row| row.write_row_tree(0, &mut page));
+        let share = AnswerTokenBudget::largest(context).share_of_text_that_fits(page.text()).min(1.0);
+        MoreDetail::PageOfOutline(row_count_for_text_share(rows.len(), share).max(1))
     }
 
     /// The fewest removals of detail, from `least` to `most`, after which the rows fit; `None` where they never do. More
@@ -156,10 +185,10 @@ impl FileProfile {
         let mut page = MarkedText::default();
         let path = file.path.as_str();
         self.write_metadata("", &mut page);
-        if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
+        if let Some(analysis) = analysis_to_name(evidence) {
             let gap = evidence.skipped.first().map_or(String::new(), |skipped| format!(": {}", skipped.reason));
             page.write_part(PartKind::Caution, "evidence:");
-            let _ = writeln!(page, " {}, {}{gap}", evidence.completeness.as_str(), evidence.analysis);
+            let _ = writeln!(page, " {}, {analysis}{gap}", evidence.completeness.as_str());
         }
         for note in &evidence.notes {
             page.write_completeness_note_line(note);
@@ -174,23 +203,32 @@ impl FileProfile {
             page.push('\n');
             return page;
         }
-        self.write_symbol_and_body_counts(matches!(layout.form, TextForm::Skeleton { .. }), &mut page);
+        self.write_symbol_and_body_counts(layout, &mut page);
         page.write_part(PartKind::Label, "next:");
         for (index, call) in self.follow_up_read_calls(layout.form, context).into_iter().enumerate() {
             page.push_str(if index == 0 { " " } else { "; " });
             page.write_part(PartKind::Call, context.format_call_as_command(&call));
         }
         page.push('\n');
-        let whole_call = context
-            .follow_up_call_builder()
-            .file_profile_call(path)
-            .with_argument(parameter_name!(OutputOptions, detail_level), "full");
-        write_left_out_line(left_out, Some(whole_call), context, &mut page);
+        write_left_out_line(left_out, Some(self.call_for_more_detail(layout.more, context)), context, &mut page);
         self.write_relations(layout.relation_tokens, context, &mut page);
         page
     }
 
-    fn write_symbol_and_body_counts(&self, is_skeleton: bool, page: &mut MarkedText) {
+    /// The call that shows what the profile leaves out.
+    fn call_for_more_detail(&self, more: MoreDetail, context: &CallContext) -> Call {
+        let (path, next) = (self.analysed.file.path.as_str(), context.follow_up_call_builder());
+        let call = match more {
+            MoreDetail::FullProfile => next.file_profile_call(path),
+            MoreDetail::PageOfOutline(rows) => {
+                next.outline_call(path).with_argument(parameter_name!(OutputOptions, limit), rows)
+            }
+        };
+        call.with_argument(parameter_name!(OutputOptions, detail_level), "full")
+    }
+
+    fn write_symbol_and_body_counts(&self, layout: TextLayout, page: &mut MarkedText) {
+        let is_skeleton = matches!(layout.form, TextForm::Skeleton { .. });
         let symbols = &self.analysed.facts.symbols;
         page.push_str(&format_count_with_noun(walk_symbols_with_depth(symbols).count(), "symbol", "symbols"));
         if self.skeleton.folded > 0 {
@@ -199,7 +237,7 @@ impl FileProfile {
             let _ = write!(page, "; {bodies} {what_they_are}, not empty");
         }
         let local = walk_symbols_with_depth(symbols).filter(|(symbol, _)| symbol.local).count();
-        if local > 0 && !is_skeleton {
+        if local > 0 && !is_skeleton && !layout.is_full {
             let _ = write!(page, "; {local} local to functions: detail_level full");
         }
         page.push('\n');
@@ -209,10 +247,11 @@ impl FileProfile {
     fn follow_up_read_calls(&self, form: TextForm, context: &CallContext) -> Vec<Call> {
         let path = self.analysed.file.path.as_str();
         let next = context.follow_up_call_builder();
-        let first =
-            self.non_local_symbols_with_depth().map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
+        let facts = &self.analysed.facts;
+        let is_document = self.analysed.language.is_some_and(|language| language.is_document_format());
+        let first = first_symbol_with_body(facts, |symbol| !symbol.local);
         let mut calls = Vec::new();
-        if let Some(symbol) = first.or(self.analysed.facts.symbols.first()) {
+        if let Some(symbol) = first.or_else(|| facts.symbols.first().filter(|_| is_document)) {
             calls.push(next.read_symbol_body_call(&symbol_id(path, symbol)));
             if matches!(form, TextForm::Skeleton { .. } | TextForm::Rows { .. }) {
                 let lines = format_line_range(symbol.outer_line, symbol.lines.last);
@@ -256,14 +295,14 @@ impl FileProfile {
     }
 
     fn page_with_rows(&self, layout: TextLayout, removals: usize, context: &CallContext) -> MarkedText {
-        let ProfileRows { rows, left_out } = self.rows_after_removals(removals, false);
+        let ProfileRows { rows, left_out } = self.rows_after_removals(removals, layout.is_full);
         let mut page = self.header_page(layout, &left_out, context);
         page.push('\n');
         rows.iter().for_each(|row| row.write_row_tree(0, &mut page));
         page
     }
 
-    /// Writes the names of the first `most` symbols. Names in one enclosing symbol share a line with it.
+    /// Writes the names of the first `most` symbols with their lines. Names in one enclosing symbol share a line with it.
     fn write_symbol_names(&self, most: usize, page: &mut MarkedText) {
         let mut out = String::new();
         let symbols: Vec<(&Symbol, usize)> = self
@@ -284,7 +323,8 @@ impl FileProfile {
             }
             previous_depth = *depth;
             let name = if must_repeat_owner { &symbol.qualified_name } else { &symbol.name };
-            out.push_str(&escape_to_one_line(name));
+            let lines = format_line_range(symbol.lines.first, symbol.lines.last);
+            let _ = write!(out, "{lines} {}", escape_to_one_line(name));
         }
         page.write_source_with_line_end(&out);
     }
@@ -295,10 +335,10 @@ impl FileProfile {
         &self,
         context: &CallContext,
         budget: AnswerTokenBudget,
-        relation_tokens: usize,
+        lay_out: &dyn Fn(TextForm) -> TextLayout,
     ) -> TextForm {
         let fits = |form: TextForm| {
-            let page = self.render_page_in_layout(TextLayout { form, relation_tokens }, context);
+            let page = self.render_page_in_layout(lay_out(form), context);
             budget.can_hold_text(page.text())
         };
         let total = self.count_non_member_non_local_symbols();
@@ -318,7 +358,10 @@ impl FileProfile {
     fn symbol_names_page(&self, layout: TextLayout, most: usize, context: &CallContext) -> MarkedText {
         let mut page = self.header_page(layout, &[], context);
         page.write_part(PartKind::Caution, "left out to fit the budget:");
-        let _ = write!(page, " {}\n\n", self.describe_omitted_symbols_by_kind(most));
+        let _ = write!(page, " {}", self.describe_omitted_symbols_by_kind(most));
+        let more = self.call_for_more_detail(layout.more, context);
+        Message::from("; to see them: ").with_call(more).write_to_page(context, &mut page);
+        page.push_str("\n\n");
         self.write_symbol_names(most, &mut page);
         page
     }
@@ -370,6 +413,6 @@ impl FileProfile {
             .into_iter()
             .map(|(kind, count)| format!("{} {kind}", format_with_thousands_separators(count as u64)))
             .collect();
-        if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
+        if counts.is_empty() { "signatures".to_owned() } else { counts.join(", ") }
     }
 }

@@ -45,9 +45,8 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         match self.kind_of_node(child) {
-            Kind::Pair => builder.run_with_depth_limit(child, |builder| {
-                self.bind_object_pair(child, members, this, expected, builder)
-            }),
+            Kind::Pair => builder
+                .run_with_depth_limit(child, |builder| self.bind_object_pair(child, members, this, expected, builder)),
             Kind::ShorthandProperty => {
                 let value = self.record_identifier_use_and_get_value(child, Role::Read, builder);
                 self.record_write_of_expected_type_member(expected, child, builder);

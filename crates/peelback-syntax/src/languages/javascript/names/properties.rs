@@ -124,9 +124,8 @@ impl<'t> Binder<'t> {
             }
             ArgumentPart::Value => defined.value = self.value_of_property_part(node, this, expected, builder),
             ArgumentPart::Descriptor if self.kind_of_node(node) == Kind::Object => {
-                builder.run_with_depth_limit(node, |builder| {
-                    self.bind_property_descriptor(node, this, defined, builder)
-                });
+                builder
+                    .run_with_depth_limit(node, |builder| self.bind_property_descriptor(node, this, defined, builder));
             }
             ArgumentPart::Descriptor | ArgumentPart::Other => {
                 self.bind_names_and_get_value(node, ExprContext::with_expected_value(expected), builder);
@@ -211,9 +210,7 @@ impl<'t> Binder<'t> {
         let unknown = builder.unknown_expr();
         match self.kind_of_node(member) {
             Kind::Method => (member, self.method_value(member, this, builder)),
-            Kind::ShorthandProperty => {
-                (member, self.record_identifier_use_and_get_value(member, Role::Read, builder))
-            }
+            Kind::ShorthandProperty => (member, self.record_identifier_use_and_get_value(member, Role::Read, builder)),
             _ => match self.first_child_in_field(member, Field::Value, builder) {
                 Some(value) => (value, self.value_of_property_part(value, this, unknown, builder)),
                 None => (member, unknown),
@@ -246,9 +243,7 @@ impl<'t> Binder<'t> {
     ) {
         let unknown = builder.unknown_expr();
         let result = match defined.getter {
-            Some(Accessor { function, .. }) if function != unknown => {
-                builder.add_expr(Expr::Call { callee: function })
-            }
+            Some(Accessor { function, .. }) if function != unknown => builder.add_expr(Expr::Call { callee: function }),
             _ => unknown,
         };
         if self.is_bound_at_end_of_class(owner, defined.object, builder) {
@@ -272,7 +267,8 @@ impl<'t> Binder<'t> {
             }
             None => self.bind_new_member_of_owner(owner, BindingKind::Property, name, builder),
         };
-        let written_getter = defined.getter.and_then(|getter| Some((getter, function_of_expr(getter.function, builder)?)));
+        let written_getter =
+            defined.getter.and_then(|getter| Some((getter, function_of_expr(getter.function, builder)?)));
         match written_getter {
             Some((getter, function)) => Self::give_property_result_of_getter(property, getter, function, builder),
             None => Self::set_binding_values_except_unknown(property, &[result], builder),

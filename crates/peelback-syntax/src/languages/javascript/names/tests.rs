@@ -49,6 +49,8 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
             let source = names.imports.get(import as usize).map_or("?", |import| names.name_text(import.source));
             format!("<{source}>")
         }
+        Expr::MacroCall { callee, args } => format!("{}!({})", format_expr(names, callee), list(args)),
+        Expr::MacroArgument { index, .. } => format!("$(#{index})"),
         Expr::Unknown => "?".to_owned(),
     }
 }

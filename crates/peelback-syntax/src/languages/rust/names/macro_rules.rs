@@ -110,11 +110,7 @@ fn metavariables_of_plain_pattern(pattern: Node<'_>) -> Option<Vec<Node<'_>>> {
 }
 
 /// The expression for the result of a macro call.
-pub(super) fn macro_call_expr(
-    builder: &mut NamesBuilder<'_>,
-    called: CalledMacro<'_>,
-    arguments: &[ExprId],
-) -> ExprId {
+pub(super) fn macro_call_expr(builder: &mut NamesBuilder<'_>, called: CalledMacro<'_>, arguments: &[ExprId]) -> ExprId {
     if arguments.len() > MAX_ARGUMENTS
         || called.expr == builder.unknown_expr()
         || is_macro_of_standard_library(called.name)

@@ -193,8 +193,9 @@ impl Binder {
             self.bind_typed_pattern_from_tokens(builder, &mut pattern, inner, BindingKind::Variable, matched, 0);
             self.separated_expression_values(builder, &mut head, inner);
             let value = match arms.consume_token_tree_with_bracket(Kind::OpenBrace) {
-                Some(block) => builder
-                    .run_with_depth_limit(block, |builder| self.bracketed_tokens_value(builder, block, inner)),
+                Some(block) => {
+                    builder.run_with_depth_limit(block, |builder| self.bracketed_tokens_value(builder, block, inner))
+                }
                 None => self.expression_value_from_tokens(builder, &mut arms, inner),
             };
             values.push(value);
