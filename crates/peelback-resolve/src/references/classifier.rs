@@ -3,11 +3,14 @@
 use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::missing::Missing;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use peelback_syntax::names::{BindingKind, Expr, NameId, Names, Occurrence, Role, Target};
 
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
+use super::family::are_members_related_by_override;
+use super::name_match::{MembersOfOneName, receiver_name};
 use super::reference::Confidence;
 use super::scan::{Hits, ReferenceWordScan, SearchWords};
 use super::search::ReferenceSearch;
@@ -21,6 +24,8 @@ pub(super) struct ClassifiedUse {
     pub line: u32,
     pub role: Role,
     pub confidence: Confidence,
+    /// Whether the place plausibly means the target: always, unless only the name is the same.
+    pub is_plausible: bool,
     /// Whether only some builds compile the line of the reference.
     pub is_conditional: bool,
     pub target: usize,
@@ -55,6 +60,8 @@ pub(super) struct ReferenceClassifier<'a> {
     overriding_targets: HashMap<Def, Vec<(usize, Def)>>,
     /// For each search target, whether the only members of its name are the target and the members that it overrides.
     is_only_member: Vec<bool>,
+    /// For each search target, the members that have its name; compared when a place needs it.
+    members_of_name: Vec<OnceLock<MembersOfOneName>>,
 }
 
 impl<'a> ReferenceClassifier<'a> {
@@ -100,6 +107,7 @@ impl<'a> ReferenceClassifier<'a> {
             by_trait_member,
             overriding_targets,
             is_only_member: only,
+            members_of_name: targets.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -128,6 +136,8 @@ impl<'a> ReferenceClassifier<'a> {
                     line,
                     role: role_shown_in_answer(names, occurrence),
                     confidence,
+                    is_plausible: confidence != Confidence::Name
+                        || self.is_name_match_plausible(names, occurrence, target),
                     is_conditional: some_builds,
                     target,
                 };
@@ -245,6 +255,19 @@ impl<'a> ReferenceClassifier<'a> {
             self.search.count_evaluation_cut_short();
         }
         Some((target, Confidence::Name))
+    }
+
+    /// Whether an occurrence of which only the name is known plausibly refers to a target.
+    fn is_name_match_plausible(&self, names: &Names, occurrence: &Occurrence, target: usize) -> bool {
+        let (Some(found), Some(members)) = (self.targets.get(target), self.members_of_name.get(target)) else {
+            return false;
+        };
+        let receiver = match occurrence.target {
+            Target::Expr(expr) => receiver_name(names, expr),
+            _ => None,
+        };
+        let members = members.get_or_init(|| MembersOfOneName::new(self.search, found, self.scan));
+        self.can_occurrence_role_fit_target(found, occurrence.role) && members.is_target_plausible(receiver)
     }
 
     /// Whether an occurrence with this role can refer to the target: a call is never a field, if fields are separate
@@ -525,12 +548,4 @@ fn binding_kind_of_definition(search: &ReferenceSearch<'_>, def: Def) -> Option<
 
 fn is_function_kind(kind: Option<BindingKind>) -> bool {
     kind == Some(BindingKind::Function)
-}
-
-/// Whether a use of one of two members that have the same name may mean the other.
-fn are_members_related_by_override(search: &ReferenceSearch<'_>, one: Def, other: Def) -> bool {
-    let semantics = search.resolver.semantics_of_file_language_or_default(one.file);
-    search.evaluate_and_count_if_cut(|budget| {
-        semantics.are_members_related_by_override(search.resolver, one, other, budget)
-    })
 }

@@ -86,3 +86,11 @@ impl ReferenceSearch<'_> {
         (!members.is_empty()).then(|| format!("{verb} {at_least}{} {noun} ({})", members.len(), named.join(", ")))
     }
 }
+
+/// Whether a use of one of two members that have the same name may mean the other.
+pub(super) fn are_members_related_by_override(search: &ReferenceSearch<'_>, one: Def, other: Def) -> bool {
+    let semantics = search.resolver.semantics_of_file_language_or_default(one.file);
+    search.evaluate_and_count_if_cut(|budget| {
+        semantics.are_members_related_by_override(search.resolver, one, other, budget)
+    })
+}

@@ -412,6 +412,7 @@ impl ReferenceSearch<'_> {
             enclosing: enclosing.qualified_name,
             enclosing_at: enclosing.at,
             confidence: Confidence::Resolved,
+            is_plausible: true,
             is_conditional: false,
             symbol: 0,
             depth: 1,

@@ -19,6 +19,7 @@ mod family;
 mod implementations;
 mod inherited;
 mod linkage;
+mod name_match;
 mod outline_symbols;
 mod query;
 mod reference;

@@ -93,6 +93,9 @@ pub struct Reference {
     pub enclosing_at: Option<u32>,
     /// How certain it is that the reference means the symbol.
     pub confidence: Confidence,
+    /// Whether the place plausibly means the symbol. Where only the name is the same, the receiver's name, or the number of
+    /// other members of that name, speaks for the symbol.
+    pub is_plausible: bool,
     /// Whether the line of the reference is conditional code (C), which is no reference in builds that leave it out.
     pub is_conditional: bool,
     /// The index of the symbol among the symbols of the query; 0 if only the name matches.

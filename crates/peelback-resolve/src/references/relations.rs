@@ -173,6 +173,7 @@ impl ReferenceSearch<'_> {
                 enclosing: enclosing.qualified_name,
                 enclosing_at: enclosing.at,
                 confidence,
+                is_plausible: confidence != Confidence::Name,
                 is_conditional: conditional.contains_line(call.line),
                 symbol,
                 depth: level,

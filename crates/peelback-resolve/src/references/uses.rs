@@ -117,6 +117,7 @@ impl ReferenceSearch<'_> {
                 enclosing: enclosing.qualified_name,
                 enclosing_at: enclosing.at,
                 confidence,
+                is_plausible: confidence != Confidence::Name,
                 is_conditional: false,
                 symbol,
                 depth: 1,
@@ -126,8 +127,12 @@ impl ReferenceSearch<'_> {
         let uses = found_references.uses.iter();
         let in_text = found_references.in_text.iter();
         let used = |found: &ClassifiedUse| row(found.at, found.line, Some(found.role), found.confidence, found.target);
-        uses.map(|found| Reference { is_conditional: found.is_conditional, ..used(found) })
-            .chain(in_text.map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)))
-            .collect()
+        uses.map(|found| Reference {
+            is_plausible: found.is_plausible,
+            is_conditional: found.is_conditional,
+            ..used(found)
+        })
+        .chain(in_text.map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)))
+        .collect()
     }
 }

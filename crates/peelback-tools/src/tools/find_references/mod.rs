@@ -201,16 +201,29 @@ impl ReferenceSearchResult {
         let is_by_name_alone = unresolved_symbols == definitions.len() && resolved + likely == 0;
         let min_confidence = match parameters.confidence {
             MinimumConfidence::Resolved => Confidence::Resolved,
-            MinimumConfidence::Likely if is_by_name_alone => Confidence::Name,
-            MinimumConfidence::Likely => Confidence::Likely,
+            MinimumConfidence::Plausible if is_by_name_alone => Confidence::Name,
+            MinimumConfidence::Likely | MinimumConfidence::Plausible => Confidence::Likely,
             MinimumConfidence::Name | MinimumConfidence::Text => Confidence::Name,
         };
-        found.retain(|found| {
-            found.confidence <= min_confidence && (min_confidence == Confidence::Name || !found.is_conditional)
-        });
+        let limiter = PageLimiter::new(&parameters.view, MAX_EXPLORING_ROWS);
+        let sure = resolved + likely;
+        let has_room = parameters.confidence == MinimumConfidence::Plausible && sure < limiter.row_limit();
+        let is_listed = |found: &Reference| {
+            min_confidence == Confidence::Name
+                || !found.is_conditional && (found.confidence <= min_confidence || has_room && found.is_plausible)
+        };
+        found.retain(is_listed);
+        if has_room && !is_by_name_alone {
+            found.sort_by_key(|found| {
+                let is_by_name = found.confidence == Confidence::Name;
+                (is_by_name, is_by_name && looks_like_test_path(&found.path))
+            });
+        }
         let total = found.len();
+        let listed_by_name = found.iter().filter(has_confidence(Confidence::Name)).count();
         let is_ambiguous = definitions.len() > 1;
-        let hidden_counts = if min_confidence == Confidence::Name { (0, 0) } else { (name, some_builds) };
+        let hidden_counts =
+            if min_confidence == Confidence::Name { (0, 0) } else { (name - listed_by_name, some_builds) };
         for reference in found.iter().filter(|reference| reference.confidence != Confidence::Name) {
             if let Some(row) = definitions.get_mut(reference.symbol) {
                 row.uses += 1;
@@ -219,11 +232,7 @@ impl ReferenceSearchResult {
         let unit = parameters.relation.singular_and_plural_row_noun();
         let callers = (parameters.relation == Relation::Callers).then(|| count_callers(&found));
         let role = most_frequent_reference_role_and_count(&found);
-        let (mut found, plan) = PageLimiter::new(&parameters.view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(
-            found,
-            |found| &found.path,
-            unit.1,
-        );
+        let (mut found, plan) = limiter.page_rows_and_plan_by_file(found, |found| &found.path, unit.1);
         access.fill_in_reference_columns_and_texts(&mut found);
         let rows = found
             .into_iter()
@@ -233,7 +242,9 @@ impl ReferenceSearchResult {
         definitions.sort_by_key(|row| Reverse(row.uses));
         let counts = (total, hidden_counts, in_tests);
         let guidance = references_guidance(context, call, &definitions, counts, &evidence, parameters.relation);
-        let plan = add_narrowing_calls(plan, call, role, parameters).with_original_call_for_paging(call.clone());
+        let sure = if listed_by_name > 0 && min_confidence != Confidence::Name { sure } else { 0 };
+        let plan =
+            add_narrowing_calls(plan, call, (sure, role), parameters).with_original_call_for_paging(call.clone());
         let most = if parameters.view.is_full_detail() { usize::MAX } else { MAX_DEFINITIONS };
         let total_definitions = definitions.len();
         let next = context.follow_up_call_builder();
@@ -244,6 +255,7 @@ impl ReferenceSearchResult {
             resolved,
             likely,
             name,
+            listed_by_name,
             some_builds,
             in_tests,
             files: plan.row_counts_by_file.len(),
@@ -283,10 +295,17 @@ fn most_frequent_reference_role_and_count(found: &[Reference]) -> Option<(&'stat
 fn add_narrowing_calls(
     mut plan: PagePlan,
     call: &Call,
-    role: Option<(&'static str, usize)>,
+    (sure, role): (usize, Option<(&'static str, usize)>),
     parameters: &Parameters,
 ) -> PagePlan {
     let (one, several) = parameters.relation.singular_and_plural_row_noun();
+    if sure > 0 {
+        plan = plan.with_narrowing_call(
+            call.clone().with_argument(parameter_name!(Parameters, confidence), "likely"),
+            sure,
+            (one, several),
+        );
+    }
     let filters = parameters.role.is_empty() && parameters.relation == Relation::Uses;
     if let Some((role, count)) = role.filter(|_| filters) {
         plan = plan.with_narrowing_call(

@@ -14,9 +14,11 @@ pub enum MinimumConfidence {
     /// Those to which a chain of bindings leads.
     Resolved,
     /// Those whose receiver's type was inferred too.
-    #[default]
     Likely,
-    /// Those where only the name is the same, or that only some builds compile, too.
+    /// Those too where only the name is the same, if they plausibly mean the symbol and there is room.
+    #[default]
+    Plausible,
+    /// All where only the name is the same, or that only some builds compile, too.
     Name,
     /// Names in strings and comments too.
     Text,
@@ -92,9 +94,10 @@ impl RoleName {
 ///
 /// `name` is a name, a qualified one or an id. Each use has its role, the symbol it stands in and a confidence:
 /// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred, or is a base) or `name` (only
-/// the name is the same). Those of `name`, and C code that only some builds compile, are counted, and listed with
-/// `confidence` name; with `text` names in strings and comments too. Where a language's names are not resolved, those of
-/// `name` are listed.
+/// the name is the same). Of those of `name`, the ones that plausibly mean the symbol come last, where there is room: the
+/// receiver is called as its type is, few other types have the name, or the language's names are not resolved. The others,
+/// and C code that only some builds compile, are counted, and listed with `confidence` name; with `text` names in strings
+/// and comments too.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Its name or id.

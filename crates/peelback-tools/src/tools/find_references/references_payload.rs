@@ -32,6 +32,8 @@ pub(super) struct ScalarFields {
     pub(super) likely: usize,
     /// Number of places where only the name matches, listed or not.
     pub(super) name: usize,
+    /// Number of those places that the total counts, because they plausibly mean the symbol or were asked for.
+    pub(super) listed_by_name: usize,
     /// Number of places in code that only some builds compile, listed or not. The counts by confidence exclude these
     /// places.
     #[serde(skip_serializing_if = "is_default_value")]
@@ -126,7 +128,7 @@ impl AnswerPayload for ReferencesPayload {
     type NestedFields<'a> = &'a NestedFields;
 
     fn summary_line(&self) -> String {
-        let ScalarFields { resolved, likely, name, some_builds, in_tests, files, .. } = self.head;
+        let ScalarFields { resolved, likely, name, listed_by_name, some_builds, in_tests, files, .. } = self.head;
         let subject = match self.body.definitions.as_slice() {
             [one] if self.head.definition_count == 1 => format!("{} ({})", one.symbol.id, one.symbol.kind.as_str()),
             [] => "the symbol".to_owned(),
@@ -144,6 +146,9 @@ impl AnswerPayload for ReferencesPayload {
         );
         if name > 0 {
             let _ = write!(text, ", {name} by name only");
+            if listed_by_name > 0 && listed_by_name < name {
+                let _ = write!(text, " ({listed_by_name} listed)");
+            }
         }
         if some_builds > 0 {
             let _ = write!(text, ", {some_builds} in some builds only");
@@ -183,7 +188,14 @@ impl AnswerPayload for ReferencesPayload {
         }
         let mut path = "";
         let mut enclosing: Option<&str> = None;
-        for row in &self.body.references {
+        let by_name = Confidence::Name.as_str();
+        let sure_rows = self.body.references.iter().take_while(|row| row.confidence != by_name).count();
+        let are_last_by_name = self.body.references.iter().skip(sure_rows).all(|row| row.confidence == by_name);
+        for (index, row) in self.body.references.iter().enumerate() {
+            if are_last_by_name && index == sure_rows && index > 0 {
+                page.push_str("\nonly the name is the same, and what the receiver is is not known:\n");
+                path = "";
+            }
             if row.path != path {
                 if !path.is_empty() {
                     page.push('\n');

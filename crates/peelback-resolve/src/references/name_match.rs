@@ -1,0 +1,172 @@
+//! Whether a place where only the name is the same plausibly means a search target: what the receiver's name tells, and how
+//! many other members have that name.
+
+use std::collections::BTreeSet;
+
+use peelback_syntax::names::{Expr, ExprId, Names};
+
+use super::family::are_members_related_by_override;
+use super::scan::ReferenceWordScan;
+use super::search::ReferenceSearch;
+use super::target::SearchTarget;
+
+/// The limit on the number of members of one name that are compared. Where more have the name, it tells little.
+const MAX_COMPARED_MEMBERS: usize = 400;
+
+/// The least number of letters by which a receiver's name can shorten a type's name: `doc` for `Document`.
+const MIN_SHORT_FORM_LETTERS: usize = 3;
+
+/// The limit on the number of calls and elements that are passed on the way to a receiver's name.
+const MAX_RECEIVER_STEPS: usize = 8;
+
+/// The types that have a member of a search target's name.
+#[derive(Debug, Default)]
+pub(super) struct MembersOfOneName {
+    /// The names of the types whose member is the target, or is related to it by overriding.
+    own_types: BTreeSet<String>,
+    /// The names of the other types.
+    other_types: BTreeSet<String>,
+    /// Whether most members of the name are the target and those related to it, and no builtin type has such a member.
+    is_mostly_target: bool,
+}
+
+impl MembersOfOneName {
+    /// Compares the members that have the name of `target` in the files of `scan`.
+    pub fn new(search: &ReferenceSearch<'_>, target: &SearchTarget, scan: &ReferenceWordScan) -> Self {
+        let mut found = Self::default();
+        let Some(own) = target.def.filter(|_| target.is_member) else { return found };
+        let (mut own_count, mut other_count) = (0_usize, 0_usize);
+        for (def, _) in scan.members_of_name(search.resolver, &target.name) {
+            if own_count + other_count == MAX_COMPARED_MEMBERS || search.resolver.call_end.must_stop_now() {
+                return found;
+            }
+            let def = search.resolver.forwarded_or_canonical_definition(def);
+            let is_own = target.definitions.contains(&def) || are_members_related_by_override(search, own, def);
+            let owner = search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(def, budget));
+            let name = owner.and_then(|owner| {
+                let names = search.resolver.names_of_file(owner.file)?;
+                Some(names.name_text(names.bindings.get(owner.binding as usize)?.name).to_owned())
+            });
+            let (count, types) = match is_own {
+                true => (&mut own_count, &mut found.own_types),
+                false => (&mut other_count, &mut found.other_types),
+            };
+            *count += 1;
+            types.extend(name);
+        }
+        found.is_mostly_target =
+            own_count > other_count && !target.semantics_or_default().is_builtin_member_name(&target.name);
+        found
+    }
+
+    /// Whether a member of an unknown receiver plausibly means the target. `receiver` is the receiver's last name, if it has
+    /// one.
+    pub fn is_target_plausible(&self, receiver: Option<&str>) -> bool {
+        let Some(receiver) = receiver else { return self.is_mostly_target };
+        let fits_any = |types: &BTreeSet<String>| types.iter().any(|name| does_name_fit_type(receiver, name));
+        match (fits_any(&self.own_types), fits_any(&self.other_types)) {
+            (true, _) => true,
+            (false, true) => false,
+            (false, false) => self.is_mostly_target,
+        }
+    }
+}
+
+/// The last name of the receiver of a member: `doc` for `self.doc.apply`, `get_doc` for `get_doc().apply`.
+pub(super) fn receiver_name(names: &Names, member: ExprId) -> Option<&str> {
+    let Expr::Member { base, .. } = names.expr_by_id(member) else { return None };
+    let mut receiver = base;
+    for _ in 0..MAX_RECEIVER_STEPS {
+        match names.expr_by_id(receiver) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => return Some(names.name_text(name)),
+            Expr::Bound { binding } => return Some(names.name_text(names.bindings.get(binding as usize)?.name)),
+            Expr::Call { callee } | Expr::Applied { callee, .. } | Expr::Given { callee, .. } => receiver = callee,
+            Expr::Element { of } | Expr::Item { of, .. } | Expr::Instance { of } => receiver = of,
+            Expr::Generic { base: Some(base), .. } => receiver = base,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether a variable or function with this name plausibly holds or returns a value of a type: `doc`, `new_document` and
+/// `documents` fit `Document`, `qs` fits `QuerySet`.
+fn does_name_fit_type(name: &str, type_name: &str) -> bool {
+    let name_words = lowercase_words(name);
+    let type_words = lowercase_words(type_name);
+    let (Some(last), Some(type_last)) = (name_words.last(), type_words.last()) else { return false };
+    let singular = last.strip_suffix('s').filter(|singular| singular.len() >= MIN_SHORT_FORM_LETTERS).unwrap_or(last);
+    let is_short_form = |short: &str| short.len() >= MIN_SHORT_FORM_LETTERS && type_last.starts_with(short);
+    let initials: String = type_words.iter().filter_map(|word| word.chars().next()).collect();
+    is_short_form(last)
+        || is_short_form(singular)
+        || (type_words.len() > 1 && *last == initials)
+        || (type_words.len() > 1 && *last == type_words.concat())
+}
+
+/// The words of an identifier, in lower case: they are separated by `_` and by capital letters.
+fn lowercase_words(identifier: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut starts_word = true;
+    let mut previous_is_lower = false;
+    for c in identifier.chars() {
+        if !c.is_alphanumeric() {
+            starts_word = true;
+            continue;
+        }
+        if starts_word || (c.is_uppercase() && previous_is_lower) {
+            words.push(String::new());
+            starts_word = false;
+        }
+        previous_is_lower = !c.is_uppercase();
+        if let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_the_types_that_they_name_or_shorten() {
+        for (name, type_name) in [
+            ("doc", "Document"),
+            ("document", "Document"),
+            ("new_document", "Document"),
+            ("documents", "Document"),
+            ("qs", "QuerySet"),
+            ("query_set", "QuerySet"),
+            ("queryset", "QuerySet"),
+            ("currentUser", "User"),
+            ("conn", "HttpConnection"),
+        ] {
+            assert!(does_name_fit_type(name, type_name), "{name} {type_name}");
+        }
+        for (name, type_name) in
+            [("d", "Document"), ("do", "Document"), ("text", "Document"), ("document_id", "Document"), ("", "Document")]
+        {
+            assert!(!does_name_fit_type(name, type_name), "{name} {type_name}");
+        }
+    }
+
+    #[test]
+    fn a_receiver_named_for_another_type_is_not_plausible() {
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let mut members = MembersOfOneName {
+            own_types: set(&["Document"]),
+            other_types: set(&["Transaction"]),
+            is_mostly_target: false,
+        };
+        assert!(members.is_target_plausible(Some("doc")));
+        assert!(!members.is_target_plausible(Some("transaction")));
+        assert!(!members.is_target_plausible(Some("x")));
+        assert!(!members.is_target_plausible(None));
+        members.is_mostly_target = true;
+        assert!(members.is_target_plausible(Some("x")));
+        assert!(members.is_target_plausible(None));
+        assert!(!members.is_target_plausible(Some("transaction")));
+    }
+}
