@@ -32,7 +32,8 @@ fn main() -> Result<(), CodeError> {
     let found = access.find_matching_symbols(&analysed, &SymbolNameQuery::new(name));
     let symbols = found.into_iter().map(|hit| SymbolQuery { path: path.clone(), symbol: hit.symbol }).collect();
     let answer = access.find_references(&ReferenceQuery { symbols, ..ReferenceQuery::default() })?;
-    let listed = answer.references.iter().filter(|reference| reference.confidence.as_str() != "name");
+    // What a call lists by default, where there is room.
+    let listed = answer.references.iter().filter(|reference| reference.is_plausible && !reference.is_conditional);
     let mut total = 0;
     for reference in listed {
         let comma = if rows.is_empty() { "" } else { "," };

@@ -277,6 +277,27 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         PossibleValues::default()
     }
 
+    /// The member called `name` that the type `def` has as an object itself, where neither it nor its bases declare the member.
+    fn member_of_type_object(
+        &self,
+        _resolver: &Resolver<'_>,
+        _def: Def,
+        _name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        Resolution::default()
+    }
+
+    /// What reading a member gives that has these values.
+    fn values_of_read_member(
+        &self,
+        _resolver: &Resolver<'_>,
+        values: PossibleValues,
+        _budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        values
+    }
+
     /// The values that iterating over, indexing or awaiting an instance of a type of the project yields; `None` if the
     /// type does not declare them.
     fn values_yielded_by_instance(

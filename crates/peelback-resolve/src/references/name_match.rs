@@ -9,6 +9,7 @@ use super::family::are_members_related_by_override;
 use super::scan::ReferenceWordScan;
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
+use crate::resolve::definition::Def;
 
 /// The limit on the number of members of one name that are compared. Where more have the name, it tells little.
 const MAX_COMPARED_MEMBERS: usize = 400;
@@ -42,11 +43,7 @@ impl MembersOfOneName {
             }
             let def = search.resolver.forwarded_or_canonical_definition(def);
             let is_own = target.definitions.contains(&def) || are_members_related_by_override(search, own, def);
-            let owner = search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(def, budget));
-            let name = owner.and_then(|owner| {
-                let names = search.resolver.names_of_file(owner.file)?;
-                Some(names.name_text(names.bindings.get(owner.binding as usize)?.name).to_owned())
-            });
+            let name = name_of_owner(search, def).map(str::to_owned);
             let (count, types) = match is_own {
                 true => (&mut own_count, &mut found.own_types),
                 false => (&mut other_count, &mut found.other_types),
@@ -72,17 +69,35 @@ impl MembersOfOneName {
     }
 }
 
+/// The name of the type or object that a member belongs to.
+fn name_of_owner<'a>(search: &'a ReferenceSearch<'_>, member: Def) -> Option<&'a str> {
+    let index = search.resolver.names_index(member.file)?;
+    let names = index.names();
+    let scope = names.bindings.get(member.binding as usize)?.scope;
+    if let Some(extension) = names.extensions.iter().find(|extension| extension.scope == scope) {
+        return last_name(names, extension.target);
+    }
+    let owner = index.scope_owner(scope)?;
+    Some(names.name_text(names.bindings.get(owner as usize)?.name))
+}
+
 /// The last name of the receiver of a member: `doc` for `self.doc.apply`, `get_doc` for `get_doc().apply`.
 pub(super) fn receiver_name(names: &Names, member: ExprId) -> Option<&str> {
-    let Expr::Member { base, .. } = names.expr_by_id(member) else { return None };
-    let mut receiver = base;
+    match names.expr_by_id(member) {
+        Expr::Member { base, .. } => last_name(names, base),
+        _ => None,
+    }
+}
+
+/// The last name of an expression: that of a path, of a called function, of a type without its arguments.
+fn last_name(names: &Names, mut expr: ExprId) -> Option<&str> {
     for _ in 0..MAX_RECEIVER_STEPS {
-        match names.expr_by_id(receiver) {
+        match names.expr_by_id(expr) {
             Expr::Name { name, .. } | Expr::Member { name, .. } => return Some(names.name_text(name)),
             Expr::Bound { binding } => return Some(names.name_text(names.bindings.get(binding as usize)?.name)),
-            Expr::Call { callee } | Expr::Applied { callee, .. } | Expr::Given { callee, .. } => receiver = callee,
-            Expr::Element { of } | Expr::Item { of, .. } | Expr::Instance { of } => receiver = of,
-            Expr::Generic { base: Some(base), .. } => receiver = base,
+            Expr::Call { callee } | Expr::Applied { callee, .. } | Expr::Given { callee, .. } => expr = callee,
+            Expr::Element { of } | Expr::Item { of, .. } | Expr::Instance { of } => expr = of,
+            Expr::Generic { base: Some(base), .. } => expr = base,
             _ => return None,
         }
     }

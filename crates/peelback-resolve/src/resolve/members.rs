@@ -125,7 +125,16 @@ impl Resolver<'_> {
         match value {
             Value::Instance(def, _) | Value::Type(def, _) => {
                 let found = budget.run_nested_within_limits(|budget| self.type_member(*def, text, budget));
-                self.keep_static_or_instance_members(found, matches!(value, Value::Type(..)))
+                let is_type = matches!(value, Value::Type(..));
+                if is_type && found.referents.iter().all(|referent| *referent == Referent::External) {
+                    let of_object = self
+                        .semantics_of_file_language_or_default(def.file)
+                        .member_of_type_object(self, *def, text, budget);
+                    if !of_object.is_empty() {
+                        return of_object;
+                    }
+                }
+                self.keep_static_or_instance_members(found, is_type)
             }
             Value::Object(file, scope) => {
                 let Some(indexed) = self.names_index(*file) else { return Resolution::default() };
@@ -665,7 +674,7 @@ impl Resolver<'_> {
     }
 
     /// The definitions that are bases of a type, at any depth up to [`MAX_BASES`]. Results are memoized.
-    fn all_bases_of_type(&self, def: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
+    pub(crate) fn all_bases_of_type(&self, def: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
         if let Some(known) = self.all_bases.get(&def) {
             return known;
         }

@@ -76,7 +76,9 @@ impl Resolver<'_> {
                 if self.semantics_of_file_language_or_default(file).separates_fields_from_methods() {
                     resolution = self.keep_functions_or_non_functions(resolution, false);
                 }
+                let semantics = self.semantics_of_file_language_or_default(file);
                 let mut values = self.evaluate_resolution(&resolution, budget);
+                values = semantics.values_of_read_member(self, values, budget);
                 if resolution.is_empty()
                     && let Ok(index) = self.name_text(file, name).parse::<u32>()
                 {

@@ -180,7 +180,8 @@ pub struct Binding {
     pub kind: BindingKind,
     /// The scope that the definition opens: the scope of a type's members, or of the body of a function or module.
     pub body: Option<ScopeId>,
-    /// The declared type: the type of a variable, the return type of a function, or the aliased type of an alias.
+    /// The declared type: the type of a variable, the return type of a function, the aliased type of an alias, or the
+    /// metaclass of a class in Python.
     pub annotation: Option<ExprId>,
     /// The expressions that are assigned to a variable, or that a function's body returns.
     pub values: Span,

@@ -9,7 +9,7 @@ use peelback_syntax::names::{Binding, Expr, ExprId, Names};
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
-use crate::resolve::definition::Def;
+use crate::resolve::definition::{Def, Resolution};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 use crate::semantics::LanguageSemantics;
@@ -107,6 +107,25 @@ impl LanguageSemantics for PythonSemantics {
         budget: &mut EvaluationBudget,
     ) -> PossibleValues {
         protocols::special_method_result(resolver, def, "__call__", budget)
+    }
+
+    fn member_of_type_object(
+        &self,
+        resolver: &Resolver<'_>,
+        def: Def,
+        name: &str,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        protocols::member_given_by_metaclass(resolver, def, name, budget)
+    }
+
+    fn values_of_read_member(
+        &self,
+        resolver: &Resolver<'_>,
+        values: PossibleValues,
+        budget: &mut EvaluationBudget,
+    ) -> PossibleValues {
+        protocols::values_given_by_descriptors(resolver, values, budget)
     }
 
     fn values_yielded_by_instance(

@@ -1,9 +1,10 @@
 //! What Python's special methods and builtin containers return.
 
-use peelback_syntax::names::Expr;
+use peelback_syntax::names::{BindingKind, Expr};
 
 use crate::resolve::budget::EvaluationBudget;
-use crate::resolve::definition::{Def, Referent};
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 
@@ -27,6 +28,66 @@ pub(super) fn special_method_result(
         }
     }
     results
+}
+
+/// The member called `name` that a class has because it is an instance of its metaclass. Nothing for special methods, which
+/// each class has.
+pub(super) fn member_given_by_metaclass(
+    resolver: &Resolver<'_>,
+    def: Def,
+    name: &str,
+    budget: &mut EvaluationBudget,
+) -> Resolution {
+    if name.starts_with("__") {
+        return Resolution::default();
+    }
+    let bases = resolver.all_bases_of_type(def, budget);
+    for class in std::iter::once(def).chain(bases.iter().copied()) {
+        let Some(metaclass) = resolver.binding_of_definition(class).filter(|binding| binding.kind == BindingKind::Type)
+        else {
+            continue;
+        };
+        let Some(metaclass) = metaclass.annotation else { continue };
+        let instances = resolver.instances_of_type_expr(class.file, metaclass, budget);
+        for value in &instances.list {
+            let found = budget.run_nested_within_limits(|budget| resolver.value_member(value, name, budget));
+            if found.referents.iter().any(|referent| *referent != Referent::External) {
+                return found;
+            }
+        }
+    }
+    Resolution::default()
+}
+
+/// What reading an attribute gives whose values are `values`: where the class of a value has the method `__get__`, what that
+/// returns.
+pub(super) fn values_given_by_descriptors(
+    resolver: &Resolver<'_>,
+    values: PossibleValues,
+    budget: &mut EvaluationBudget,
+) -> PossibleValues {
+    let is_descriptor = |value: &Value, budget: &mut EvaluationBudget| match value {
+        Value::Instance(def, _) => {
+            let found = resolver.type_member(*def, "__get__", budget);
+            found.referents.iter().any(|referent| matches!(referent, Referent::Def(_)))
+        }
+        _ => false,
+    };
+    if !values.list.iter().any(|value| is_descriptor(value, budget)) {
+        return values;
+    }
+    let mut read = PossibleValues { list: Vec::new(), ..values };
+    for value in values.list {
+        match value {
+            Value::Instance(def, _) if is_descriptor(&value, budget) => {
+                let given = special_method_result(resolver, def, "__get__", budget);
+                read.missing |= Missing::unknown_if(given.list.is_empty());
+                read.add(given);
+            }
+            other => read.list.push(other),
+        }
+    }
+    read
 }
 
 /// What iterating over an instance of a type yields, or entering it as a context; `None` if the type has no method for

@@ -4,13 +4,16 @@
 use tree_sitter::Node;
 
 use super::{Binder, BodyKind, Field, Kind};
-use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, Target};
+use crate::names::{BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, Target};
+use crate::text;
 
 /// The arguments of a Python call whose values affect the result of the call.
 #[derive(Default)]
-struct Arguments {
+struct Arguments<'t> {
     /// The values of the positional arguments, in order.
     values: Vec<ExprId>,
+    /// The first positional argument.
+    first: Option<Node<'t>>,
 }
 
 impl<'t> Binder<'t> {
@@ -43,7 +46,62 @@ impl<'t> Binder<'t> {
         if special && let Some(value) = self.standard_library_call_result(builder, text, last, &arguments_read) {
             return value;
         }
+        match last {
+            "setattr" | "add_to_class" => self.bind_attribute_that_call_sets(builder, function, &arguments_read),
+            "from_queryset" | "as_manager" => {
+                if let Some(value) = manager_call_value(builder, last, callee, &arguments_read) {
+                    return value;
+                }
+            }
+            _ => {}
+        }
         builder.add_expr(Expr::Call { callee })
+    }
+
+    /// Binds the attribute that a call sets on the receiver of the method around it as a field of the class:
+    /// `setattr(self, "x", value)`, or `cls.add_to_class("x", value)` as Django writes it.
+    fn bind_attribute_that_call_sets(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        function: Node<'t>,
+        arguments_read: &Arguments<'t>,
+    ) {
+        let is_method_call = self.kind_of_node(function) == Kind::Attribute;
+        let (object, name_at) = match is_method_call {
+            true => (self.first_children_in_fields(function, [Field::Object])[0], 0),
+            false => (arguments_read.first, 1),
+        };
+        let (Some(object), Some(receiver)) = (object, self.frame.receiver) else { return };
+        if self.kind_of_node(object) != Kind::Identifier || builder.name_id_of_node(object) != receiver.name {
+            return;
+        }
+        let name_node = match is_method_call {
+            true => arguments_read.first,
+            false => object.next_named_sibling(),
+        };
+        let Some(name_node) = name_node.filter(|node| self.kind_of_node(*node) == Kind::String) else { return };
+        let quoted = builder.text_of_node(name_node);
+        let name = text::without_quotes(quoted);
+        let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if !is_name || name.len() == quoted.len() {
+            return;
+        }
+        let id = builder.intern_source_text(name);
+        let binding = match self.bound.get(&(receiver.members, id)) {
+            Some(known) => *known,
+            None => {
+                let at = name_node.start_byte() + quoted.find(name).unwrap_or(0);
+                let binding = builder.add_binding(receiver.members, BindingKind::Field, id, at);
+                self.bound.insert((receiver.members, id), binding);
+                binding
+            }
+        };
+        if let Some(value) = arguments_read.values.get(name_at + 1)
+            && builder.binding_mut(binding).kind == BindingKind::Field
+        {
+            self.add_known_binding_value(builder, binding, *value);
+        }
     }
 
     /// Whether the file defines the called bare name itself, other than by an import.
@@ -54,10 +112,10 @@ impl<'t> Binder<'t> {
 
     fn is_imported_in_file_scope(&self, builder: &mut NamesBuilder<'_>, name: crate::names::NameId) -> bool {
         let known = self.bound.get(&(FILE_SCOPE, name)).copied();
-        known.is_some_and(|known| builder.binding_mut(known).kind == crate::names::BindingKind::Import)
+        known.is_some_and(|known| builder.binding_mut(known).kind == BindingKind::Import)
     }
 
-    fn read_call_arguments(&mut self, builder: &mut NamesBuilder<'_>, callee: ExprId, node: Node<'t>) -> Arguments {
+    fn read_call_arguments(&mut self, builder: &mut NamesBuilder<'_>, callee: ExprId, node: Node<'t>) -> Arguments<'t> {
         let mut arguments_read = Arguments::default();
         if self.kind_of_node(node) != Kind::ArgumentList {
             arguments_read.values.push(self.bind_names_and_get_value(builder, node, Role::Read));
@@ -77,6 +135,7 @@ impl<'t> Binder<'t> {
                 _ => {
                     let value = binder.bind_names_and_get_value(builder, child.node, Role::Read);
                     arguments_read.values.push(value);
+                    arguments_read.first.get_or_insert(child.node);
                 }
             }
         });
@@ -134,7 +193,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
         text: &str,
         last: &str,
-        arguments_read: &Arguments,
+        arguments_read: &Arguments<'t>,
     ) -> Option<ExprId> {
         let first = arguments_read.values.first().copied();
         let is_bare = text == last;
@@ -240,6 +299,22 @@ impl<'t> Binder<'t> {
         });
         self.pop_children(children);
         all
+    }
+}
+
+/// The value of a call of Django's functions that make managers of query sets: `M.from_queryset(Q)` is a class that has the
+/// members of both, `Q.as_manager()` an object that has those of `Q`. `None` if the call has another form.
+fn manager_call_value(
+    builder: &mut NamesBuilder<'_>,
+    last: &str,
+    callee: ExprId,
+    arguments_read: &Arguments<'_>,
+) -> Option<ExprId> {
+    let Expr::Member { base, .. } = builder.names.expr_by_id(callee) else { return None };
+    match (last, arguments_read.values.as_slice()) {
+        ("from_queryset", [queries, ..]) => Some(builder.expr_of_possible_values(vec![base, *queries])),
+        ("as_manager", []) => Some(builder.add_expr(Expr::Instance { of: base })),
+        _ => None,
     }
 }
 

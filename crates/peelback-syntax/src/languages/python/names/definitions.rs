@@ -304,17 +304,24 @@ impl<'t> Binder<'t> {
         }
         let mut bases = Vec::new();
         let mut is_enum = false;
+        let mut metaclass = None;
         if let Some(superclasses) = superclasses {
             self.run_in_scope(around, |binder| {
                 binder.for_each_named_non_comment_child(builder, superclasses, |binder, builder, child| {
                     if binder.kind_of_node(child.node) == Kind::KeywordArgument {
-                        return binder.record_class_keyword_argument(builder, child.node);
+                        metaclass = binder.metaclass_in_class_keyword_argument(builder, child.node).or(metaclass);
+                        return;
                     }
                     let last = builder.text_of_node(child.node).rsplit('.').next().unwrap_or("");
                     is_enum |= last.ends_with("Enum") || matches!(last, "Flag" | "IntFlag");
                     let base = binder.type_expr(builder, child.node);
-                    if base != builder.unknown_expr() {
-                        bases.push(base);
+                    match builder.names.expr_by_id(base) {
+                        Expr::Unknown => {}
+                        // A call that makes a class of several.
+                        Expr::Either(parts) if binder.kind_of_node(child.node) == Kind::Call => {
+                            bases.extend_from_slice(builder.names.expr_ids_in_list_range(parts));
+                        }
+                        _ => bases.push(base),
                     }
                 });
             });
@@ -322,6 +329,8 @@ impl<'t> Binder<'t> {
         let members = builder.add_child_scope(around, ScopeKind::Type, node);
         builder.link_binding_and_body_scope(binding, members);
         builder.binding_mut(binding).bases = builder.add_expr_list(&bases);
+        // The class is an instance of its metaclass.
+        builder.binding_mut(binding).annotation = metaclass;
         self.record_assignment_for_flow(builder, binding, node.end_byte(), false);
         if let Some(body) = body {
             let outer = std::mem::replace(&mut self.frame, BodyFrame::new(BodyKind::Class { is_enum }, members));
@@ -362,15 +371,19 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Records the names in a keyword argument of a class header (`metaclass=M`): the keyword, and the names in its
-    /// value.
-    fn record_class_keyword_argument(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+    /// Records the names in a keyword argument of a class header, and returns the metaclass if it is the argument
+    /// `metaclass=M`.
+    fn metaclass_in_class_keyword_argument(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+    ) -> Option<ExprId> {
         let [name, value] = self.first_children_in_fields(node, [Field::Name, Field::Value]);
         if let Some(name) = name {
             builder.record_occurrence(name, Role::Write, Target::Unknown);
         }
-        if let Some(value) = value {
-            self.bind_names_and_get_value(builder, value, Role::Read);
-        }
+        let value = self.bind_names_and_get_value(builder, value?, Role::Read);
+        (name.is_some_and(|name| builder.text_of_node(name) == "metaclass") && value != builder.unknown_expr())
+            .then_some(value)
     }
 }
