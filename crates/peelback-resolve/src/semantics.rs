@@ -257,7 +257,13 @@ pub(crate) trait LanguageSemantics: Send + Sync {
 
     /// Whether the result of calling `callee`, a function outside the project, can be a value of the project: functions
     /// that return what they are given, or whose result has a type that the caller chooses.
-    fn can_outside_call_return_project_value(&self, _resolver: &Resolver<'_>, _file: FileId, _callee: ExprId) -> bool {
+    fn can_outside_call_return_project_value(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _callee: ExprId,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
         false
     }
 

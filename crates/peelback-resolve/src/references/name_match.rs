@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use peelback_syntax::names::{Expr, ExprId, Names};
+use peelback_syntax::names::{BindingKind, Expr, ExprId, Names};
 
 use super::family::are_members_related_by_override;
 use super::scan::ReferenceWordScan;
@@ -13,6 +13,9 @@ use crate::resolve::definition::Def;
 
 /// The limit on the number of members of one name that are compared. Where more have the name, it tells little.
 const MAX_COMPARED_MEMBERS: usize = 400;
+
+/// The limit on the number of types whose bases are looked at.
+const MAX_COMPARED_TYPES: usize = 1_000;
 
 /// The least number of letters by which a receiver's name can shorten a type's name: `doc` for `Document`.
 const MIN_SHORT_FORM_LETTERS: usize = 3;
@@ -37,6 +40,7 @@ impl MembersOfOneName {
         let mut found = Self::default();
         let Some(own) = target.def.filter(|_| target.is_member) else { return found };
         let (mut own_count, mut other_count) = (0_usize, 0_usize);
+        let mut owners: BTreeSet<Def> = BTreeSet::new();
         for (def, _) in scan.members_of_name(search.resolver, &target.name) {
             if own_count + other_count == MAX_COMPARED_MEMBERS || search.resolver.call_end.must_stop_now() {
                 return found;
@@ -50,10 +54,38 @@ impl MembersOfOneName {
             };
             *count += 1;
             types.extend(name);
+            if is_own {
+                owners.extend(search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(def, budget)));
+            }
         }
+        found.add_names_of_heirs(search, &owners, scan);
         found.is_mostly_target =
             own_count > other_count && !target.semantics_or_default().is_builtin_member_name(&target.name);
         found
+    }
+
+    /// Adds the names of the types in the files of `scan` that derive from one of `owners`.
+    fn add_names_of_heirs(&mut self, search: &ReferenceSearch<'_>, owners: &BTreeSet<Def>, scan: &ReferenceWordScan) {
+        let mut left = MAX_COMPARED_TYPES;
+        for file in scan.files_with_hits() {
+            let Some(names) = search.resolver.names_of_file(file) else { continue };
+            for (id, binding) in (0..).zip(&names.bindings) {
+                if binding.kind != BindingKind::Type || names.expr_ids_in_list_range(binding.bases).is_empty() {
+                    continue;
+                }
+                if left == 0 || search.resolver.call_end.must_stop_now() {
+                    return;
+                }
+                left -= 1;
+                let heir = Def { file, binding: id };
+                let is_heir = search.evaluate_and_count_if_cut(|budget| {
+                    owners.iter().any(|owner| search.resolver.is_derived_from(heir, *owner, budget))
+                });
+                if is_heir {
+                    self.own_types.insert(names.name_text(binding.name).to_owned());
+                }
+            }
+        }
     }
 
     /// Whether a member of an unknown receiver plausibly means the target. `receiver` is the receiver's last name, if it has
@@ -62,9 +94,9 @@ impl MembersOfOneName {
         let Some(receiver) = receiver else { return self.is_mostly_target };
         let fits_any = |types: &BTreeSet<String>| types.iter().any(|name| does_name_fit_type(receiver, name));
         match (fits_any(&self.own_types), fits_any(&self.other_types)) {
-            (true, _) => true,
+            (true, false) => true,
             (false, true) => false,
-            (false, false) => self.is_mostly_target,
+            (true, true) | (false, false) => self.is_mostly_target,
         }
     }
 }

@@ -17,7 +17,7 @@ impl Resolver<'_> {
         let mut results = semantics.call_result(self, (file, callee), &functions, budget);
         if functions.list.contains(&Value::External)
             && results.list.contains(&Value::External)
-            && semantics.can_outside_call_return_project_value(self, file, callee)
+            && semantics.can_outside_call_return_project_value(self, file, callee, budget)
         {
             results.sure = false;
             results.missing |= Missing::Unknown;

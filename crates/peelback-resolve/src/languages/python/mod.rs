@@ -54,8 +54,14 @@ impl LanguageSemantics for PythonSemantics {
         true
     }
 
-    fn can_outside_call_return_project_value(&self, resolver: &Resolver<'_>, file: FileId, callee: ExprId) -> bool {
-        outside::can_outside_call_return_project_value(resolver, file, callee)
+    fn can_outside_call_return_project_value(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        callee: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> bool {
+        outside::can_outside_call_return_project_value(resolver, file, callee, budget)
     }
 
     fn use_through_base_likely_means_override(&self) -> bool {
@@ -88,6 +94,11 @@ impl LanguageSemantics for PythonSemantics {
         if let Some((receiver, name)) = &method
             && let Some(result) =
                 protocols::result_of_enter_or_container_method(resolver, receiver, name, functions, budget)
+        {
+            return result;
+        }
+        if let Some((receiver, name)) = &method
+            && let Some(result) = outside::result_of_outside_method_that_returns_receiver(receiver, name, functions)
         {
             return result;
         }

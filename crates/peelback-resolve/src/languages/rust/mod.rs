@@ -71,7 +71,13 @@ impl LanguageSemantics for RustSemantics {
         macros::macros_of_project_by_name(resolver, name)
     }
 
-    fn can_outside_call_return_project_value(&self, resolver: &Resolver<'_>, file: FileId, callee: ExprId) -> bool {
+    fn can_outside_call_return_project_value(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        callee: ExprId,
+        _budget: &mut EvaluationBudget,
+    ) -> bool {
         outside::can_outside_call_return_project_value(resolver, file, callee)
     }
 

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Binder, BodyKind, Field, Kind};
+use super::{Binder, BodyKind, Field, Kind, Receiver};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// The value and the annotation that an assignment gives to its targets.
@@ -59,8 +59,23 @@ impl<'t> Binder<'t> {
         }
         if let Some(left) = left {
             self.bind_assigned_target(builder, left, given, right.is_some());
+            if self.kind_of_node(left) == Kind::Identifier
+                && right.is_some_and(|right| self.is_call_of_dunder_new(builder, right))
+            {
+                self.frame.made_object = Some(builder.name_id_of_node(left));
+            }
         }
         given.value
+    }
+
+    /// Whether a node is a call of `__new__`, or of a variable with this method: `super_new(…)` is what metaclasses call it.
+    fn is_call_of_dunder_new(&self, builder: &NamesBuilder<'_>, node: Node<'t>) -> bool {
+        let function = match self.kind_of_node(node) {
+            Kind::Call => node.child_by_field_name("function"),
+            _ => None,
+        };
+        let callee = function.map_or("", |function| builder.text_of_node(function));
+        callee.ends_with(".__new__") || callee == "super_new"
     }
 
     /// The bound of `TypeVar("T", bound=…)`. The outer `None` means that `node` is not a `TypeVar` call.
@@ -254,7 +269,10 @@ impl<'t> Binder<'t> {
         };
         let base = self.bind_names_and_get_value(builder, object, Role::Read);
         let receiver = self.frame.receiver.filter(|_| self.kind_of_node(object) == Kind::Identifier);
-        let Some(receiver) = receiver.filter(|receiver| builder.name_id_of_node(object) == receiver.name) else {
+        let made = self.frame.made_object;
+        let names_object = |name: NameId, receiver: Receiver| name == receiver.name || made == Some(name);
+        let Some(receiver) = receiver.filter(|receiver| names_object(builder.name_id_of_node(object), *receiver))
+        else {
             builder.record_member_use(base, attribute, Role::Write);
             return;
         };

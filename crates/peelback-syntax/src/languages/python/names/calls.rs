@@ -53,6 +53,16 @@ impl<'t> Binder<'t> {
                     return value;
                 }
             }
+            // A mapping's value, or what is given in its place.
+            "get" | "pop" | "setdefault" => {
+                let is_named = |node: Node<'t>| self.kind_of_node(node) == Kind::String;
+                if let ([_, default], true) =
+                    (arguments_read.values.as_slice(), arguments_read.first.is_some_and(is_named))
+                {
+                    let call = builder.add_expr(Expr::Call { callee });
+                    return builder.expr_of_possible_values(vec![call, *default]);
+                }
+            }
             _ => {}
         }
         builder.add_expr(Expr::Call { callee })

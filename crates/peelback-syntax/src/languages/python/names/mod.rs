@@ -70,6 +70,8 @@ struct BodyFrame {
     /// Names that `global` and `nonlocal` statements of the body bind in another scope, with that scope.
     redirected_names: Vec<(NameId, ScopeId)>,
     receiver: Option<Receiver>,
+    /// The variable that holds the object or class that `__new__` makes.
+    made_object: Option<NameId>,
     returns: Vec<ExprId>,
     yields: Vec<ExprId>,
     is_generator: bool,
@@ -360,6 +362,7 @@ impl BodyFrame {
             binding_scope: home,
             redirected_names: Vec::new(),
             receiver: None,
+            made_object: None,
             returns: Vec::new(),
             yields: Vec::new(),
             is_generator: false,
