@@ -236,7 +236,7 @@ fn find_and_visit_inherited_members<T: Send>(
         if more > 0 {
             named.push_str(&format!(" and {more} more"));
         }
-        found.evidence.add_note(format!("{name} is inherited: {named}"));
+        found.evidence.add_note(format!("{name} is declared as {named}"));
     }
     Ok(found)
 }

@@ -10,7 +10,7 @@ use super::query::resolve_search_target;
 use super::reference::{Endpoint, Relation, SymbolQuery};
 use super::search::ReferenceSearch;
 use crate::analyzer::ProjectAnalyzer;
-use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::snapshot_index::ResolvingSnapshot as _;
 
@@ -72,7 +72,8 @@ impl ProjectAnalyzer {
 }
 
 impl ReferenceSearch<'_> {
-    /// The members called `name` that a type has from its bases and does not declare itself.
+    /// The members called `name` that a type has from its bases and does not declare itself, and the functions that are members
+    /// of the type under this name, though they are declared elsewhere (`Node.prototype.walk = walk`).
     fn members_inherited_by_type(&self, own: Def, name: &str) -> BTreeSet<Def> {
         let kind = self.resolver.binding_of_definition(own).map(|binding| binding.kind);
         if !matches!(kind, Some(BindingKind::Type | BindingKind::Function)) {
@@ -80,11 +81,16 @@ impl ReferenceSearch<'_> {
         }
         let resolution = self.evaluate_and_count_if_cut(|budget| {
             // A type may declare a member that is no symbol of the outline, such as a field that a method assigns.
-            if self.resolver.own_or_extension_member(own, name, budget).is_empty() {
-                self.resolver.inherited_members(own, name, budget)
-            } else {
-                Resolution::default()
+            let mut members = self.resolver.own_or_extension_member(own, name, budget);
+            if members.is_empty() {
+                return self.resolver.inherited_members(own, name, budget);
             }
+            members.referents.retain(|referent| {
+                matches!(referent, Referent::Def(def)
+                    if self.resolver.forwarded_or_canonical_definition(*def)
+                        != self.resolver.representative_of_same_name_in_scope(*def))
+            });
+            members
         });
         let members = resolution.referents.into_iter().filter_map(|referent| match referent {
             Referent::Def(def) => Some(self.resolver.forwarded_or_canonical_definition(def)),

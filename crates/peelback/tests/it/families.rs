@@ -61,7 +61,7 @@ fn an_inherited_member_is_found_by_its_heir() {
         ("Shape::draw", "core/src/lib.rs:Draw.draw", 1),
     ] {
         let asked = heir.rsplit_once(".py:").map_or(heir, |(_, name)| name);
-        let note = format!("{asked} is inherited: {member}");
+        let note = format!("{asked} is declared as {member}");
         for command in ["find-references", "read-symbol "] {
             let answer = project.run(&format!("{command} {heir} --json")).json();
             let rows = if command == "find-references" { &answer["definitions"] } else { &answer["symbols"] };
@@ -148,7 +148,7 @@ impl Print for Shape {}
 "#,
     );
     let answer = project.run("find-references Shape.draw --json").json_of_any_status();
-    let note = "Shape.draw is inherited: src/lib.rs:Draw.draw, src/lib.rs:Print.draw";
+    let note = "Shape.draw is declared as src/lib.rs:Draw.draw, src/lib.rs:Print.draw";
     assert_eq!(answer["evidence"]["notes"][0], note, "{answer:#}");
     assert_eq!(answer["definitions_total"], 2, "{answer:#}");
 }
@@ -221,7 +221,7 @@ fn heirs_of_one_name_are_asked_up_to_a_limit() {
     let notes = answer["evidence"]["notes"].as_array().expect("notes");
     let has = |text: &str| notes.iter().any(|note| note.as_str().is_some_and(|note| note.contains(text)));
     assert!(has("what types of this name inherit was looked up for the first 100 of 110"), "{notes:?}");
-    assert!(has("Heir.run is inherited: part0/heir000.py:Base0.run, "), "{notes:?}");
+    assert!(has("Heir.run is declared as part0/heir000.py:Base0.run, "), "{notes:?}");
     assert!(has(" and 97 more"), "{notes:?}");
     let answer = project.run("find-references Heir.run --path part1 --json").json_of_any_status();
     assert_eq!(answer["definitions_total"], 55, "{answer:#}");

@@ -7,11 +7,13 @@ use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 use crate::text;
 
+use super::outline_state::OutlineState;
 use super::placement::{
     MAX_WRAPPERS, add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer,
     is_function_value, member_name, name_of_exported_value, part_left_out_of_signature,
     symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
 };
+use super::prototypes::Prototypes;
 
 /// The left side of an assignment to a member: the member's name, and the object that gets the member.
 pub(super) struct AssignmentTarget {
@@ -59,6 +61,25 @@ pub(super) fn member_of_object(object: Node<'_>, name: String, builder: &Outline
     AssignmentTarget { name, container, exports }
 }
 
+/// The name of the class whose prototype a variable holds, or `container` itself if it is no such variable.
+pub(super) fn name_of_class_or_object(
+    container: Option<String>,
+    builder: &mut OutlineBuilder<'_, '_>,
+) -> Option<String> {
+    let name = container?;
+    if builder.frontend_state::<OutlineState>().is_some_and(|state| state.prototypes.is_none())
+        && let Some(root) = builder.ancestor_nodes().last()
+    {
+        let made = Prototypes::in_file(root, builder.source);
+        if let Some(state) = builder.frontend_state::<OutlineState>() {
+            state.prototypes = Some(made);
+        }
+    }
+    let state = builder.existing_frontend_state::<OutlineState>().and_then(|state| state.prototypes.as_ref());
+    let class = state.and_then(|prototypes| prototypes.class_of_alias(&name)).map(str::to_owned);
+    Some(class.unwrap_or(name))
+}
+
 /// The class name `Foo` of an assignment whose left side is `Foo.prototype`; `None` for any other left side.
 pub(super) fn class_name_of_prototype_expression(left: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     let target = parse_member_assignment_target(left, builder)?;
@@ -71,10 +92,11 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
         return WalkStep::Descend;
     };
     let value = unwrap_parentheses_and_assertions(right);
-    let Some(target) = parse_member_assignment_target(left, builder) else {
+    let Some(mut target) = parse_member_assignment_target(left, builder) else {
         // In `exports = module.exports = x` the inner assignment is the definition.
         return if left.kind() == "identifier" { WalkStep::DescendKeepingAttachments } else { WalkStep::Descend };
     };
+    target.container = name_of_class_or_object(target.container, builder);
     if let Some(function) = function_at_end_of_member_assignment_chain(value, builder) {
         // In `a.b = a.c = function () {}` both are names of one function.
         if target.exports {

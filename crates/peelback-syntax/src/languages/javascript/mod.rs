@@ -8,10 +8,12 @@ mod members;
 mod modules;
 mod names;
 mod objects;
+mod outline_state;
 mod placement;
 mod project;
 mod properties;
 mod property_definers;
+mod prototypes;
 mod standard;
 mod types;
 

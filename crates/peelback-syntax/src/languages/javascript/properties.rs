@@ -7,7 +7,8 @@ use crate::facts::{ExportKind, SymbolKind, Visibility};
 use crate::frontend::WalkStep;
 use crate::outline::OutlineBuilder;
 
-use super::assignments::member_of_object;
+use super::assignments::{member_of_object, name_of_class_or_object};
+use super::outline_state::OutlineState;
 use super::placement::{
     add_export_unless_repeated, build_definition_with_decorators, member_name, unwrap_parentheses_and_assertions,
 };
@@ -15,15 +16,6 @@ use super::property_definers::{
     ArgumentPart, DEFINE_PROPERTY_PATH, DescriptorPart, PropertyDefiner, PropertyDefiners, argument_nodes,
     does_function_only_return_path, function_of_defined_property, object_and_name_of_defined_property,
 };
-
-/// What the outline of a file keeps of the calls that define properties.
-#[derive(Default)]
-struct PropertyCalls {
-    /// The functions whose calls define properties, once they were needed.
-    definers: Option<PropertyDefiners>,
-    /// The node id of the function that the last of these calls makes a part of its property.
-    last_function: Option<usize>,
-}
 
 /// Adds the symbol of the property that a call of `function` defines with a function. Left as they are: calls that define
 /// nothing, those inside a function, whose objects are mostly its own, and getters that only re-export another definition.
@@ -60,9 +52,9 @@ pub(super) fn outline_property_definition_call<'t>(
         add_export_unless_repeated(builder, &target.name, ExportKind::Named, call);
         definition.visibility = Visibility::Public;
     }
-    definition.container = target.container;
+    definition.container = name_of_class_or_object(target.container, builder);
     builder.add_definition_and_open_scope(definition);
-    if let Some(calls) = builder.frontend_state::<PropertyCalls>() {
+    if let Some(calls) = builder.frontend_state::<OutlineState>() {
         calls.last_function = Some(value.id());
     }
     WalkStep::Descend
@@ -70,7 +62,7 @@ pub(super) fn outline_property_definition_call<'t>(
 
 /// Whether a function is the getter or value of a property whose symbol was added for the call that defines it.
 pub(super) fn is_function_of_defined_property(function: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
-    builder.existing_frontend_state::<PropertyCalls>().is_some_and(|calls| calls.last_function == Some(function.id()))
+    builder.existing_frontend_state::<OutlineState>().is_some_and(|calls| calls.last_function == Some(function.id()))
 }
 
 /// Whether the walk's current node, a member of an object literal with the name `key`, is the getter, setter or value in the
@@ -103,9 +95,9 @@ fn definer_called_by(function: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -
     if function.kind() != "identifier" && callee != DEFINE_PROPERTY_PATH {
         return None;
     }
-    if builder.frontend_state::<PropertyCalls>()?.definers.is_none() {
+    if builder.frontend_state::<OutlineState>()?.definers.is_none() {
         let made = PropertyDefiners::in_file(builder.ancestor_nodes().last()?, builder.source);
-        builder.frontend_state::<PropertyCalls>()?.definers = Some(made);
+        builder.frontend_state::<OutlineState>()?.definers = Some(made);
     }
-    builder.frontend_state::<PropertyCalls>()?.definers.as_ref()?.definer_called_by(callee)
+    builder.frontend_state::<OutlineState>()?.definers.as_ref()?.definer_called_by(callee)
 }

@@ -156,6 +156,7 @@ impl<'t> Binder<'t> {
             }),
             _ => self.bind_names_and_get_value(right, ExprContext::with_expected_value(expected), builder),
         };
+        self.record_inheritance_by_assignment(base, builder.text_of_node(name), value, builder);
         match owner {
             Some(owner) => self.add_or_update_member_of_owner(owner, base, name, value, builder),
             None => {

@@ -87,6 +87,7 @@ impl<'t> Binder<'t> {
             }
             None => Vec::new(),
         };
+        self.record_inheritance_by_call(builder.text_of_node(function), &args, builder);
         if callee == builder.unknown_expr() {
             return callee;
         }

@@ -20,6 +20,7 @@ mod objects;
 mod owners;
 mod patterns;
 mod properties;
+mod prototypes;
 mod statements;
 #[cfg(all(test, feature = "lang-javascript", feature = "lang-typescript"))]
 mod tests;
@@ -31,6 +32,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::{Node, TreeCursor};
 
 use super::property_definers::PropertyDefiners;
+use super::prototypes::Prototypes;
 use crate::names::{
     BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Span,
 };
@@ -57,6 +59,7 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: 
         assigned_values: Vec::new(),
         narrowings: Vec::new(),
         property_definers: PropertyDefiners::in_file(root, builder.source),
+        prototypes: Prototypes::in_file(root, builder.source),
         known_exports_scope: None,
     };
     binder.bind_names_and_get_value(root, ExprContext::READ, builder);
@@ -148,6 +151,8 @@ struct Binder<'t> {
     narrowings: Vec<(NameId, ExprId)>,
     /// The functions whose calls define properties.
     property_definers: PropertyDefiners,
+    /// What the file's top level does with prototypes.
+    prototypes: Prototypes,
     /// The scope of the members of the CommonJS `exports` object; `None` until it is first needed.
     known_exports_scope: Option<ScopeId>,
 }

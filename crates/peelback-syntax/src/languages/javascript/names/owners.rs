@@ -119,6 +119,10 @@ impl<'t> Binder<'t> {
                     Expr::Object { .. } | Expr::Bound { .. } | Expr::Either(_) => {
                         self.member_owner_of_expr(value, steps, builder)
                     }
+                    // `var proto = Node.prototype`
+                    Expr::Member { name, .. } if builder.names.name_text(name) == "prototype" => {
+                        self.member_owner_of_expr(value, steps, builder)
+                    }
                     _ => None,
                 }
             }

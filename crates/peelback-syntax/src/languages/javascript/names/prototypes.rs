@@ -1,0 +1,91 @@
+//! Name binding for inheritance between prototypes, and for functions that become members of a prototype.
+
+use tree_sitter::Node;
+
+use super::{Binder, This};
+use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, ScopeKind};
+
+impl<'t> Binder<'t> {
+    /// The value of `this` in a function of the file's top level that is called `name`: an instance of the classes to whose
+    /// prototypes the file assigns the function. `None` if it assigns it to none.
+    pub(super) fn this_in_function_assigned_to_prototype(
+        &mut self,
+        name: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<This> {
+        if self.scope != FILE_SCOPE {
+            return None;
+        }
+        let classes = self.prototypes.classes_of_function(builder.text_of_node(name)).to_vec();
+        let mut instances = Vec::new();
+        for class in classes {
+            let class = builder.intern_constructed_text(&class);
+            let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
+            let of = builder.add_expr(Expr::Name { name: class, scope: FILE_SCOPE, at });
+            instances.push(builder.add_expr(Expr::Instance { of }));
+        }
+        let this = builder.expr_of_possible_values(instances);
+        (this != builder.unknown_expr()).then_some(This::Declared(this))
+    }
+
+    /// Records the inheritance that a call with the values `args` makes: `inherits(A, B)`, or
+    /// `Object.setPrototypeOf(A.prototype, B.prototype)`.
+    pub(super) fn record_inheritance_by_call(&mut self, callee: &str, args: &[ExprId], builder: &mut NamesBuilder<'_>) {
+        let [heir, base, ..] = args else { return };
+        match callee.rsplit('.').next() {
+            Some("inherits") => self.record_inheritance(*heir, *base, builder),
+            Some("setPrototypeOf") if callee == "Object.setPrototypeOf" => {
+                let heir = class_of_prototype(*heir, builder).unwrap_or(*heir);
+                let base = class_of_prototype(*base, builder).unwrap_or(*base);
+                self.record_inheritance(heir, base, builder);
+            }
+            _ => {}
+        }
+    }
+
+    /// Records the inheritance that the assignment of `value` to the member `name` of `object` makes:
+    /// `A.prototype = Object.create(B.prototype)`, `A.prototype = new B()`, or `A.prototype.__proto__ = B.prototype`.
+    pub(super) fn record_inheritance_by_assignment(
+        &mut self,
+        object: ExprId,
+        name: &str,
+        value: ExprId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        let heir = match name {
+            "prototype" => Some(object),
+            "__proto__" => class_of_prototype(object, builder),
+            _ => None,
+        };
+        let Some(heir) = heir else { return };
+        let last = match builder.names.expr_by_id(value) {
+            Expr::Either(values) => builder.names.expr_ids_in_list_range(values).last().copied(),
+            _ => Some(value),
+        };
+        let base = last.and_then(|last| match builder.names.expr_by_id(last) {
+            Expr::Instance { of } => Some(of),
+            _ => class_of_prototype(last, builder),
+        });
+        if let Some(base) = base {
+            self.record_inheritance(heir, base, builder);
+        }
+    }
+
+    fn record_inheritance(&mut self, heir: ExprId, base: ExprId, builder: &mut NamesBuilder<'_>) {
+        let is_path = |expr: ExprId| {
+            matches!(builder.names.expr_by_id(expr), Expr::Name { .. } | Expr::Bound { .. } | Expr::Member { .. })
+        };
+        if is_path(heir) && is_path(base) && heir != base {
+            let members = builder.add_child_scope_for_bytes(self.scope, ScopeKind::Type, 0..0);
+            builder.add_member_extension(heir, Some(base), members);
+        }
+    }
+}
+
+/// The class `A` of the expression `A.prototype`.
+fn class_of_prototype(expr: ExprId, builder: &NamesBuilder<'_>) -> Option<ExprId> {
+    match builder.names.expr_by_id(expr) {
+        Expr::Member { base, name, .. } if builder.names.name_text(name) == "prototype" => Some(base),
+        _ => None,
+    }
+}
