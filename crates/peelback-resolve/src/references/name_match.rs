@@ -1,6 +1,7 @@
 //! Whether a place where only the name is the same plausibly means a search target: what the receiver's name tells, and how
 //! many other members have that name.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Names};
@@ -92,11 +93,11 @@ impl MembersOfOneName {
     /// one.
     pub fn is_target_plausible(&self, receiver: Option<&str>) -> bool {
         let Some(receiver) = receiver else { return self.is_mostly_target };
-        let fits_any = |types: &BTreeSet<String>| types.iter().any(|name| does_name_fit_type(receiver, name));
-        match (fits_any(&self.own_types), fits_any(&self.other_types)) {
-            (true, false) => true,
-            (false, true) => false,
-            (true, true) | (false, false) => self.is_mostly_target,
+        let fit_of = |types: &BTreeSet<String>| types.iter().map(|name| fit_of_name_to_type(receiver, name)).max();
+        match fit_of(&self.own_types).cmp(&fit_of(&self.other_types)) {
+            Ordering::Greater => true,
+            Ordering::Less => false,
+            Ordering::Equal => self.is_mostly_target,
         }
     }
 }
@@ -136,19 +137,32 @@ fn last_name(names: &Names, mut expr: ExprId) -> Option<&str> {
     None
 }
 
-/// Whether a variable or function with this name plausibly holds or returns a value of a type: `doc`, `new_document` and
-/// `documents` fit `Document`, `qs` fits `QuerySet`.
-fn does_name_fit_type(name: &str, type_name: &str) -> bool {
+/// How well the name of a variable or function fits the values of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    None,
+    /// The name is one of the words of the type's name: `bits` for `BitSlice`.
+    Word,
+    /// The name is the type's last word, a short form of it, or the initials: `doc` and `new_document` for `Document`, `qs`
+    /// for `QuerySet`.
+    LastWord,
+}
+
+fn fit_of_name_to_type(name: &str, type_name: &str) -> Fit {
     let name_words = lowercase_words(name);
     let type_words = lowercase_words(type_name);
-    let (Some(last), Some(type_last)) = (name_words.last(), type_words.last()) else { return false };
+    let (Some(last), Some(type_last)) = (name_words.last(), type_words.last()) else { return Fit::None };
     let singular = last.strip_suffix('s').filter(|singular| singular.len() >= MIN_SHORT_FORM_LETTERS).unwrap_or(last);
     let is_short_form = |short: &str| short.len() >= MIN_SHORT_FORM_LETTERS && type_last.starts_with(short);
+    let is_whole = |whole: &str| type_words.len() > 1 && last == whole;
     let initials: String = type_words.iter().filter_map(|word| word.chars().next()).collect();
-    is_short_form(last)
-        || is_short_form(singular)
-        || (type_words.len() > 1 && *last == initials)
-        || (type_words.len() > 1 && *last == type_words.concat())
+    if is_short_form(last) || is_short_form(singular) || is_whole(&initials) || is_whole(&type_words.concat()) {
+        Fit::LastWord
+    } else if name_words.len() == 1 && type_words.iter().any(|word| word == last || word == singular) {
+        Fit::Word
+    } else {
+        Fit::None
+    }
 }
 
 /// The words of an identifier, in lower case: they are separated by `_` and by capital letters.
@@ -190,13 +204,19 @@ mod tests {
             ("currentUser", "User"),
             ("conn", "HttpConnection"),
         ] {
-            assert!(does_name_fit_type(name, type_name), "{name} {type_name}");
+            assert_eq!(fit_of_name_to_type(name, type_name), Fit::LastWord, "{name} {type_name}");
         }
         for (name, type_name) in
             [("d", "Document"), ("do", "Document"), ("text", "Document"), ("document_id", "Document"), ("", "Document")]
         {
-            assert!(!does_name_fit_type(name, type_name), "{name} {type_name}");
+            assert_eq!(fit_of_name_to_type(name, type_name), Fit::None, "{name} {type_name}");
         }
+    }
+
+    #[test]
+    fn one_word_of_a_type_fits_less() {
+        assert_eq!(fit_of_name_to_type("bits", "BitSlice"), Fit::Word);
+        assert_eq!(fit_of_name_to_type("query_bit", "BitSlice"), Fit::None);
     }
 
     #[test]
