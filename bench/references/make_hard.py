@@ -18,6 +18,9 @@ tokens = make.code_and_comments
 make.code_and_comments = lambda text, language: tokens(text, "typescript" if language == "javascript" else language)
 
 
+ACCESSOR = make.re.compile(r"^\s*(?:\w+\s+)*?(?:get|set)\s+\w+\s*\(")
+
+
 def start(corpus, root, options):
     """make.start, with the JavaScript corpora opened by tsserver and no file of a Python corpus opened before it is asked about."""
     if corpus["lang"] == "javascript":
@@ -45,8 +48,8 @@ def probe(server, corpus, pick, opened):
     for path, line, start in corpus.code[name]:
         leads = {place[:2] for place in server.at("definition", path, line, start)}
         here = (path, line)
-        if here == at or (leads == {here} and here in said):
-            role = "def"
+        if here == at or (at in leads and here in leads and ACCESSOR.search(corpus.text[path].split("\n")[line - 1])):
+            role = "def"  # the other accessor of a pair is the definition too
         elif at in leads:
             role = "use"
         elif leads & family or here in family or here in related:

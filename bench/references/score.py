@@ -6,7 +6,9 @@
 
 Placeholders (shell-quoted): {repo} the corpus folder DIR/<repo>, {qual} and {symbol} the qualified and the bare name, {defpath}, {defline},
 {kind}, {lang}, {id}. Expected output: {"references": [{"path", "line", "confidence"}, ...], "total"}, paths relative to {repo}.
-A line is right or wrong as a whole. Lines of definitions are neutral: neither wanted nor wrong."""
+A line is right or wrong as a whole. Lines of definitions are neutral: neither wanted nor wrong. So are those of the role `family`:
+uses that reach the symbol only through a relative of it. Every row counts that the answer lists, those of confidence `name` too.
+Where cases say how they are hard (`hard`), the numbers are given by hardness too, in all and for each language."""
 import argparse, collections, json, os, shlex, subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 EXTENSIONS = {"python": {"py"}, "typescript": {"ts", "tsx", "mts", "cts"}, "javascript": {"js", "mjs", "cjs"},
               "rust": {"rs"}, "go": {"go"}, "c": {"c", "h"}}
 STRENGTH = {"resolved": 3, "likely": 2, "name": 1}
-NEUTRAL = ("def", "unknown")
+NEUTRAL = ("def", "unknown", "family")
 
 
 def ratio(part, whole):
@@ -69,7 +71,7 @@ def judge(case, found, overrides_neutral):
            if place[0].rsplit(".", 1)[-1] in EXTENSIONS[case["lang"]] and place not in neutral - wanted}
     right, wrong = got.keys() & wanted, got.keys() - wanted
     by = collections.Counter((got[place], place in wanted) for place in got)
-    return dict(id=case["id"], lang=case["lang"], repo=case["repo"], tp=len(right), fp=len(wrong), fn=len(wanted - right),
+    return dict(id=case["id"], lang=case["lang"], repo=case["repo"], hard=case.get("hard", []), tp=len(right), fp=len(wrong), fn=len(wanted - right),
                 by={"%s/%s" % (c, "right" if ok else "wrong"): n for (c, ok), n in sorted(by.items())},
                 fps=["%s:%d (%s)" % (*place, got[place]) for place in sorted(wrong)],
                 fns=["%s:%d" % place for place in sorted(wanted - right)])
@@ -91,10 +93,9 @@ def summary(judged):
 
 def show(name, s):
     none = dict(right=0, wrong=0, precision=float("nan"), share_of_true=float("nan"))
-    resolved, likely = (s["by_confidence"].get(c, none) for c in ("resolved", "likely"))
-    print("%-26s %5d %6d | %s %s %s | %s %s %s | %s %s | %s %s" % (
-        name, s["cases"], s["references"], *map(number, s["micro"]), *map(number, s["macro"]),
-        number(resolved["precision"]), number(resolved["share_of_true"]), number(likely["precision"]), number(likely["share_of_true"])))
+    each = [number(s["by_confidence"].get(c, none)[key]) for c in ("resolved", "likely", "name") for key in ("precision", "share_of_true")]
+    print("%-26s %5d %6d | %s %s %s | %s %s %s | %s %s | %s %s | %s %s" % (
+        name, s["cases"], s["references"], *map(number, s["micro"]), *map(number, s["macro"]), *each))
 
 
 def main():
@@ -144,9 +145,12 @@ def main():
         groups[j["lang"]].append(j)
         if options.by_repo:
             groups[j["lang"] + "/" + j["repo"]].append(j)
-    print("%-26s %5s %6s | %20s | %20s | %13s | %13s" % ("", "", "", "micro", "macro", "resolved", "likely"))
-    print("%-26s %5s %6s | %6s %6s %6s | %6s %6s %6s | %6s %6s | %6s %6s" % ("", "cases", "refs", *("P", "R", "F1") * 2, *("P", "share") * 2))
-    report = {name: summary(group) for name, group in sorted(groups.items())}
+        for kind in j["hard"]:
+            groups["=" + kind].append(j)
+            groups["=" + kind + "/" + j["lang"]].append(j)
+    print("%-26s %5s %6s | %20s | %20s | %13s | %13s | %13s" % ("", "", "", "micro", "macro", "resolved", "likely", "name"))
+    print("%-26s %5s %6s | %6s %6s %6s | %6s %6s %6s | %6s %6s | %6s %6s | %6s %6s" % ("", "cases", "refs", *("P", "R", "F1") * 2, *("P", "share") * 3))
+    report = {name.lstrip("="): summary(groups[name]) for name in sorted(groups, key=lambda name: (name.startswith("="), name))}
     for name, s in report.items():
         show(name, s)
     worst = [j for j in sorted(judged, key=lambda j: -(j["fp"] + j["fn"])) if j["fp"] + j["fn"]][:options.worst]
