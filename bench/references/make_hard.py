@@ -8,6 +8,7 @@ A pick a line: `repo`, `path`, `qual` and `line` (of the definition), `hard` (it
   at       [path, line] of the definition, where `qual` is an heir's name of an inherited member and `path` the heir's file
   family   [[path, line], ...] definitions of the same family: uses that lead there are neutral
   read     {"path:line": "use" | "other" | "family" | "unknown" | "def"}: settled by reading, overrules the server
+  whole    calls that lead to another of the family are uses too (methods of Rust's traits: a call of an implementation calls the trait's)
   rest     the role of all places that the server cannot tell and `read` does not name
 With --review the places and what the server said of them are written there for the reader, the undecided ones first."""
 import argparse, collections, json, os, shutil, time
@@ -18,6 +19,7 @@ tokens = make.code_and_comments
 make.code_and_comments = lambda text, language: tokens(text, "typescript" if language == "javascript" else language)
 
 
+DEFINITION = make.re.compile(r"\bfn\s+\w+")
 ACCESSOR = make.re.compile(r"^\s*(?:\w+\s+)*?(?:get|set)\s+\w+\s*\(")
 
 
@@ -43,6 +45,8 @@ def probe(server, corpus, pick, opened):
     related = set()
     if column is not None and server.language != "python":
         related = {place[:2] for place in make.references(server, *at, column)}
+    if server.language == "go" and column is not None:  # the interfaces' method of a type's, the types' of an interface's
+        related |= {place[:2] for place in server.at("implementation", *at, column)}
     family = {tuple(place) for place in pick.get("family", ())}
     said = {}
     for path, line, start in corpus.code[name]:
@@ -53,7 +57,8 @@ def probe(server, corpus, pick, opened):
         elif at in leads:
             role = "use"
         elif leads & family or here in family or here in related:
-            role = "family"
+            call = pick.get("whole") and not DEFINITION.search(corpus.text[path].split("\n")[line - 1])
+            role = "use" if call else "family"
         elif leads:
             role = "other"
         else:

@@ -28,6 +28,10 @@ def prf(tp, fp, fn):
     return p, r, 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else float("nan")
 
 
+def mean(values):
+    return sum(values) / len(values) if values else float("nan")
+
+
 def number(x, width=6):
     return "%*s" % (width, "-") if x != x else "%*.3f" % (width, x)
 
@@ -80,7 +84,7 @@ def judge(case, found, overrides_neutral):
 def summary(judged):
     tp, fp, fn = (sum(j[k] for j in judged) for k in ("tp", "fp", "fn"))
     each = [prf(j["tp"], j["fp"], j["fn"]) for j in judged]
-    macro = [sum(0 if e[i] != e[i] else e[i] for e in each) / len(each) for i in range(3)]
+    macro = [mean([0 if e[i] != e[i] else e[i] for e, j in zip(each, judged) if j["tp"] + j["fn"] or (i == 0 and j["fp"])]) for i in range(3)]
     by = collections.Counter()
     for j in judged:
         by.update(j["by"])
