@@ -404,7 +404,7 @@ def start(corpus, root, options, spoken=None, opened=True):
     if language == "typescript":
         if needs:
             subprocess.run(["npm", "install", "--silent", "--no-save", "--ignore-scripts", "--legacy-peer-deps", *needs], cwd=bare(root), check=True)
-        server = Server(shlex.split(options.server_typescript), root, spoken or language, initialization={"tsserver": {"path": options.tsserver} if options.tsserver else {}, "disableAutomaticTypingAcquisition": True, "maxTsServerMemory": 4000})
+        server = Server(shlex.split(options.server_typescript), root, spoken or language, initialization={"tsserver": {"useSyntaxServer": "never", **({"path": options.tsserver} if options.tsserver else {})}, "disableAutomaticTypingAcquisition": True, "maxTsServerMemory": 4000})
         server.open(next(p for p in Corpus(root, spoken or language).files if not p.endswith(".d.ts")))  # an open file keeps the project loaded
         return server
     if language == "go":

@@ -38,7 +38,8 @@ def column_of(name, text):
 def probe(server, corpus, pick, opened):
     name = make.re.split(r"::|[.#]", pick["qual"])[-1]
     at = tuple(pick.get("at") or (pick["path"], pick["line"]))
-    column = column_of(name, corpus.text[at[0]].split("\n")[at[1] - 1])
+    source = corpus.text[at[0]].split("\n")[at[1] - 1]
+    column = column_of(name, source)
     for path in sorted({place[0] for place in corpus.code[name]} | {at[0]}):
         if path not in opened and server.language in ("typescript", "javascript", "python"):
             server.open(path); opened.add(path)
@@ -50,8 +51,10 @@ def probe(server, corpus, pick, opened):
     family = {tuple(place) for place in pick.get("family", ())}
     said = {}
     for path, line, start in corpus.code[name]:
-        leads = {place[:2] for place in server.at("definition", path, line, start)}
-        here = (path, line)
+        places = server.at("definition", path, line, start)
+        # What stands in the definition's line behind its name is another thing: a parameter of the same name.
+        leads = {place[:2] for place in places if place[:2] != at or column is None or place[2] <= column or source[:place[2]].endswith("function ")}
+        here, elsewhere = (path, line), bool(places)
         if here == at or (at in leads and here in leads and ACCESSOR.search(corpus.text[path].split("\n")[line - 1])):
             role = "def"  # the other accessor of a pair is the definition too
         elif at in leads:
@@ -59,7 +62,7 @@ def probe(server, corpus, pick, opened):
         elif leads & family or here in family or here in related:
             call = pick.get("whole") and not DEFINITION.search(corpus.text[path].split("\n")[line - 1])
             role = "use" if call else "family"
-        elif leads:
+        elif leads or elsewhere:
             role = "other"
         else:
             role = "none"
