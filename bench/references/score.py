@@ -49,6 +49,8 @@ def run_tool(case, options):
         if done.returncode:
             error = "exit %d: %s" % (done.returncode, done.stderr.strip()[-160:])
         answer = json.loads(done.stdout) if done.stdout.strip() else {}
+        if error and isinstance(answer, dict) and not done.stderr.strip():
+            error += answer.get("error") or "no reference"
         references = answer if isinstance(answer, list) else answer.get("references") or []
         for reference in references:
             path = os.path.normpath(str(reference["path"]))
@@ -167,7 +169,7 @@ def main():
                 print("    %s %s" % (label, place))
     times.sort()
     print("calls %d, median %.0f ms, slowest %.0f ms" % (len(times), 1000 * times[len(times) // 2], 1000 * times[-1]))
-    for error, count in errors.most_common(5):
+    for error, count in errors.most_common(12):
         print("errors %d: %s" % (count, error))
     if options.json:
         with open(options.json, "w") as out:
