@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Fetches the corpora of corpora.json into a folder: fetch.py FOLDER [REPO...]
+"""Fetches the corpora of corpora.json into a folder: fetch.py [--hard] FOLDER [REPO...]
+
+With --hard those of hard_corpora.json.
 
 Uses the registries' own clients: pip, npm, cargo, and apt-get with dpkg-deb. Nothing that is fetched is run
 by this script, except that pip asks a source distribution for its metadata."""
@@ -63,9 +65,11 @@ def fetch(corpus, folder):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    folder, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    hard = "--hard" in sys.argv
+    folder, *wanted = [argument for argument in sys.argv[1:] if argument != "--hard"]
+    folder = os.path.abspath(folder)
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(HERE, "corpora.json")) as corpora:
+    with open(os.path.join(HERE, "hard_corpora.json" if hard else "corpora.json")) as corpora:
         for corpus in json.load(corpora):
             if not wanted or corpus["repo"] in wanted:
                 fetch(corpus, folder)

@@ -387,7 +387,8 @@ def choose(server, corpus, repo, language, count, tries):
 
 # ---- each language
 
-def start(corpus, root, options):
+def start(corpus, root, options, spoken=None, opened=True):
+    """The server of a corpus. `spoken` is what its files are called to the server, where that is not the corpus's language."""
     language, needs = corpus["lang"], corpus.get("needs") or []
     if language == "python":
         place = os.path.join(options.work, "venv")
@@ -397,14 +398,14 @@ def start(corpus, root, options):
             subprocess.run([os.path.join(place, "bin", "pip"), "install", "--quiet", *needs], check=True)
         settings = {"python": {"pythonPath": os.path.join(place, "bin", "python"), "analysis": {"diagnosticMode": "openFilesOnly", "typeCheckingMode": "off", "autoSearchPaths": True, "indexing": False}}}
         server = Server(shlex.split(options.server_python), root, language, settings=settings)
-        for path in Corpus(root, language).files:  # pyright looks for references in open files and what they import
+        for path in Corpus(root, language).files if opened else ():  # pyright looks for references in open files and what they import
             server.open(path)
         return server
     if language == "typescript":
         if needs:
             subprocess.run(["npm", "install", "--silent", "--no-save", "--ignore-scripts", "--legacy-peer-deps", *needs], cwd=bare(root), check=True)
-        server = Server(shlex.split(options.server_typescript), root, language, initialization={"tsserver": {"path": options.tsserver} if options.tsserver else {}, "disableAutomaticTypingAcquisition": True, "maxTsServerMemory": 4000})
-        server.open(next(p for p in Corpus(root, language).files if not p.endswith(".d.ts")))  # an open file keeps the project loaded
+        server = Server(shlex.split(options.server_typescript), root, spoken or language, initialization={"tsserver": {"useSyntaxServer": "never", **({"path": options.tsserver} if options.tsserver else {})}, "disableAutomaticTypingAcquisition": True, "maxTsServerMemory": 4000})
+        server.open(next(p for p in Corpus(root, spoken or language).files if not p.endswith(".d.ts")))  # an open file keeps the project loaded
         return server
     if language == "go":
         go_dependencies(corpus, root, options)

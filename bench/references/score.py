@@ -6,7 +6,9 @@
 
 Placeholders (shell-quoted): {repo} the corpus folder DIR/<repo>, {qual} and {symbol} the qualified and the bare name, {defpath}, {defline},
 {kind}, {lang}, {id}. Expected output: {"references": [{"path", "line", "confidence"}, ...], "total"}, paths relative to {repo}.
-A line is right or wrong as a whole. Lines of definitions are neutral: neither wanted nor wrong."""
+A line is right or wrong as a whole. Lines of definitions are neutral: neither wanted nor wrong. So are those of the role `family`:
+uses that reach the symbol only through a relative of it. Every row counts that the answer lists, those of confidence `name` too.
+Where cases say how they are hard (`hard`), the numbers are given by hardness too, in all and for each language."""
 import argparse, collections, json, os, shlex, subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 EXTENSIONS = {"python": {"py"}, "typescript": {"ts", "tsx", "mts", "cts"}, "javascript": {"js", "mjs", "cjs"},
               "rust": {"rs"}, "go": {"go"}, "c": {"c", "h"}}
 STRENGTH = {"resolved": 3, "likely": 2, "name": 1}
-NEUTRAL = ("def", "unknown")
+NEUTRAL = ("def", "unknown", "family")
 
 
 def ratio(part, whole):
@@ -24,6 +26,10 @@ def ratio(part, whole):
 def prf(tp, fp, fn):
     p, r = ratio(tp, tp + fp), ratio(tp, tp + fn)
     return p, r, 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else float("nan")
+
+
+def mean(values):
+    return sum(values) / len(values) if values else float("nan")
 
 
 def number(x, width=6):
@@ -43,6 +49,8 @@ def run_tool(case, options):
         if done.returncode:
             error = "exit %d: %s" % (done.returncode, done.stderr.strip()[-160:])
         answer = json.loads(done.stdout) if done.stdout.strip() else {}
+        if error and isinstance(answer, dict) and not done.stderr.strip():
+            error += answer.get("error") or "no reference"
         references = answer if isinstance(answer, list) else answer.get("references") or []
         for reference in references:
             path = os.path.normpath(str(reference["path"]))
@@ -69,7 +77,7 @@ def judge(case, found, overrides_neutral):
            if place[0].rsplit(".", 1)[-1] in EXTENSIONS[case["lang"]] and place not in neutral - wanted}
     right, wrong = got.keys() & wanted, got.keys() - wanted
     by = collections.Counter((got[place], place in wanted) for place in got)
-    return dict(id=case["id"], lang=case["lang"], repo=case["repo"], tp=len(right), fp=len(wrong), fn=len(wanted - right),
+    return dict(id=case["id"], lang=case["lang"], repo=case["repo"], hard=case.get("hard", []), tp=len(right), fp=len(wrong), fn=len(wanted - right),
                 by={"%s/%s" % (c, "right" if ok else "wrong"): n for (c, ok), n in sorted(by.items())},
                 fps=["%s:%d (%s)" % (*place, got[place]) for place in sorted(wrong)],
                 fns=["%s:%d" % place for place in sorted(wanted - right)])
@@ -78,7 +86,7 @@ def judge(case, found, overrides_neutral):
 def summary(judged):
     tp, fp, fn = (sum(j[k] for j in judged) for k in ("tp", "fp", "fn"))
     each = [prf(j["tp"], j["fp"], j["fn"]) for j in judged]
-    macro = [sum(0 if e[i] != e[i] else e[i] for e in each) / len(each) for i in range(3)]
+    macro = [mean([0 if e[i] != e[i] else e[i] for e, j in zip(each, judged) if j["tp"] + j["fn"] or (i == 0 and j["fp"])]) for i in range(3)]
     by = collections.Counter()
     for j in judged:
         by.update(j["by"])
@@ -91,10 +99,9 @@ def summary(judged):
 
 def show(name, s):
     none = dict(right=0, wrong=0, precision=float("nan"), share_of_true=float("nan"))
-    resolved, likely = (s["by_confidence"].get(c, none) for c in ("resolved", "likely"))
-    print("%-26s %5d %6d | %s %s %s | %s %s %s | %s %s | %s %s" % (
-        name, s["cases"], s["references"], *map(number, s["micro"]), *map(number, s["macro"]),
-        number(resolved["precision"]), number(resolved["share_of_true"]), number(likely["precision"]), number(likely["share_of_true"])))
+    each = [number(s["by_confidence"].get(c, none)[key]) for c in ("resolved", "likely", "name") for key in ("precision", "share_of_true")]
+    print("%-26s %5d %6d | %s %s %s | %s %s %s | %s %s | %s %s | %s %s" % (
+        name, s["cases"], s["references"], *map(number, s["micro"]), *map(number, s["macro"]), *each))
 
 
 def main():
@@ -144,9 +151,12 @@ def main():
         groups[j["lang"]].append(j)
         if options.by_repo:
             groups[j["lang"] + "/" + j["repo"]].append(j)
-    print("%-26s %5s %6s | %20s | %20s | %13s | %13s" % ("", "", "", "micro", "macro", "resolved", "likely"))
-    print("%-26s %5s %6s | %6s %6s %6s | %6s %6s %6s | %6s %6s | %6s %6s" % ("", "cases", "refs", *("P", "R", "F1") * 2, *("P", "share") * 2))
-    report = {name: summary(group) for name, group in sorted(groups.items())}
+        for kind in j["hard"]:
+            groups["=" + kind].append(j)
+            groups["=" + kind + "/" + j["lang"]].append(j)
+    print("%-26s %5s %6s | %20s | %20s | %13s | %13s | %13s" % ("", "", "", "micro", "macro", "resolved", "likely", "name"))
+    print("%-26s %5s %6s | %6s %6s %6s | %6s %6s %6s | %6s %6s | %6s %6s | %6s %6s" % ("", "cases", "refs", *("P", "R", "F1") * 2, *("P", "share") * 3))
+    report = {name.lstrip("="): summary(groups[name]) for name in sorted(groups, key=lambda name: (name.startswith("="), name))}
     for name, s in report.items():
         show(name, s)
     worst = [j for j in sorted(judged, key=lambda j: -(j["fp"] + j["fn"])) if j["fp"] + j["fn"]][:options.worst]
@@ -159,7 +169,7 @@ def main():
                 print("    %s %s" % (label, place))
     times.sort()
     print("calls %d, median %.0f ms, slowest %.0f ms" % (len(times), 1000 * times[len(times) // 2], 1000 * times[-1]))
-    for error, count in errors.most_common(5):
+    for error, count in errors.most_common(12):
         print("errors %d: %s" % (count, error))
     if options.json:
         with open(options.json, "w") as out:
