@@ -573,21 +573,23 @@ class Bench:
             before = number(listed[1]) if listed else None
         was_shown = number(shown[1])
         cap = CAPS["outline of a file" if is_into_file else tool]
-        cap = arguments.get("limit", 10 * cap if arguments.get("detail_level") == "full" else cap)
+        cap = max(10 * cap if arguments.get("detail_level") == "full" else cap, arguments.get("limit", 0))
         found = re.search(r"^shown: ([\d,]+) of ([\d,]+)", text, re.MULTILINE)
         is_timed = "deadline" in answer + text
         if found and number(found[2]) != counted["total"] and not is_timed:
             self.offend("total over MCP differs", project, kind, command, call.text, f"{found[2]}, {counted['total']} over MCP")
         if before is not None:
             row.compared += 1
-            row.enough += after <= cap or after <= before // 2
+            # A tree opened below a folder may show as few entries of many files.
+            is_enough = after <= cap or after <= before // 2 or tool == "tree" and counted["total"] <= cap
+            row.enough += is_enough
             row.fits += after <= max(was_shown, before // 2)
             detail = f"{before} -> {after}, cap {cap}, shown {was_shown}"
-            if after > cap and after > before // 2:
+            if not is_enough:
                 self.offend("not narrowed enough", project, kind, command, call.text, detail)
             if after > before:
                 self.offend("more than before", project, kind, command, call.text, detail)
-            elif after == before:
+            elif after == before and not is_enough:
                 self.offend("as many as before", project, kind, command, call.text, detail)
         if call.count and not is_timed:
             given = call.count[0]
