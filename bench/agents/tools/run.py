@@ -84,11 +84,13 @@ def check(commands, arm, project):
             called = [word for word in words[1:] if not word.startswith("-")]
             if called and called[0] not in PEELBACK:
                 raise Refused("`peelback %s` is not among the commands: %s" % (called[0], " ".join(PEELBACK)))
-        for word in words[1:]:
+        # The first word of these is a pattern or a script, which may look like a path.
+        pattern = next((at for at, word in enumerate(words) if at and not word.startswith("-")), 0) if name in ("rg", "grep", "sed") else 0
+        for at, word in enumerate(words[1:], 1):
             if name in FORBIDDEN and FORBIDDEN[name].search(word):
                 raise Refused("`%s %s` is not for reading code" % (name, word))
             for part in (word, word.partition("=")[2]):
-                if not part or not (part.startswith(("/", "~")) or ".." in part):
+                if at == pattern or not part or not (part.startswith(("/", "~")) or ".." in part):
                     continue
                 for place in glob.glob(os.path.join(project, os.path.expanduser(part))) if "\0" not in part else ():
                     if os.path.commonpath((os.path.realpath(place), project)) != project:
