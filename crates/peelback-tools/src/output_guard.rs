@@ -13,6 +13,7 @@ use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
 use crate::counts::format_count_with_noun;
 use crate::left_out::LeftOut;
+use crate::narrower_place::narrower_place_and_count;
 use crate::parameter_name::parameter_name;
 use crate::view::OutputOptions;
 
@@ -165,6 +166,7 @@ impl PagePlan {
     fn ordered_narrowing_calls(&self, shown: usize) -> Vec<AlternativeCall> {
         let most = shown.max(self.total / 2);
         let mut calls = self.narrowing_calls.clone();
+        calls.retain(|(_, count)| count.is_none_or(|count| count < self.total));
         // Of equals, what filters rows stays first.
         calls.sort_by_key(|(_, count)| match count {
             Some(count) if *count <= most => (0, 0),
@@ -188,10 +190,10 @@ impl PagePlan {
         self
     }
 
-    /// The file with the most rows, with their number; `None` where fewer than two files have rows.
-    pub fn file_with_most_rows_and_count(&self) -> Option<(&str, usize)> {
-        let most = self.row_counts_by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
-        most.filter(|_| self.row_counts_by_file.len() > 1).map(|(file, count)| (file.as_str(), *count))
+    /// The folder or file to which the result is best narrowed, with its number of rows; `None` where fewer than two files
+    /// have rows.
+    pub fn narrower_place_and_count(&self) -> Option<(&str, usize)> {
+        narrower_place_and_count(&self.row_counts_by_file)
     }
 
     /// Removes the counts by file, or else the narrowing calls, from the description of the omitted rows, and returns

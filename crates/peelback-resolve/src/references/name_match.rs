@@ -10,6 +10,7 @@ use super::family::are_members_related_by_override;
 use super::scan::ReferenceWordScan;
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
+use crate::graph::looks_like_test_path;
 use crate::resolve::definition::Def;
 
 /// The limit on the number of members of one name that are compared. Where more have the name, it tells little.
@@ -40,6 +41,7 @@ impl MembersOfOneName {
     pub fn new(search: &ReferenceSearch<'_>, target: &SearchTarget, scan: &ReferenceWordScan) -> Self {
         let mut found = Self::default();
         let Some(own) = target.def.filter(|_| target.is_member) else { return found };
+        let own_path = search.snapshot.file_table().path_of_file(target.file);
         let (mut own_count, mut other_count) = (0_usize, 0_usize);
         let mut owners: BTreeSet<Def> = BTreeSet::new();
         for (def, _) in scan.members_of_name(search.resolver, &target.name) {
@@ -49,6 +51,11 @@ impl MembersOfOneName {
             let def = search.resolver.forwarded_or_canonical_definition(def);
             let is_own = target.definitions.contains(&def) || are_members_related_by_override(search, own, def);
             let name = name_of_owner(search, def).map(str::to_owned);
+            // The stand-ins of tests are mostly named for what they stand in for.
+            let path = search.snapshot.file_table().path_of_file(def.file);
+            if !is_own && looks_like_test_path(path) && !looks_like_test_path(own_path) {
+                continue;
+            }
             let (count, types) = match is_own {
                 true => (&mut own_count, &mut found.own_types),
                 false => (&mut other_count, &mut found.other_types),
@@ -154,15 +161,24 @@ fn fit_of_name_to_type(name: &str, type_name: &str) -> Fit {
     let (Some(last), Some(type_last)) = (name_words.last(), type_words.last()) else { return Fit::None };
     let singular = last.strip_suffix('s').filter(|singular| singular.len() >= MIN_SHORT_FORM_LETTERS).unwrap_or(last);
     let is_short_form = |short: &str| short.len() >= MIN_SHORT_FORM_LETTERS && type_last.starts_with(short);
-    let is_whole = |whole: &str| type_words.len() > 1 && last == whole;
-    let initials: String = type_words.iter().filter_map(|word| word.chars().next()).collect();
-    if is_short_form(last) || is_short_form(singular) || is_whole(&initials) || is_whole(&type_words.concat()) {
+    // Several words at the end of the type's name, written as one or by their initials.
+    let is_end_of_type_name =
+        (0..type_words.len().saturating_sub(1)).filter_map(|from| type_words.get(from..)).any(|end| {
+            let initials: String = end.iter().filter_map(|word| word.chars().next()).collect();
+            *last == initials || *last == end.concat()
+        });
+    if is_short_form(last) || is_short_form(singular) || is_end_of_type_name || is_name_of_managers(last, type_last) {
         Fit::LastWord
     } else if name_words.len() == 1 && type_words.iter().any(|word| word == last || word == singular) {
         Fit::Word
     } else {
         Fit::None
     }
+}
+
+/// Whether a name is the one that Django and its like give to managers and query sets.
+fn is_name_of_managers(name: &str, type_last_word: &str) -> bool {
+    name == "objects" && matches!(type_last_word, "manager" | "set" | "queryset")
 }
 
 /// The words of an identifier, in lower case: they are separated by `_` and by capital letters.
@@ -203,6 +219,9 @@ mod tests {
             ("queryset", "QuerySet"),
             ("currentUser", "User"),
             ("conn", "HttpConnection"),
+            ("queryset", "LogEntryQuerySet"),
+            ("qs", "LogEntryQuerySet"),
+            ("objects", "BaseQuerySet"),
         ] {
             assert_eq!(fit_of_name_to_type(name, type_name), Fit::LastWord, "{name} {type_name}");
         }

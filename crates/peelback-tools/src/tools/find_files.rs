@@ -117,7 +117,8 @@ impl Tool for FindFiles {
         })?;
         let (ranked, evidence) = (ranking.files, ranking.evidence);
         let total = ranked.len();
-        let best_folder = best_top_folder_and_file_count(&ranked, parameters.scope.as_deref());
+        let cap = view.row_limit(MAX_EXPLORING_ROWS);
+        let best_folder = folder_of_best_file_and_file_count(&ranked, parameters.scope.as_deref(), cap);
         let guidance = if ranked.is_empty() {
             Some(Guidance::Hint(question.no_results_hint()))
         } else {
@@ -148,28 +149,32 @@ impl Tool for FindFiles {
     }
 }
 
-/// The top folder below `scope` that contains the best ranked of the files which are not directly in `scope`, with the
-/// number of ranked files in the folder. `None` where the folder contains all ranked files, or where `scope` is a glob,
-/// which the folder would replace.
-fn best_top_folder_and_file_count(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
+/// The folder that narrows a ranking to at most `cap` files, or to half of them: the largest such that contains the best ranked
+/// file, with the number of ranked files in it. `None` where there is none, or where `scope` is a glob, which the folder would
+/// replace.
+fn folder_of_best_file_and_file_count(
+    ranked: &[RankedFile],
+    scope: Option<&str>,
+    cap: usize,
+) -> Option<(String, usize)> {
     if scope.is_some_and(|scope| scope.contains(GLOB_CHARS)) {
         return None;
     }
-    // The paths of all files begin with the scope's path, however the caller wrote the scope.
-    let folder_of_file =
-        |file: &RankedFile| file.path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
-    let mut shared = ranked.first().filter(|_| scope.is_some()).map(folder_of_file).unwrap_or_default();
-    while !shared.is_empty() && !ranked.iter().all(|file| is_path_in_folder(&file.path, &shared)) {
-        shared.truncate(shared.rfind('/').unwrap_or(0));
-    }
-    let base = shared.split('/').filter(|part| !part.is_empty()).count();
-    let top_folder = |file: &RankedFile| {
-        let parts: Vec<&str> = file.path.split('/').collect();
-        (parts.len() > base + 1).then(|| parts.get(..=base).unwrap_or(&[]).join("/"))
+    let most = cap.max(ranked.len() / 2);
+    let folders_of = |file: &RankedFile| {
+        let path = file.path.clone();
+        let ends: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
+        ends.into_iter().filter_map(move |end| path.get(..end).map(str::to_owned))
     };
-    let folder = ranked.iter().find_map(top_folder)?;
-    let count = ranked.iter().filter(|file| is_path_in_folder(&file.path, &folder)).count();
-    (count < ranked.len()).then_some((folder, count))
+    let count_in = |folder: &str| ranked.iter().filter(|file| is_path_in_folder(&file.path, folder)).count();
+    // A file at the top lies in no folder: then the next one is asked.
+    ranked.iter().take(cap).find_map(|file| {
+        let counted = folders_of(file).map(|folder| (count_in(&folder), folder));
+        counted
+            .into_iter()
+            .find(|(count, _)| *count <= most && *count < ranked.len())
+            .map(|(count, folder)| (folder, count))
+    })
 }
 
 /// Characters that make a scope a glob.

@@ -238,8 +238,7 @@ impl Tool for FindSymbols {
                 ("symbol", "symbols"),
             );
         }
-        if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count))
-        {
+        if let Some((file, count)) = plan.narrower_place_and_count().map(|(file, count)| (file.to_owned(), count)) {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), file),
                 count,

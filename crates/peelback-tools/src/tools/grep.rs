@@ -215,8 +215,7 @@ impl Tool for Grep {
                 ("line", "lines"),
             );
         }
-        if let Some((file, lines)) = plan.file_with_most_rows_and_count().map(|(file, lines)| (file.to_owned(), lines))
-        {
+        if let Some((file, lines)) = plan.narrower_place_and_count().map(|(file, lines)| (file.to_owned(), lines)) {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![file]),
                 lines,

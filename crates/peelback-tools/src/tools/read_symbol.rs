@@ -142,7 +142,7 @@ fn symbol_bodies_reply(
     if let Some(row) = rows.first().filter(|_| total > 1) {
         plan = plan.with_narrowing_call(call!(ReadSymbol { name: row.symbol.id.as_str() }), 1, ("symbol", "symbols"));
     }
-    if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
+    if let Some((file, count)) = plan.narrower_place_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
             count,

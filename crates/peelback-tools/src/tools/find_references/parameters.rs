@@ -72,6 +72,7 @@ pub enum RoleName {
     Import,
     Export,
     Decorator,
+    Definition,
 }
 
 impl RoleName {
@@ -86,6 +87,7 @@ impl RoleName {
             Self::Import => Role::Import,
             Self::Export => Role::Export,
             Self::Decorator => Role::Decorator,
+            Self::Definition => Role::Definition,
         }
     }
 }

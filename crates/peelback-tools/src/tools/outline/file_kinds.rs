@@ -21,17 +21,6 @@ const IN_ORDER: [FileKind; 7] = [
 /// The index in [`IN_ORDER`] of the first kind that is folded.
 const FOLDED: usize = 5;
 
-/// Names of lock files, in lower case, that no extension tells.
-const LOCK_FILES: [&str; 6] =
-    ["package-lock.json", "pnpm-lock.yaml", "npm-shrinkwrap.json", "packages.lock.json", "pubspec.lock", "go.sum"];
-
-/// The kind of the file at `path`, judged by the path alone. A lock file is written by a program, so it is foreign.
-pub(super) fn kind_of_file(path: &str) -> FileKind {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name).to_lowercase();
-    let is_lock_file = name.ends_with(".lock") || LOCK_FILES.contains(&name.as_str());
-    if is_lock_file { FileKind::Foreign } else { FileKind::from_path(path) }
-}
-
 /// Where an outline lists the files of a kind, from 0.
 pub(super) fn place_in_listing(kind: FileKind) -> usize {
     IN_ORDER.iter().position(|listed| *listed == kind).unwrap_or(IN_ORDER.len())
@@ -115,24 +104,4 @@ pub(super) fn narrowing_folder_and_file_count(files: &[FileOutlineRow], cap: usi
 struct FolderCounts {
     files: usize,
     source_files: usize,
-}
-
-#[cfg(test)]
-mod tests {
-    use peelback_code::FileKind;
-
-    use super::kind_of_file;
-
-    #[test]
-    fn lock_files_are_foreign() {
-        for (path, kind) in [
-            ("Cargo.lock", FileKind::Foreign),
-            ("web/package-lock.json", FileKind::Foreign),
-            ("package.json", FileKind::Data),
-            ("src/lock.rs", FileKind::Source),
-            ("CHANGELOG.md", FileKind::Document),
-        ] {
-            assert_eq!(kind_of_file(path), kind, "{path}");
-        }
-    }
 }

@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::file_kinds::{
-    FoldedFiles, fold_tests_and_generated_files, kind_of_file, narrowing_folder_and_file_count, place_in_listing,
+    FoldedFiles, fold_tests_and_generated_files, narrowing_folder_and_file_count, place_in_listing,
 };
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols, symbols_of_namespaces};
 use super::name_uses::{MAX_FILES_WITH_USE_COUNTS, count_uses_of_names, distinct_word_hashes};
@@ -26,6 +26,7 @@ use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
 use crate::message::Message;
+use crate::narrower_place::kind_of_file;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -164,7 +165,7 @@ fn file_outline_rows_reply(
             ("file", "files"),
         );
     }
-    if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
+    if let Some((file, count)) = plan.narrower_place_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_other_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
             format_count_with_noun(count, "symbol", "symbols"),

@@ -264,7 +264,10 @@ impl Binder {
                     Some(Kind::OpenBracket) => {
                         tokens.at += 1;
                         self.bind_token_tree_in_own_scope(builder, node, scope);
-                        value = self.element_or_awaited_expr(builder, value);
+                        // Indexing a container with a range returns a container, not an element.
+                        if !has_range_operator(node) {
+                            value = self.element_or_awaited_expr(builder, value);
+                        }
                     }
                     Some(Kind::OpenParen) => {
                         tokens.at += 1;
@@ -410,4 +413,11 @@ impl Binder {
         }
         builder.add_expr(Expr::Function { binding })
     }
+}
+
+/// Whether a range operator stands among the tokens between two brackets, outside of inner brackets.
+fn has_range_operator(tree: Node<'_>) -> bool {
+    let tokens = TokenCursor::new(tree);
+    tokens.index_of_next_token_of_kind(Kind::DotDot).is_some()
+        || (0..).map_while(|ahead| tokens.peek_token(ahead)).any(|(_, node)| node.kind() == "..=")
 }
