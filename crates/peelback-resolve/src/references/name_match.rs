@@ -100,8 +100,11 @@ impl MembersOfOneName {
     /// one.
     pub fn is_target_plausible(&self, receiver: Option<&str>) -> bool {
         let Some(receiver) = receiver else { return self.is_mostly_target };
-        let fit_of = |types: &BTreeSet<String>| types.iter().map(|name| fit_of_name_to_type(receiver, name)).max();
-        match fit_of(&self.own_types).cmp(&fit_of(&self.other_types)) {
+        let fit = |name: &String| fit_of_name_to_type(receiver, name);
+        let own = self.own_types.iter().map(fit).max().unwrap_or(Fit::None);
+        // Declarations of one type can stand in several files, so another type of the same name tells nothing.
+        let other = self.other_types.difference(&self.own_types).map(fit).max().unwrap_or(Fit::None);
+        match own.cmp(&other) {
             Ordering::Greater => true,
             Ordering::Less => false,
             Ordering::Equal => self.is_mostly_target,
