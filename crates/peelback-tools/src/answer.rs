@@ -259,7 +259,9 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             self.answer.payload.keep_first_rows(rows.clamp(MIN_KEPT_ROWS, shown - 1));
             return;
         }
-        if let Some(detail) = self.answer.plan.remove_file_counts_or_narrowing_calls() {
+        // The best of the narrowing calls stays longer than hints do.
+        let kept = usize::from(self.verbosity == Verbosity::Whole);
+        if let Some(detail) = self.answer.plan.remove_file_counts_or_narrowing_calls(kept) {
             add_removal(&mut self.left_out, detail);
             return;
         }

@@ -168,11 +168,7 @@ impl PagePlan {
         let mut calls = self.narrowing_calls.clone();
         calls.retain(|(_, count)| count.is_none_or(|count| count < self.total));
         // Of equals, what filters rows stays first.
-        calls.sort_by_key(|(_, count)| match count {
-            Some(count) if *count <= most => (0, 0),
-            None => (1, 0),
-            Some(count) => (2, *count),
-        });
+        calls.sort_by_key(|(_, count)| narrowing_rank(*count, most));
         calls.into_iter().map(|(call, _)| call).collect()
     }
 
@@ -196,15 +192,19 @@ impl PagePlan {
         narrower_place_and_count(&self.row_counts_by_file)
     }
 
-    /// Removes the counts by file, or else the narrowing calls, from the description of the omitted rows, and returns
-    /// what was removed; `None` where neither is left. The numbers of rows and the next page stay.
-    pub fn remove_file_counts_or_narrowing_calls(&mut self) -> Option<LeftOut> {
+    /// Removes the counts by file, or else the narrowing calls but the best `kept`, from the description of the omitted rows,
+    /// and returns what was removed; `None` where nothing is left to remove. The numbers of rows and the next page stay.
+    pub fn remove_file_counts_or_narrowing_calls(&mut self, kept: usize) -> Option<LeftOut> {
         if self.row_counts_by_file.len() > 1 && self.page_call.is_some() {
             let count = std::mem::take(&mut self.row_counts_by_file).len();
             return Some(LeftOut { what: "counts by file", count });
         }
-        if !self.narrowing_calls.is_empty() {
-            let count = std::mem::take(&mut self.narrowing_calls).len();
+        if self.narrowing_calls.len() > kept {
+            let most = self.total / 2;
+            // Of equals, what filters rows stays first.
+            self.narrowing_calls.sort_by_key(|(_, count)| narrowing_rank(*count, most));
+            let count = self.narrowing_calls.len() - kept;
+            self.narrowing_calls.truncate(kept);
             return Some(LeftOut { what: "narrower calls", count });
         }
         None
@@ -261,5 +261,15 @@ impl PagePlan {
             by_file,
             by_file_overflow: (more > 0).then_some(more),
         })
+    }
+}
+
+/// The rank of a narrowing call that leaves `count` rows, the lowest first: those that leave at most `most`, those that give
+/// something else, and then the one that leaves least.
+fn narrowing_rank(count: Option<usize>, most: usize) -> (u8, usize) {
+    match count {
+        Some(count) if count <= most => (0, 0),
+        None => (1, 0),
+        Some(count) => (2, count),
     }
 }
