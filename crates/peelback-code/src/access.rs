@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use peelback_project::{
-    AnalysedFile, CancellationToken, CodeError, Evidence, FactsStore, FileMatches, GrepAnswer, GrepQuery, MatchExistence, Project,
-    ProjectReader, RefusalCallback, SourceFile, WalkOptions, WithholdPathRule, WithholdTextRule,
+    AnalysedFile, CancellationToken, CodeError, Evidence, FactsStore, FileMatches, GrepAnswer, GrepQuery,
+    MatchExistence, Project, ProjectReader, RefusalCallback, SourceFile, WalkOptions, WithholdPathRule,
+    WithholdTextRule,
 };
 use peelback_ranking::{Embedder, KeywordFile, RankQuery, RankedFiles, RankedPassages, Ranker};
 use peelback_resolve::{

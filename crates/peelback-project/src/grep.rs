@@ -601,12 +601,8 @@ fn count_rows_of_file(
     entry: &ProjectEntry,
     cancellation: &CancellationToken,
 ) -> FileCount {
-    let new_sink = || RowCounter {
-        matcher: &pattern.matcher,
-        row_unit: query.row_unit_of_matches(),
-        rows: 0,
-        binary: false,
-    };
+    let new_sink =
+        || RowCounter { matcher: &pattern.matcher, row_unit: query.row_unit_of_matches(), rows: 0, binary: false };
     let (RowCounter { rows, binary, .. }, error) =
         search_file(searcher, query, false, pattern, entry, cancellation, new_sink);
     FileCount { rows, binary, unread: false, error }
@@ -737,8 +733,7 @@ impl Sink for RowCollector<'_> {
         let line = line_number(context.line_number());
         let text = String::from_utf8_lossy(context.bytes());
         let text = shorten_long_line_around(&text, 0, || without_line_end(&text).chars().count());
-        let row =
-            GrepLine { line, kind: LineKind::Context, column: 1, byte_column: 1, text, enclosing_symbol: None };
+        let row = GrepLine { line, kind: LineKind::Context, column: 1, byte_column: 1, text, enclosing_symbol: None };
         self.lines.insert((line, 0), row);
         Ok(true)
     }
@@ -840,6 +835,88 @@ mod tests {
         assert_eq!(skipped, ["a", "b"], "{:?}", answer.evidence);
         let shown: Vec<&str> = answer.files.iter().map(|file| file.entry.path.as_str()).collect();
         assert_eq!(shown, ["b", "c"]);
+    }
+
+    /// The rows of an answer: line, columns in characters and in bytes, text.
+    fn rows(answer: &GrepAnswer) -> Vec<(u32, u32, u32, &str)> {
+        let lines = answer.files.iter().flat_map(|file| &file.lines);
+        lines.map(|line| (line.line, line.column, line.byte_column, line.text.as_str())).collect()
+    }
+
+    #[test]
+    fn rows_are_lines_or_matches() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bytes = b"ab\xff ab\r\nnone\n\xc3\xa9ab ab\n";
+        fs::write(folder.path().join("a"), bytes).expect("a file");
+        let reader = reader_of(folder.path());
+        let find = |row_unit, pattern: &str, offset: usize, limit: usize| {
+            let query = GrepQuery { row_unit, ..query(pattern) };
+            reader.grep(&query, offset, limit).expect("an answer")
+        };
+        let first = "ab\u{fffd} ab";
+        let lines = find(RowUnit::Line, "ab", 0, 10);
+        assert_eq!(rows(&lines), [(1, 1, 1, first), (3, 2, 3, "éab ab")]);
+        let matches = find(RowUnit::LineOfMatch, "ab", 0, 10);
+        let expected = [(1, 1, 1, first), (1, 5, 5, first), (3, 2, 3, "éab ab"), (3, 5, 6, "éab ab")];
+        assert_eq!(rows(&matches), expected);
+        assert_eq!((matches.counts.total, lines.counts.total), (4, 2));
+        for offset in 0..4 {
+            assert_eq!(rows(&find(RowUnit::LineOfMatch, "ab", offset, 2)), expected[offset..(offset + 2).min(4)]);
+        }
+        let texts = find(RowUnit::MatchedText, "b.*", 0, 10);
+        assert_eq!(rows(&texts), [(1, 2, 2, "b"), (1, 6, 6, "b"), (3, 3, 4, "b ab")]);
+        // An empty match is no text, and it is a place.
+        assert_eq!(find(RowUnit::MatchedText, "z*", 0, 10).counts.total, 0);
+        assert_eq!(find(RowUnit::LineOfMatch, "z*", 0, 10).counts.total, 3);
+    }
+
+    #[test]
+    fn a_long_line_of_many_matches_is_read_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("a"), "é x ".repeat(200_000)).expect("a file");
+        let began = std::time::Instant::now();
+        let query = GrepQuery { row_unit: RowUnit::LineOfMatch, ..query("x") };
+        let answer = reader_of(folder.path()).grep(&query, 0, usize::MAX).expect("an answer");
+        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+        let last = answer.files[0].lines.last().expect("a row");
+        assert_eq!((answer.counts.total, last.column, last.byte_column), (200_000, 799_999, 999_999));
+        assert!(last.text.starts_with('…') && last.text.len() < 400, "{}", last.text);
+    }
+
+    #[test]
+    fn a_search_that_asks_only_whether_ends_at_the_first_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("binary"), b"needle\n\0").expect("a file");
+        let has_match = || reader_of(folder.path()).has_match(&query("needle")).expect("an answer");
+        // Where a search counts nothing, nothing matches.
+        let none = has_match();
+        assert_eq!((none.is_matched, none.searched, none.evidence.notes.len()), (false, 1, 1));
+        fs::write(folder.path().join("text"), "needle\n").expect("a file");
+        let some = has_match();
+        assert_eq!((some.is_matched, some.evidence), (true, Evidence::new_complete("text")));
+    }
+
+    #[test]
+    fn of_several_scopes_those_that_exist_are_searched() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("source")).expect("a folder");
+        fs::write(folder.path().join("source/a"), "needle\n").expect("a file");
+        let search = |scopes: &[&str]| {
+            let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+            reader_of(folder.path()).grep(&GrepQuery { scopes, ..query("needle") }, 0, 10)
+        };
+        let answer = search(&["sources", "source", "source/b", "source/b"]).expect("an answer");
+        assert_eq!((answer.counts.total, answer.evidence.completeness), (1, Completeness::LowerBound));
+        let skipped: Vec<&str> = answer.evidence.skipped.iter().map(|skipped| skipped.path.as_str()).collect();
+        assert_eq!(skipped, ["source/b", "sources"]);
+        assert!(answer.evidence.skipped[1].reason.contains("did you mean source?"), "{:?}", answer.evidence);
+        let missing = |scopes: &[&str]| match search(scopes) {
+            Err(CodeError::NotFound { path, nearest }) => (path, nearest.contains(&"source".to_owned())),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(missing(&["sources", "nothing/*.rs"]), ("sources".to_owned(), true));
+        assert_eq!(missing(&["sources", "sources"]), ("sources".to_owned(), true));
+        assert!(matches!(search(&["source", "../.."]), Err(CodeError::OutsideRoot { .. })));
     }
 
     #[test]

@@ -147,12 +147,7 @@ fn project_of_tool_call(arguments: &Value) -> Result<Project, CodeError> {
 const QUIET_PARAMETER: &str = "quiet";
 
 /// Prints a reply, and returns how the program ends. What a list of places says of itself goes to the standard error.
-fn print_reply(
-    tool: &AnyTool,
-    reply: &Reply,
-    (is_json, is_quiet): (bool, bool),
-    color: Option<&str>,
-) -> ExitStatus {
+fn print_reply(tool: &AnyTool, reply: &Reply, (is_json, is_quiet): (bool, bool), color: Option<&str>) -> ExitStatus {
     let exit = match reply.status {
         ReplyStatus::Found => ExitStatus::Answer,
         ReplyStatus::Empty => ExitStatus::NothingFound,

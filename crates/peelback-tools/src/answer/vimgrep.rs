@@ -1,6 +1,8 @@
 //! Renders an answer as a list of places for editors: one `path:line:column:text` for each row. What the answer says of
 //! itself comes after the rows, and only where it has to: where rows are missing, or where there are none.
 
+use peelback_code::Completeness;
+
 use super::{AnswerPayload, FittedAnswer, Verbosity};
 use crate::context::CallContext;
 use crate::guidance::Guidance;
@@ -37,7 +39,11 @@ impl<P: AnswerPayload> FittedAnswer<P> {
         if !has_rows {
             self.write_summary_line(self.verbosity, &mut remarks);
         }
-        self.write_rest_of_header(context, overflow.as_ref(), self.verbosity, &mut remarks);
+        // Remarks on how a whole answer was made are for readers of other formats.
+        let is_whole = overflow.is_none() && self.left_out.is_empty();
+        if !is_whole || !has_rows || self.answer.evidence.completeness != Completeness::Complete {
+            self.write_rest_of_header(context, overflow.as_ref(), self.verbosity, &mut remarks);
+        }
         match &self.answer.guidance {
             Some(Guidance::Hint(_)) if has_rows => {}
             Some(guidance) => guidance.write_labelled_line(context, &mut remarks),

@@ -184,8 +184,7 @@ impl Tool for Grep {
 
     /// For an agent, one context line around each match is shown unless the call sets another number.
     fn adapt_arguments_for_agent(arguments: &mut Map<String, Value>) {
-        let names_without_context =
-            ["context", "before", "after", "files", "count", "only_matching", "quiet", "format"];
+        let names_without_context = ["context", "before", "after", "files", "count", "only_matching", "quiet"];
         if !names_without_context.into_iter().any(|name| arguments.contains_key(name)) {
             arguments.insert("context".to_owned(), 1.into());
         }
@@ -267,8 +266,7 @@ impl Tool for Grep {
                 unit.one_and_several(),
             );
         }
-        if let Some((file, rows)) = plan.file_with_most_rows_and_count().map(|(file, rows)| (file.to_owned(), rows))
-        {
+        if let Some((file, rows)) = plan.file_with_most_rows_and_count().map(|(file, rows)| (file.to_owned(), rows)) {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![file]),
                 rows,
@@ -456,7 +454,8 @@ fn existence_reply(context: &CallContext, found: MatchExistence, parameters: &Pa
         matched: is_matched,
         files_searched: (!is_matched).then_some(searched),
     };
-    let plan = PageLimiter::new(&parameters.view, 1).page_plan_from_row_counts(usize::from(is_matched), Vec::new(), "matches");
+    let plan =
+        PageLimiter::new(&parameters.view, 1).page_plan_from_row_counts(usize::from(is_matched), Vec::new(), "matches");
     let payload = ExistencePayload { head };
     Answer { payload, plan, evidence, guidance: None, is_empty: !is_matched }.into_reply(context, &parameters.view)
 }
@@ -751,11 +750,11 @@ impl AnswerPayload for MatchingLinesPayload {
             page.push(' ');
             page.write_part(PartKind::Source, &row.text);
             // Consecutive matches in one symbol name the symbol once. A line that contains the symbol's name needs no
-            // heading with it; a text that matches is no line.
+            // heading with it, and a text that matches none if it is that name.
             if !row.is_context && row.owner.as_deref() != owner {
                 owner = row.owner.as_deref();
                 match owner {
-                    Some(owner) if is_text_of_match || !row.text.contains(owner) => {
+                    Some(owner) if is_text_of_match && row.text != owner || !row.text.contains(owner) => {
                         let _ = write!(page, "  [in {}]", EscapedToOneLine(owner));
                     }
                     Some(_) => {}

@@ -108,8 +108,7 @@ impl Tool for ReadFile {
                 let message = Message::from("the text is over the budget; its symbols cost less: ");
                 Guidance::Warning(message.with_call(context.follow_up_call_builder().outline_call(&file.path)))
             });
-            let form =
-                LinesForm { is_numbered: parameters.line_numbers, is_whole_text: parameters.raw, is_file: true };
+            let form = LinesForm { is_numbered: parameters.line_numbers, is_whole_text: parameters.raw, is_file: true };
             return Ok(lines_of_file_reply(access, context, (file, form), view, call, over_budget_warning));
         }
         let relations = access.find_direct_dependencies_and_dependents(&file, DEPENDENTS_TIME_LIMIT).ok();

@@ -16,10 +16,10 @@ use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
-use crate::place::PlaceRow;
 use crate::parsed_question::{
     ParsedQuestion, TestFilter, format_ranking_signals, language_by_name_or_extension, round_score_to_two_decimals,
 };
+use crate::place::PlaceRow;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;

@@ -114,7 +114,7 @@ impl Tool for ReadLines {
 }
 
 /// The limit on the files of a call: each is held in memory.
-const MAX_FILES: usize = 20;
+pub(crate) const MAX_FILES: usize = 20;
 
 /// The lines that a call names.
 #[derive(Default)]
@@ -196,7 +196,7 @@ impl NamedLines {
         let count = file.line_count();
         for part in ranges.split(',') {
             let Some((first, last)) = parse_line_range(part) else {
-                let error = format!("{part:?} is no range of lines: write 10-40 or 10, lines from 1");
+                let error = format!("{part:?} is no range of lines and no file: write 10-40 or 10, lines from 1");
                 let retry_call = call!(ReadLines { path: file.path.as_str(), ranges: "1-40" });
                 return Err(RecoverableError::new(ErrorCategory::BadUsage, error)
                     .with_hint_and_call("for example: ", retry_call));

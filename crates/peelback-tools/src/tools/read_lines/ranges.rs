@@ -239,7 +239,10 @@ mod tests {
     #[test]
     fn short_lists_are_whole_before_long_ones_are_cut() {
         assert_eq!(fair_shares(&[400, 10, 300, 5], 315), [150, 10, 150, 5]);
-        assert_eq!(fair_counts_within_cost(&[vec![1; 400], vec![1; 10], vec![1; 300], vec![1; 5]], 315), [150, 10, 150, 5]);
+        assert_eq!(
+            fair_counts_within_cost(&[vec![1; 400], vec![1; 10], vec![1; 300], vec![1; 5]], 315),
+            [150, 10, 150, 5]
+        );
         assert_eq!(fair_counts_within_cost(&[vec![3; 9], vec![3; 9], vec![3; 9]], 7), [1, 1, 0]);
     }
 

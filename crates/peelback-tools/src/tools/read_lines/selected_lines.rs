@@ -118,7 +118,8 @@ pub(super) fn selected_lines_reply(
         })
         .collect();
     let mut shortened_count = 0;
-    let mut shown_ranges: Vec<ShownRange> = page.iter().map(|range| ShownRange { range: *range, rows: Vec::new() }).collect();
+    let mut shown_ranges: Vec<ShownRange> =
+        page.iter().map(|range| ShownRange { range: *range, rows: Vec::new() }).collect();
     let mut stop_cause = None;
     'ranges: for (shown, max_lines) in shown_ranges.iter_mut().zip(counts) {
         let (Some(file), Some(starts)) = (files.get(shown.range.file), starts_by_file.get(shown.range.file)) else {
@@ -158,7 +159,9 @@ pub(super) fn selected_lines_reply(
     let files: Vec<FileRow> =
         files.iter().map(|file| FileRow { path: file.path.clone(), line_count: file.line_count() }).collect();
     let (head, files) = match <[FileRow; 1]>::try_from(files) {
-        Ok([FileRow { path, line_count }]) => (ScalarFields { path: Some(path), line_count: Some(line_count) }, Vec::new()),
+        Ok([FileRow { path, line_count }]) => {
+            (ScalarFields { path: Some(path), line_count: Some(line_count) }, Vec::new())
+        }
         Err(several) => (ScalarFields::default(), several),
     };
     let page_lines: usize = page.iter().map(|range| range.line_count()).sum();
@@ -333,11 +336,8 @@ impl AnswerPayload for LinesPayload {
     fn summary_line(&self) -> String {
         let runs = self.consecutive_line_ranges();
         let lines_of_file = |file: usize, path: &str, line_count: u32| {
-            let shown: Vec<String> = runs
-                .iter()
-                .filter(|run| run.file == file)
-                .map(|run| format_line_range(run.first, run.last))
-                .collect();
+            let shown: Vec<String> =
+                runs.iter().filter(|run| run.file == file).map(|run| format_line_range(run.first, run.last)).collect();
             let lines = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
             format!("{path}: lines {lines} of {}", format_with_thousands_separators(line_count))
         };
@@ -345,7 +345,10 @@ impl AnswerPayload for LinesPayload {
             [] => lines_of_file(0, self.path(0), self.head.line_count.unwrap_or(0)),
             files => {
                 let parts = files.iter().enumerate();
-                parts.map(|(index, file)| lines_of_file(index, &file.path, file.line_count)).collect::<Vec<_>>().join("; ")
+                parts
+                    .map(|(index, file)| lines_of_file(index, &file.path, file.line_count))
+                    .collect::<Vec<_>>()
+                    .join("; ")
             }
         }
     }
