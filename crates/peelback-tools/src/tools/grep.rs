@@ -37,8 +37,7 @@ const MAX_EXPLORING_ROWS: usize = 200;
 /// Regex matches with their symbols.
 ///
 /// Searches as ripgrep does: respects .gitignore, leaves hidden and binary files out. The pattern is a regular
-/// expression in Rust's syntax (no look-around); `fixed_strings` takes it as plain text. A scope that does not exist is
-/// named in the evidence, and the others are searched.
+/// expression in Rust's syntax (no look-around); `fixed_strings` takes it as plain text.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// What to search for.
@@ -163,11 +162,8 @@ impl Tool for Grep {
         &[('n', "line-number"), ('H', "with-filename"), ('r', "recursive")];
     const LONG_TEXT_PARAMETERS: &'static [(&'static str, usize)] =
         &[(parameter_name!(Parameters, pattern), MAX_PATTERN_CHARS)];
-    const EXAMPLES: &'static [&'static str] = &[
-        "grep --pattern 'fn \\w+_test'",
-        "grep --pattern TODO --scope src --ignore_case --context 2",
-        "grep --pattern '[A-Z_]+_URL' --only_matching --tests without",
-    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["grep --pattern 'fn \\w+_test'", "grep --pattern TODO --scope src --ignore_case --context 2"];
     const HAS_PLACES: bool = true;
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Search,

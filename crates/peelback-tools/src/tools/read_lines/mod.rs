@@ -34,9 +34,8 @@ const MAX_SHORTENED_LINE_CHARS: usize = 200;
 /// Exact lines of a file.
 ///
 /// Several ranges at once, in the order given; a line that several hold is shown once. A range is `10-40` or `10` (lines
-/// from 1, both ends included); the path may carry one: `src/a.rs:10-40`. A range with a path is of that file, and so are
-/// those after it. Without ranges, the whole file as far as it fits. Where several ranges do not fit, they share the budget:
-/// each has its beginning, and what is left out is named there with the call that shows it.
+/// from 1, both ends included); the path may carry one: `src/a.rs:10-40`. Without ranges, the whole file as far
+/// as it fits; of several ranges that do not fit, each has its beginning.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// The file.
@@ -65,7 +64,6 @@ impl Tool for ReadLines {
     const EXAMPLES: &'static [&'static str] = &[
         "read_lines --path src/main.rs --ranges 10-40",
         "read_lines --path src/main.rs --ranges 1-20 --ranges 90-120",
-        "read_lines --path src/main.rs:1-20 --ranges src/lib.rs:10-40",
     ];
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Drill,
