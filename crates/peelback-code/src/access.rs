@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use peelback_project::{
-    AnalysedFile, CancellationToken, CodeError, Evidence, FactsStore, FileMatches, GrepAnswer, GrepQuery, Project,
-    ProjectReader, RefusalCallback, SourceFile, WalkOptions, WithholdPathRule, WithholdTextRule,
+    AnalysedFile, CancellationToken, CodeError, Evidence, FactsStore, FileMatches, GrepAnswer, GrepQuery,
+    MatchExistence, Project, ProjectReader, RefusalCallback, SourceFile, WalkOptions, WithholdPathRule,
+    WithholdTextRule,
 };
 use peelback_ranking::{Embedder, KeywordFile, RankQuery, RankedFiles, RankedPassages, Ranker};
 use peelback_resolve::{
@@ -190,6 +191,14 @@ impl CodeAccess {
     /// [`CodeError::BadPattern`] and the errors of [`Project::files_in_scope`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
         self.reader.grep(query, offset, limit)
+    }
+
+    /// Whether the text of any file matches: see [`ProjectReader::has_match`].
+    ///
+    /// # Errors
+    /// Those of [`CodeAccess::grep`].
+    pub fn has_match(&self, query: &GrepQuery) -> Result<MatchExistence, CodeError> {
+        self.reader.has_match(query)
     }
 
     /// Fills in the symbol around each matching line: see [`ProjectReader::fill_in_enclosing_symbols`].

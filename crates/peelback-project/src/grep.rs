@@ -6,8 +6,11 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 use peelback_syntax::stack::run_with_stack_for_bounded_recursion;
@@ -71,14 +74,30 @@ pub struct GrepQuery {
     pub scopes: Vec<String>,
     /// Which files the directory walk includes in the search.
     pub walk_options: WalkOptions,
+    /// Which of these files are searched, by their paths from the root; all of them without a filter.
+    pub path_filter: Option<fn(&str) -> bool>,
+    /// What a row of the answer is. Of lines that do not match, each is a row.
+    pub row_unit: RowUnit,
 }
 
-/// The numbers of lines and files that a text search found.
+/// What a row of a search answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RowUnit {
+    /// A matching line.
+    #[default]
+    Line,
+    /// A match, shown as its line.
+    LineOfMatch,
+    /// A match that is not empty, shown as the text that matches.
+    MatchedText,
+}
+
+/// The numbers of rows and files that a text search found.
 #[derive(Debug, Clone, Default)]
 pub struct MatchCounts {
-    /// The number of matching lines in all files.
+    /// The number of rows, matching lines or matches, in all files.
     pub total: usize,
-    /// The number of matching lines for each file that has any, in path order.
+    /// The number of rows for each file that has any, in path order.
     pub by_file: Vec<(String, usize)>,
     /// The number of files that were searched.
     pub searched: usize,
@@ -100,7 +119,12 @@ pub struct GrepLine {
     pub line: u32,
     /// Whether the line is a match or context.
     pub kind: LineKind,
-    /// The line's text without its line end. A very long line is shown in part, with the number of characters left out.
+    /// The column where the match begins, in characters, from 1; 1 in a line without a match.
+    pub column: u32,
+    /// The column where the match begins, in bytes, from 1; 1 in a line without a match.
+    pub byte_column: u32,
+    /// The line's text without its line end, or the text that matches. A very long one is shown in part, with the number of
+    /// characters left out.
     pub text: String,
     /// The qualified name of the innermost symbol around the line, filled in by
     /// [`ProjectReader::fill_in_enclosing_symbols`].
@@ -114,6 +138,17 @@ pub struct FileMatches {
     pub entry: ProjectEntry,
     /// Matches and their context lines, merged, in file order.
     pub lines: Vec<GrepLine>,
+}
+
+/// Whether the text of any file matches.
+#[derive(Debug, Clone)]
+pub struct MatchExistence {
+    /// Whether any file has a matching line.
+    pub is_matched: bool,
+    /// The number of files that were searched where none matches. The search ends where one does.
+    pub searched: usize,
+    /// The evidence: which files were not searched where none matches.
+    pub evidence: Evidence,
 }
 
 /// The answer to a text search: one page of matching lines, and the counts for all matching lines.
@@ -134,14 +169,40 @@ impl ProjectReader {
     /// # Errors
     /// [`CodeError::BadPattern`] and the errors of [`crate::Project::files_in_scope`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
-        let counted = self.count_matches(query, offset, limit)?;
+        let counted = self.count_matches(query, offset, limit, None)?;
         Ok(self.read_matching_lines_of_page(query, counted))
     }
 
-    /// The first pass of a search: counts the matching lines of every file.
-    fn count_matches(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<CountedMatches, CodeError> {
+    /// Whether any text matches. The search ends with the first file that does.
+    ///
+    /// # Errors
+    /// Those of [`ProjectReader::grep`].
+    pub fn has_match(&self, query: &GrepQuery) -> Result<MatchExistence, CodeError> {
+        let has_found = AtomicBool::new(false);
+        let counted = self.count_matches(query, 0, 0, Some(&has_found))?;
+        Ok(match counted.counts.total > 0 {
+            // Which other files were searched by then differs from run to run.
+            true => MatchExistence { is_matched: true, searched: 0, evidence: Evidence::new_complete("text") },
+            false => {
+                MatchExistence { is_matched: false, searched: counted.counts.searched, evidence: counted.evidence }
+            }
+        })
+    }
+
+    /// The first pass of a search: counts the matching lines of every file. With `has_found`, no further file is begun once
+    /// one has some.
+    fn count_matches(
+        &self,
+        query: &GrepQuery,
+        offset: usize,
+        limit: usize,
+        has_found: Option<&AtomicBool>,
+    ) -> Result<CountedMatches, CodeError> {
         let pattern = LinePattern::new(query)?;
-        let set = self.project().files_in_scopes(&query.scopes, &query.walk_options)?;
+        let mut set = self.project().files_in_scopes(&query.scopes, &query.walk_options)?;
+        if let Some(is_searched) = query.path_filter {
+            set.entries.retain(|entry| is_searched(&entry.path));
+        }
         let mut evidence = Evidence::new_complete("text");
         for skipped in set.skipped {
             evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
@@ -149,18 +210,22 @@ impl ProjectReader {
         let cancellation = self.project().cancellation();
         cancellation.add_expected_files(set.entries.len());
         start_thread_pool();
-        let counted: Vec<MatchingLineCounter> = set
+        let counted: Vec<FileCount> = set
             .entries
             .par_iter()
             .with_max_len(16)
             .map_init(
                 || build_grep_searcher(query, false, MAX_LINE_BYTES_AT_ONCE.min(pattern.max_line_bytes)),
                 |searcher, entry| {
-                    if cancellation.count_processed_file_unless_stopped() {
-                        count_matching_lines(searcher, query, &pattern, entry, cancellation)
-                    } else {
-                        MatchingLineCounter { unread: true, ..MatchingLineCounter::default() }
+                    let is_enough = has_found.is_some_and(|found| found.load(Ordering::Relaxed));
+                    if is_enough || !cancellation.count_processed_file_unless_stopped() {
+                        return FileCount { unread: true, ..FileCount::default() };
                     }
+                    let count = count_rows_of_file(searcher, query, &pattern, entry, cancellation);
+                    if let Some(has_found) = has_found.filter(|_| count.rows > 0 && !count.binary) {
+                        has_found.store(true, Ordering::Relaxed);
+                    }
+                    count
                 },
             )
             .collect();
@@ -178,17 +243,17 @@ impl ProjectReader {
                 evidence.add_skipped_and_lower_completeness(&entry.path, reason);
             }
             // A binary file counts for nothing; of one that could not be read to its end, what was found counts.
-            if count.lines == 0 || count.binary {
+            if count.rows == 0 || count.binary {
                 continue;
             }
             let skip = offset.saturating_sub(counts.total);
             let room = offset.saturating_add(limit).saturating_sub(counts.total.max(offset));
-            let take = count.lines.saturating_sub(skip).min(room);
+            let take = count.rows.saturating_sub(skip).min(room);
             if take > 0 {
                 files_on_page.push((entry.clone(), skip, take));
             }
-            counts.total += count.lines;
-            counts.by_file.push((entry.path.clone(), count.lines));
+            counts.total += count.rows;
+            counts.by_file.push((entry.path.clone(), count.rows));
         }
         counts.searched -= unread;
         cancellation.note_unprocessed_files_in_evidence(unread, set.entries.len(), &mut evidence);
@@ -280,11 +345,12 @@ fn read_matching_lines_with_context(
     take: usize,
     cancellation: &CancellationToken,
 ) -> (FileMatches, Option<String>) {
-    let new_sink = || MatchingLineCollector {
+    let new_sink = || RowCollector {
         skip,
         take,
         matcher: &pattern.matcher,
-        matches_seen: 0,
+        row_unit: query.row_unit_of_matches(),
+        rows_seen: 0,
         lines: BTreeMap::new(),
         last_line_on_page: None,
         after: query.after,
@@ -517,34 +583,47 @@ impl Read for CancellableReader<'_> {
     }
 }
 
+/// What the first pass found in a file.
 #[derive(Debug, Default)]
-struct MatchingLineCounter {
-    lines: usize,
+struct FileCount {
+    rows: usize,
     binary: bool,
-    /// Whether the call had to stop before this file was read.
+    /// Whether the call had to stop before this file was read, or another file was enough.
     unread: bool,
     /// Why the file was not searched, or not to its end.
     error: Option<String>,
 }
 
-fn count_matching_lines(
+fn count_rows_of_file(
     searcher: &mut Searcher,
     query: &GrepQuery,
     pattern: &LinePattern,
     entry: &ProjectEntry,
     cancellation: &CancellationToken,
-) -> MatchingLineCounter {
-    let (mut count, error) =
-        search_file(searcher, query, false, pattern, entry, cancellation, MatchingLineCounter::default);
-    count.error = error;
-    count
+) -> FileCount {
+    let new_sink =
+        || RowCounter { matcher: &pattern.matcher, row_unit: query.row_unit_of_matches(), rows: 0, binary: false };
+    let (RowCounter { rows, binary, .. }, error) =
+        search_file(searcher, query, false, pattern, entry, cancellation, new_sink);
+    FileCount { rows, binary, unread: false, error }
 }
 
-impl Sink for MatchingLineCounter {
+/// Counts the rows of one file.
+struct RowCounter<'a> {
+    matcher: &'a RegexMatcher,
+    row_unit: RowUnit,
+    rows: usize,
+    binary: bool,
+}
+
+impl Sink for RowCounter<'_> {
     type Error = std::io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
-        self.lines += found.lines().count();
+        self.rows += match self.row_unit {
+            RowUnit::Line => found.lines().count(),
+            unit => found.lines().map(|line| matches_that_are_rows(self.matcher, unit, line).len()).sum(),
+        };
         Ok(true)
     }
 
@@ -554,69 +633,157 @@ impl Sink for MatchingLineCounter {
     }
 }
 
-/// Collects the matching lines `skip..skip + take` of one file, with their context.
-struct MatchingLineCollector<'a> {
+impl GrepQuery {
+    /// What a row is: nothing matches in lines that do not match.
+    fn row_unit_of_matches(&self) -> RowUnit {
+        if self.invert { RowUnit::Line } else { self.row_unit }
+    }
+}
+
+/// The matches of a matching line that are rows of an answer, as byte ranges.
+fn matches_that_are_rows(matcher: &RegexMatcher, row_unit: RowUnit, line: &[u8]) -> Vec<Range<usize>> {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let mut found = Vec::new();
+    if row_unit == RowUnit::Line {
+        let first = matcher.find(line).ok().flatten();
+        found.push(first.map_or(0..0, |first| first.start()..first.end()));
+        return found;
+    }
+    let mut first_empty = None;
+    // Patterns without look-around have no errors.
+    let _ = matcher.find_iter(line, |part| {
+        if part.is_empty() {
+            first_empty.get_or_insert(part.start());
+        } else {
+            found.push(part.start()..part.end());
+        }
+        true
+    });
+    if found.is_empty() && row_unit == RowUnit::LineOfMatch {
+        let at = first_empty.unwrap_or(0);
+        found.push(at..at);
+    }
+    found
+}
+
+/// Collects the rows `skip..skip + take` of one file, with their context.
+struct RowCollector<'a> {
     skip: usize,
     take: usize,
     matcher: &'a RegexMatcher,
-    matches_seen: usize,
-    lines: BTreeMap<u32, GrepLine>,
-    /// The number of the last matching line on the page. Context more than `after` lines below it belongs to a match of
+    row_unit: RowUnit,
+    rows_seen: usize,
+    /// The rows by their lines and by their numbers in the line.
+    lines: BTreeMap<(u32, usize), GrepLine>,
+    /// The number of the last line with a row on the page. Context more than `after` lines below it belongs to a match of
     /// the next page.
     last_line_on_page: Option<u32>,
     after: usize,
 }
 
-impl MatchingLineCollector<'_> {
-    fn add_line(&mut self, number: Option<u64>, kind: LineKind, bytes: &[u8]) {
-        let line = number.and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX);
-        let text = shorten_long_line_around_match(&String::from_utf8_lossy(bytes), self.matcher);
-        self.lines.insert(line, GrepLine { line, kind, text, enclosing_symbol: None });
+impl RowCollector<'_> {
+    /// Adds the rows of a matching line that are on the page. Returns whether rows of further lines may be.
+    fn add_matching_line(&mut self, number: Option<u64>, bytes: &[u8]) -> bool {
+        let line = line_number(number);
+        let text = String::from_utf8_lossy(bytes);
+        let mut place = PlaceInLine::default();
+        let mut chars_in_line = None;
+        for (index, range) in matches_that_are_rows(self.matcher, self.row_unit, bytes).into_iter().enumerate() {
+            let row = self.rows_seen;
+            self.rows_seen += 1;
+            if row < self.skip {
+                // The lines collected so far are context of a match on the previous page.
+                self.lines.clear();
+                continue;
+            }
+            if row >= self.skip.saturating_add(self.take) {
+                // The context before this match comes after the last match of this page.
+                let last = self.last_line_on_page.unwrap_or(0);
+                let reach = u32::try_from(self.after).unwrap_or(u32::MAX);
+                self.lines.retain(|(line, _), _| *line <= last.saturating_add(reach));
+                return false;
+            }
+            self.last_line_on_page = Some(line);
+            place.move_to_byte(bytes, range.start);
+            let text = match self.row_unit {
+                RowUnit::MatchedText => {
+                    let matched = String::from_utf8_lossy(bytes.get(range.clone()).unwrap_or_default());
+                    shorten_long_line_around(&matched, 0, || matched.chars().count())
+                }
+                RowUnit::Line | RowUnit::LineOfMatch => shorten_long_line_around(&text, place.text_at, || {
+                    *chars_in_line.get_or_insert_with(|| without_line_end(&text).chars().count())
+                }),
+            };
+            let [column, byte_column] = [place.chars, range.start].map(column_after);
+            let row = GrepLine { line, kind: LineKind::Match, column, byte_column, text, enclosing_symbol: None };
+            self.lines.insert((line, index), row);
+        }
+        true
     }
 }
 
-impl Sink for MatchingLineCollector<'_> {
+impl Sink for RowCollector<'_> {
     type Error = std::io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
-        let index = self.matches_seen;
-        self.matches_seen += 1;
-        if index < self.skip {
-            // The lines collected so far are context of a match on the previous page.
-            self.lines.clear();
-            return Ok(true);
-        }
-        if index >= self.skip.saturating_add(self.take) {
-            // The context before this match comes after the last match of this page.
-            let last = self.last_line_on_page.unwrap_or(0);
-            let reach = u32::try_from(self.after).unwrap_or(u32::MAX);
-            self.lines.retain(|&line, _| line <= last.saturating_add(reach));
-            return Ok(false);
-        }
-        self.last_line_on_page = found.line_number().and_then(|line| u32::try_from(line).ok());
-        self.add_line(found.line_number(), LineKind::Match, found.bytes());
-        Ok(true)
+        Ok(self.add_matching_line(found.line_number(), found.bytes()))
     }
 
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, Self::Error> {
-        self.add_line(context.line_number(), LineKind::Context, context.bytes());
+        let line = line_number(context.line_number());
+        let text = String::from_utf8_lossy(context.bytes());
+        let text = shorten_long_line_around(&text, 0, || without_line_end(&text).chars().count());
+        let row = GrepLine { line, kind: LineKind::Context, column: 1, byte_column: 1, text, enclosing_symbol: None };
+        self.lines.insert((line, 0), row);
         Ok(true)
     }
 }
 
-/// A line as shown in answers: without its line end, and shortened to the part around the match if it is very long.
-fn shorten_long_line_around_match(line: &str, matcher: &RegexMatcher) -> String {
-    use grep_matcher::Matcher;
-    let line = line.trim_end_matches(['\n', '\r']);
+fn line_number(number: Option<u64>) -> u32 {
+    number.and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX)
+}
+
+/// The column, from 1, after so many characters or bytes.
+fn column_after(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+/// A place in a line of any bytes. Moving forward reads each byte once, however many matches the line has.
+#[derive(Default)]
+struct PlaceInLine {
+    byte: usize,
+    /// The place in the text that is shown for the bytes, in bytes.
+    text_at: usize,
+    /// The number of characters before the place.
+    chars: usize,
+}
+
+impl PlaceInLine {
+    /// Moves to a byte of the line that is not before the place.
+    fn move_to_byte(&mut self, line: &[u8], byte: usize) {
+        let between = String::from_utf8_lossy(line.get(self.byte..byte).unwrap_or_default());
+        self.text_at += between.len();
+        self.chars += between.chars().count();
+        self.byte = byte;
+    }
+}
+
+fn without_line_end(line: &str) -> &str {
+    line.trim_end_matches(['\n', '\r'])
+}
+
+/// A line as shown in answers: without its line end, and shortened to the part around the byte `at` if it is very long.
+/// `count_chars` counts its characters.
+fn shorten_long_line_around(line: &str, at: usize, count_chars: impl FnOnce() -> usize) -> String {
+    let line = without_line_end(line);
     if line.len() <= MAX_LINE_BYTES {
         return line.to_owned();
     }
-    let match_start = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
     let before = MAX_LINE_BYTES / 3;
-    let start = floor_char_boundary(line, match_start.saturating_sub(before));
+    let start = floor_char_boundary(line, at.saturating_sub(before));
     let end = floor_char_boundary(line, start + MAX_LINE_BYTES);
     let part = line.get(start..end).unwrap_or("");
-    let omitted_chars = line.chars().count() - part.chars().count();
+    let omitted_chars = count_chars().saturating_sub(part.chars().count());
     if omitted_chars == 0 {
         return line.to_owned();
     }
@@ -659,7 +826,7 @@ mod tests {
             fs::write(folder.path().join(name), "needle\nneedle\n").expect("a file");
         }
         let reader = reader_of(folder.path());
-        let counted = reader.count_matches(&query("needle"), 0, 10).expect("counts");
+        let counted = reader.count_matches(&query("needle"), 0, 10, None).expect("counts");
         fs::remove_file(folder.path().join("a")).expect("it goes");
         fs::write(folder.path().join("b"), "needle\nother\n").expect("a file");
         let answer = reader.read_matching_lines_of_page(&query("needle"), counted);
@@ -668,6 +835,88 @@ mod tests {
         assert_eq!(skipped, ["a", "b"], "{:?}", answer.evidence);
         let shown: Vec<&str> = answer.files.iter().map(|file| file.entry.path.as_str()).collect();
         assert_eq!(shown, ["b", "c"]);
+    }
+
+    /// The rows of an answer: line, columns in characters and in bytes, text.
+    fn rows(answer: &GrepAnswer) -> Vec<(u32, u32, u32, &str)> {
+        let lines = answer.files.iter().flat_map(|file| &file.lines);
+        lines.map(|line| (line.line, line.column, line.byte_column, line.text.as_str())).collect()
+    }
+
+    #[test]
+    fn rows_are_lines_or_matches() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bytes = b"ab\xff ab\r\nnone\n\xc3\xa9ab ab\n";
+        fs::write(folder.path().join("a"), bytes).expect("a file");
+        let reader = reader_of(folder.path());
+        let find = |row_unit, pattern: &str, offset: usize, limit: usize| {
+            let query = GrepQuery { row_unit, ..query(pattern) };
+            reader.grep(&query, offset, limit).expect("an answer")
+        };
+        let first = "ab\u{fffd} ab";
+        let lines = find(RowUnit::Line, "ab", 0, 10);
+        assert_eq!(rows(&lines), [(1, 1, 1, first), (3, 2, 3, "éab ab")]);
+        let matches = find(RowUnit::LineOfMatch, "ab", 0, 10);
+        let expected = [(1, 1, 1, first), (1, 5, 5, first), (3, 2, 3, "éab ab"), (3, 5, 6, "éab ab")];
+        assert_eq!(rows(&matches), expected);
+        assert_eq!((matches.counts.total, lines.counts.total), (4, 2));
+        for offset in 0..4 {
+            assert_eq!(rows(&find(RowUnit::LineOfMatch, "ab", offset, 2)), expected[offset..(offset + 2).min(4)]);
+        }
+        let texts = find(RowUnit::MatchedText, "b.*", 0, 10);
+        assert_eq!(rows(&texts), [(1, 2, 2, "b"), (1, 6, 6, "b"), (3, 3, 4, "b ab")]);
+        // An empty match is no text, and it is a place.
+        assert_eq!(find(RowUnit::MatchedText, "z*", 0, 10).counts.total, 0);
+        assert_eq!(find(RowUnit::LineOfMatch, "z*", 0, 10).counts.total, 3);
+    }
+
+    #[test]
+    fn a_long_line_of_many_matches_is_read_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("a"), "é x ".repeat(200_000)).expect("a file");
+        let began = std::time::Instant::now();
+        let query = GrepQuery { row_unit: RowUnit::LineOfMatch, ..query("x") };
+        let answer = reader_of(folder.path()).grep(&query, 0, usize::MAX).expect("an answer");
+        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+        let last = answer.files[0].lines.last().expect("a row");
+        assert_eq!((answer.counts.total, last.column, last.byte_column), (200_000, 799_999, 999_999));
+        assert!(last.text.starts_with('…') && last.text.len() < 400, "{}", last.text);
+    }
+
+    #[test]
+    fn a_search_that_asks_only_whether_ends_at_the_first_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("binary"), b"needle\n\0").expect("a file");
+        let has_match = || reader_of(folder.path()).has_match(&query("needle")).expect("an answer");
+        // Where a search counts nothing, nothing matches.
+        let none = has_match();
+        assert_eq!((none.is_matched, none.searched, none.evidence.notes.len()), (false, 1, 1));
+        fs::write(folder.path().join("text"), "needle\n").expect("a file");
+        let some = has_match();
+        assert_eq!((some.is_matched, some.evidence), (true, Evidence::new_complete("text")));
+    }
+
+    #[test]
+    fn of_several_scopes_those_that_exist_are_searched() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("source")).expect("a folder");
+        fs::write(folder.path().join("source/a"), "needle\n").expect("a file");
+        let search = |scopes: &[&str]| {
+            let scopes = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+            reader_of(folder.path()).grep(&GrepQuery { scopes, ..query("needle") }, 0, 10)
+        };
+        let answer = search(&["sources", "source", "source/b", "source/b"]).expect("an answer");
+        assert_eq!((answer.counts.total, answer.evidence.completeness), (1, Completeness::LowerBound));
+        let skipped: Vec<&str> = answer.evidence.skipped.iter().map(|skipped| skipped.path.as_str()).collect();
+        assert_eq!(skipped, ["source/b", "sources"]);
+        assert!(answer.evidence.skipped[1].reason.contains("did you mean source?"), "{:?}", answer.evidence);
+        let missing = |scopes: &[&str]| match search(scopes) {
+            Err(CodeError::NotFound { path, nearest }) => (path, nearest.contains(&"source".to_owned())),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(missing(&["sources", "nothing/*.rs"]), ("sources".to_owned(), true));
+        assert_eq!(missing(&["sources", "sources"]), ("sources".to_owned(), true));
+        assert!(matches!(search(&["source", "../.."]), Err(CodeError::OutsideRoot { .. })));
     }
 
     #[test]

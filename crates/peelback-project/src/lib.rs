@@ -80,7 +80,9 @@ pub use file_table::{
     join_and_normalize_path, note_consulted_files_that_are_too_large,
 };
 pub use glob::{compile_glob, glob_nesting_error};
-pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MAX_PATTERN_CLASSES, MatchCounts};
+pub use grep::{
+    FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MAX_PATTERN_CLASSES, MatchCounts, MatchExistence, RowUnit,
+};
 pub use parallel::{process_files_in_parallel_largest_first, process_items_in_parallel_largest_first};
 pub use path_text::{existing_path_of_text, path_of_text, text_of_path};
 pub use project::Project;

@@ -247,13 +247,18 @@ impl Project {
     /// # Errors
     /// [`CodeError::NotFound`] with the most similar paths, [`CodeError::OutsideRoot`].
     pub fn require_entry(&self, path: &str) -> Result<ProjectEntry, CodeError> {
-        self.require_entry_without_similar_paths(path).map_err(|error| match error {
+        self.require_entry_without_similar_paths(path).map_err(|error| self.with_similar_paths(error))
+    }
+
+    /// An error, with the most similar paths where it says that a path is missing.
+    pub(crate) fn with_similar_paths(&self, error: CodeError) -> CodeError {
+        match error {
             CodeError::NotFound { path, .. } => {
                 let nearest = self.find_similar_paths(&path);
                 CodeError::NotFound { path, nearest }
             }
             other => other,
-        })
+        }
     }
 
     /// [`Project::require_entry`], whose error names no similar paths: finding them costs a walk through the project.
@@ -313,7 +318,15 @@ impl Project {
     /// The errors of [`Project::require_entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`],
     /// [`CodeError::Withheld`].
     pub fn require_readable_file(&self, path: &str) -> Result<ProjectEntry, CodeError> {
-        let entry = self.require_entry(path)?;
+        self.require_readable_file_of_entry(path, self.require_entry(path)?)
+    }
+
+    /// [`Project::require_readable_file`] for a path whose entry is known.
+    pub(crate) fn require_readable_file_of_entry(
+        &self,
+        path: &str,
+        entry: ProjectEntry,
+    ) -> Result<ProjectEntry, CodeError> {
         if entry.is_folder {
             return Err(CodeError::IsFolder { path: entry.display_path().to_owned() });
         }

@@ -2,6 +2,7 @@
 
 mod json;
 mod text;
+mod vimgrep;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,6 +20,7 @@ use crate::left_out::{LeftOut, add_removal, call_with_more_room};
 use crate::output_guard::{OmittedRows, PagePlan};
 use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;
+use crate::place::PlaceRow;
 use crate::reply::{Location, Reply, ReplyContent, ReplyStatus};
 use crate::view::{Format, OutputOptions};
 
@@ -59,11 +61,19 @@ pub(crate) trait AnswerPayload: Send + Sync + 'static {
     /// Removes the least valuable detail from the rows and returns what was removed; `None` where no detail is left to
     /// remove.
     fn remove_least_valuable_detail(&mut self) -> Option<LeftOut>;
-    /// Keeps only the first `rows` rows of the payload.
+    /// Keeps only the first `rows` rows of the payload, or about as many of those that come first in each of its parts.
     fn keep_first_rows(&mut self, rows: usize);
+    /// The call for the rows that are omitted, where they do not all come after those that are shown.
+    fn call_for_omitted_rows(&self) -> Option<Call> {
+        None
+    }
     /// The limits of the answer where the call names no budget.
     fn default_budget(&self) -> DefaultBudget {
         DefaultBudget::OF_ROWS
+    }
+    /// The rows as places, of a tool whose rows are places.
+    fn place_rows(&self) -> Vec<PlaceRow<'_>> {
+        Vec::new()
     }
     /// The places in the project that the rows of the answer show, in order.
     fn shown_locations(&self) -> Vec<Location> {
@@ -154,6 +164,12 @@ impl<P: AnswerPayload> Answer<P> {
             }
             fitted.shrink_one_step(budget.share_of_text_that_fits(&output));
         }
+    }
+
+    /// The rows that the answer omits.
+    fn omitted_rows(&self) -> Option<OmittedRows> {
+        let rest = self.payload.call_for_omitted_rows();
+        self.plan.omitted_rows_summary_after(self.payload.row_count(), rest)
     }
 
     /// The answer, and whether it fits the budget of the call with all its rows and their details.
@@ -247,8 +263,11 @@ impl<P: AnswerPayload> FittedAnswer<P> {
 
     /// Makes the answer one step smaller. `share` is the share of its text (0 to 1) that fits the budget.
     fn shrink_one_step(&mut self, share: f64) {
+        // Most details are in no list of places.
+        let places = (self.view.format == Format::Vimgrep).then(|| self.list_of_places());
         while let Some(removed) = self.answer.payload.remove_least_valuable_detail() {
-            if removed.count > 0 {
+            let is_shown = places.as_ref().is_none_or(|places| *places != self.list_of_places());
+            if removed.count > 0 && is_shown {
                 add_removal(&mut self.left_out, removed);
                 return;
             }
@@ -280,7 +299,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
 
     /// The rows that the answer omits, with calls that are short enough for its budget.
     fn omitted_rows_with_short_calls(&self) -> Option<OmittedRows> {
-        let mut omitted = self.answer.plan.omitted_rows_summary_after(self.answer.payload.row_count())?;
+        let mut omitted = self.answer.omitted_rows()?;
         for alternative in &mut omitted.alternatives {
             alternative.call = alternative.call.clone().with_max_command_bytes(self.max_command_bytes);
         }
@@ -291,7 +310,9 @@ impl<P: AnswerPayload> FittedAnswer<P> {
         match format {
             // Measured as it is written: an escape is longer than its character.
             Format::Json => escape_control_characters_of_json(&self.render_json(context)).into_owned(),
-            Format::Text | Format::Dot | Format::Mermaid => self.render_marked_text(context).into_text(),
+            Format::Text | Format::Vimgrep | Format::Dot | Format::Mermaid => {
+                self.render_marked_text(context).into_text()
+            }
         }
     }
 }
@@ -314,7 +335,10 @@ fn add_paths_in_json(value: &serde_json::Value, paths: &mut BTreeSet<String>) {
 
 impl<P: AnswerPayload> ReplyContent for FittedAnswer<P> {
     fn render_marked_text(&self, context: &CallContext) -> MarkedText {
-        self.build_page(context)
+        match self.view.format {
+            Format::Vimgrep => self.build_list_of_places_with_remarks(context),
+            Format::Text | Format::Json | Format::Dot | Format::Mermaid => self.build_page(context),
+        }
     }
 
     fn render_json(&self, context: &CallContext) -> String {
@@ -343,7 +367,7 @@ impl<P: AnswerPayload> ReplyContent for FittedAnswer<P> {
 
     fn omitted_rows_summary(&self) -> Option<OmittedRows> {
         let has_rows = self.verbosity != Verbosity::Bare;
-        self.answer.plan.omitted_rows_summary_after(self.answer.payload.row_count()).filter(|_| has_rows)
+        self.answer.omitted_rows().filter(|_| has_rows)
     }
 
     fn guidance(&self) -> Option<&Guidance> {

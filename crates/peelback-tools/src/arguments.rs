@@ -239,7 +239,7 @@ pub(crate) fn guess_requested_format_and_budget(tool: &AnyTool, given: &Value) -
             |given: &str| tool.parameter_by_name_alias_or_flag(given).is_some_and(|parameter| parameter.name == name);
         given.as_object()?.iter().find_map(|(given, value)| is_named(given).then_some(value))
     };
-    let is_json = value("format").and_then(Value::as_str).is_some_and(|word| word.eq_ignore_ascii_case("json"));
+    let is_json = value("format").and_then(Value::as_str).and_then(Format::from_name) == Some(Format::Json);
     let max_tokens =
         value("max_tokens").and_then(|value| value.as_u64().or_else(|| value.as_str()?.trim().parse().ok()));
     OutputOptions {
@@ -484,12 +484,19 @@ fn find_choice_ignoring_case(
         return Ok(lowercase);
     }
     let meant = find_similar_names(&lowercase, choices.iter().map(String::as_str), 1).into_iter().next();
-    let error = format!(
+    let mut error = format!(
         "{} takes {}, not {}",
         parameter.name,
         choices.join(", "),
         abbreviate_json_value(&Value::String(text.into()))
     );
+    // A format that other tools have.
+    if parameter.name == OutputOptions::FORMAT
+        && let Some(required) = Format::from_name(text).and_then(Format::required_rows)
+    {
+        error.push_str(": ");
+        error.push_str(required);
+    }
     let arguments = meant.iter().map(|meant| (parameter.name.clone(), meant.as_str().into())).collect();
     Err(InvalidArguments { error, suggestion: meant, arguments })
 }

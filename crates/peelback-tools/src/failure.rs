@@ -94,7 +94,9 @@ impl FailureContent {
         match format {
             // Measured as it is written: an escape is longer than its character.
             Format::Json => escape_control_characters_of_json(&self.render_json(context)).into_owned(),
-            Format::Text | Format::Dot | Format::Mermaid => self.render_marked_text(context).into_text(),
+            Format::Text | Format::Vimgrep | Format::Dot | Format::Mermaid => {
+                self.render_marked_text(context).into_text()
+            }
         }
     }
 }

@@ -46,6 +46,7 @@ mod page;
 mod parameter;
 mod parameter_name;
 mod parsed_question;
+mod place;
 mod recoverable_error;
 pub mod reference;
 mod reply;

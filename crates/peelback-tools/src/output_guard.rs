@@ -211,13 +211,14 @@ impl PagePlan {
     }
 
     /// The description of the rows that an answer omits after showing `shown` rows; `None` where no rows remain after
-    /// those.
-    pub fn omitted_rows_summary_after(&self, shown: usize) -> Option<OmittedRows> {
+    /// those. `rest` is the call for the omitted rows where no page shows them.
+    pub fn omitted_rows_summary_after(&self, shown: usize, rest: Option<Call>) -> Option<OmittedRows> {
         let next_row = self.offset + shown;
         if next_row >= self.total {
             return None;
         }
         let mut alternatives = self.ordered_narrowing_calls(shown);
+        let has_next_page = self.page_call.is_some() && shown > 0 && rest.is_none();
         match &self.page_call {
             // An answer without rows would have an identical next page: the caller must change the budget instead.
             Some(page) if shown == 0 => {
@@ -231,12 +232,13 @@ impl PagePlan {
                     AlternativeCall { call: call_with_wider_budget, result_description: "a wider budget".to_owned() },
                 );
             }
-            Some(page) => {
-                alternatives.push(AlternativeCall {
+            Some(page) => alternatives.push(match rest {
+                Some(call) => AlternativeCall { call, result_description: format!("the other {}", self.row_noun) },
+                None => AlternativeCall {
                     call: page.clone().with_row_offset(next_row),
                     result_description: "next page".to_owned(),
-                });
-            }
+                },
+            }),
             None => {}
         }
         // Rows that are files name those that they show.
@@ -256,7 +258,7 @@ impl PagePlan {
         Some(OmittedRows {
             shown,
             total: self.total,
-            next_offset: (self.page_call.is_some() && shown > 0).then_some(next_row),
+            next_offset: has_next_page.then_some(next_row),
             alternatives,
             by_file,
             by_file_overflow: (more > 0).then_some(more),

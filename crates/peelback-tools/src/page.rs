@@ -42,6 +42,8 @@ pub enum PartKind {
     Cell,
     /// Verbatim text from the project.
     Source,
+    /// What an answer says of itself after rows that are for programs.
+    Remark,
 }
 
 impl PartKind {
@@ -102,6 +104,17 @@ impl MarkedText {
     /// Whether the page contains a part of the kind `part`.
     pub fn has_part_of_kind(&self, part: PartKind) -> bool {
         self.marked_parts.iter().any(|mark| mark.part == part)
+    }
+
+    /// The plain text of the outermost parts of this kind.
+    pub fn text_of_parts_of_kind(&self, part: PartKind) -> String {
+        let mut out = String::new();
+        let mut written = 0;
+        for mark in self.marked_parts.iter().filter(|mark| mark.part == part) {
+            out.push_str(self.text.get(mark.range.start.max(written)..mark.range.end).unwrap_or(""));
+            written = written.max(mark.range.end);
+        }
+        out
     }
 
     /// The plain text of the page without the parts of these kinds.
@@ -184,14 +197,33 @@ impl MarkedText {
     /// The page with a note on the characters of the source that are shown as escapes: what is shown of them is not what
     /// the file holds. The note ends the header, or begins a page that has only source.
     pub(crate) fn with_note_on_escaped_source(mut self) -> Self {
-        let escaped = std::mem::take(&mut self.escaped_in_source);
         let Some(source) = self.marked_parts.iter().find(|mark| mark.part == PartKind::Source) else { return self };
-        if escaped.is_empty() {
-            return self;
-        }
         let before = self.text.get(..source.range.start).unwrap_or("");
         let end_of_header = before.find("\n\n").or_else(|| before.rfind('\n'));
         let at = end_of_header.map_or(0, |end| end + 1);
+        let Some(note) = self.take_note_on_escaped_source() else { return self };
+        let added = note.text.len();
+        self.text.insert_str(at, &note.text);
+        for end in self.marked_parts.iter_mut().flat_map(|mark| [&mut mark.range.start, &mut mark.range.end]) {
+            if *end >= at {
+                *end += added;
+            }
+        }
+        let index = self.marked_parts.partition_point(|mark| mark.range.start < at);
+        for (offset, mark) in note.marked_parts.into_iter().enumerate() {
+            let range = mark.range.start + at..mark.range.end + at;
+            self.marked_parts.insert(index + offset, PartMark { range, ..mark });
+        }
+        self
+    }
+
+    /// The line that says which characters of the source are shown as escapes, which is taken from the page; `None` where none
+    /// are.
+    pub(crate) fn take_note_on_escaped_source(&mut self) -> Option<Self> {
+        let escaped = std::mem::take(&mut self.escaped_in_source);
+        if escaped.is_empty() {
+            return None;
+        }
         let mut note = Self::default();
         note.write_part(PartKind::Caution, "note:");
         note.text.push_str(" the source has characters that are shown as escapes:");
@@ -213,19 +245,7 @@ impl MarkedText {
             note.text.push_str(&format!(", … +{} more", escaped.len() - MAX_NAMED_ESCAPES));
         }
         note.text.push('\n');
-        let added = note.text.len();
-        self.text.insert_str(at, &note.text);
-        for end in self.marked_parts.iter_mut().flat_map(|mark| [&mut mark.range.start, &mut mark.range.end]) {
-            if *end >= at {
-                *end += added;
-            }
-        }
-        let index = self.marked_parts.partition_point(|mark| mark.range.start < at);
-        for (offset, mark) in note.marked_parts.into_iter().enumerate() {
-            let range = mark.range.start + at..mark.range.end + at;
-            self.marked_parts.insert(index + offset, PartMark { range, ..mark });
-        }
-        self
+        Some(note)
     }
 
     /// Writes text that is a part of a row: line breaks in it are escaped, too.

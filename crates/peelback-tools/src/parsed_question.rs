@@ -1,7 +1,7 @@
 //! Parsed questions, for the tools that rank files or passages.
 
 use peelback_code::syntax::{Language, language};
-use peelback_code::{ErrorCategory, Question, find_similar_names};
+use peelback_code::{ErrorCategory, Question, find_similar_names, looks_like_test_path};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,15 @@ impl TestFilter {
             Self::With => None,
             Self::Without => Some(false),
             Self::Only => Some(true),
+        }
+    }
+
+    /// Which files count, by their paths; `None` where all do.
+    pub fn path_filter(self) -> Option<fn(&str) -> bool> {
+        match self {
+            Self::With => None,
+            Self::Without => Some(|path| !looks_like_test_path(path)),
+            Self::Only => Some(looks_like_test_path),
         }
     }
 }

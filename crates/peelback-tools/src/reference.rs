@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::tool::AnyTool;
 use crate::tools::{all_tools, write_limits_section};
+use crate::view::OutputOptions;
 
 /// The reference page of all tools, in Markdown.
 pub fn tools_reference_markdown() -> String {
@@ -15,7 +16,7 @@ pub fn tools_reference_markdown() -> String {
         let aliases: Vec<String> = tool.aliases.iter().map(|alias| format!("`{alias}`")).collect();
         let _ = writeln!(out, "| `{}` | {} | {} |", tool.name, aliases.join(", "), tool.summary());
     }
-    let view = crate::view::OutputOptions::PARAMETER_NAMES;
+    let view = OutputOptions::PARAMETER_NAMES;
     out.push_str("\nEvery tool takes:\n\n");
     if let Some(tool) = all_tools().first() {
         for parameter in tool.parameters().iter().filter(|parameter| view.contains(&parameter.name.as_str())) {
@@ -23,11 +24,34 @@ pub fn tools_reference_markdown() -> String {
                 writeln!(out, "- `{}` ({}): {}", parameter.name, parameter.value_type.as_str(), parameter.description);
         }
     }
+    write_formats(all_tools(), &mut out);
     write_limits_section(&mut out);
     for tool in all_tools() {
         write_tool_section(tool, &view, &mut out);
     }
     out
+}
+
+/// Writes the formats of all tools, and those that only some have, with these tools.
+fn write_formats(tools: &[AnyTool], out: &mut String) {
+    let mut tools_of_formats: Vec<(&str, Vec<&str>)> = Vec::new();
+    for tool in tools {
+        let format = tool.parameter_by_exact_name(OutputOptions::FORMAT);
+        for name in format.into_iter().flat_map(|format| &format.choices).map(String::as_str) {
+            match tools_of_formats.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, having)) => having.push(tool.name),
+                None => tools_of_formats.push((name, vec![tool.name])),
+            }
+        }
+    }
+    let parts: Vec<String> = tools_of_formats
+        .into_iter()
+        .map(|(format, having)| match having.len() == tools.len() {
+            true => format!("`{format}`"),
+            false => format!("`{format}` of {}", having.join(", ")),
+        })
+        .collect();
+    let _ = writeln!(out, "\nFormats: {}.", parts.join("; "));
 }
 
 fn write_tool_section(tool: &AnyTool, view: &[&str], out: &mut String) {

@@ -228,13 +228,17 @@ impl RenderableContent for String {
 struct MaskedContent {
     content: Arc<dyn RenderableContent>,
     known: KnownSecrets,
+    format: Format,
 }
 
 impl RenderableContent for MaskedContent {
     fn render_marked_text(&self) -> MarkedText {
         let (mut page, count) = self.content.render_marked_text().with_masked_secrets(&self.known);
-        if count > 0 {
-            page.write_completeness_note_line(masked_values_note(count));
+        let write_note = |page: &mut MarkedText| page.write_completeness_note_line(masked_values_note(count));
+        match self.format {
+            _ if count == 0 => {}
+            Format::Vimgrep => page.write_and_mark_part(PartKind::Remark, write_note),
+            _ => write_note(&mut page),
         }
         page
     }
@@ -359,7 +363,7 @@ impl Reply {
             return self.withheld();
         }
         let preview = peelback_secrets::mask_secrets_with(&self.preview, &known).text.into_owned();
-        Self { preview, content: Arc::new(MaskedContent { content: self.content, known }), ..self }
+        Self { preview, content: Arc::new(MaskedContent { content: self.content, known, format: self.format }), ..self }
     }
 
     /// The error in the place of an answer about files whose secrets are not known: they are too many to tell them from other
@@ -384,13 +388,21 @@ impl Reply {
     pub fn formatted_output(&self) -> String {
         match self.format {
             Format::Json => escape_control_characters_of_json(&self.content.render_json()).into_owned(),
-            Format::Text | Format::Dot | Format::Mermaid => self.render_marked_text().into_text(),
+            Format::Text | Format::Vimgrep | Format::Dot | Format::Mermaid => self.render_marked_text().into_text(),
         }
     }
 
     /// The answer as text with marks on its parts, for an interface that renders the parts differently.
     pub fn render_marked_text(&self) -> MarkedText {
         self.content.render_marked_text()
+    }
+
+    /// The rows of an answer in a format for programs whose remarks are no rows, and its remarks; `None` in any other format.
+    pub fn rows_and_remarks(&self) -> Option<(String, String)> {
+        (self.format == Format::Vimgrep).then(|| {
+            let page = self.render_marked_text();
+            (page.text_without_parts_of_kinds(&[PartKind::Remark]), page.text_of_parts_of_kind(PartKind::Remark))
+        })
     }
 
     /// The places in the project that the answer shows, in order.

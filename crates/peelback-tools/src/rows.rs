@@ -11,7 +11,11 @@ use serde::Serialize;
 
 use crate::counts::format_line_range;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
+use crate::place::{PlaceRow, byte_column_if_different, columns_of_byte_offsets};
 use crate::shorten::clip_signature_keeping_name;
+
+/// The maximum number of bytes from the beginning of a definition to its name.
+const MAX_BYTES_BEFORE_NAME: usize = 1_000;
 
 /// A row of an answer that describes a symbol, with the rows of its children.
 #[derive(Debug, Clone, Serialize)]
@@ -23,6 +27,12 @@ pub(crate) struct SymbolRow {
     pub kind: SymbolKind,
     pub line: u32,
     pub line_end: u32,
+    /// The column of the name in characters, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The column of the name in bytes, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub byte_column: Option<u32>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub signature: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,6 +48,9 @@ pub(crate) struct SymbolRow {
     /// The line where the first decorator, attribute or doc comment of the symbol begins.
     #[serde(skip)]
     pub outer_line: u32,
+    /// The byte offset at which the definition proper begins.
+    #[serde(skip)]
+    start: usize,
     /// The cost of reading the symbol, in tokens; `None` where it was left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<usize>,
@@ -77,6 +90,8 @@ impl SymbolRow {
             kind: symbol.kind,
             line: symbol.lines.first,
             line_end: symbol.lines.last,
+            column: None,
+            byte_column: None,
             signature: symbol.signature,
             visibility: symbol.visibility.as_str(),
             parent: symbol.container,
@@ -84,6 +99,7 @@ impl SymbolRow {
             docstring: symbol.docstring,
             local: symbol.local,
             outer_line: symbol.outer_line,
+            start: symbol.bytes.start,
             tokens: Some(tokens),
             use_count: 0,
             children: Vec::new(),
@@ -109,6 +125,65 @@ impl SymbolRow {
             row
         });
         rows.collect()
+    }
+
+    /// Fills in the columns of the names of rows and of their children, which are symbols of the file with this text. Where a
+    /// name does not stand in the first line of its definition, the column is that where the definition begins.
+    pub fn fill_in_columns(rows: &mut [Self], text: &str) {
+        let mut offsets = Vec::new();
+        let mut stack: Vec<&Self> = rows.iter().collect();
+        while let Some(row) = stack.pop() {
+            offsets.push(row.offset_of_name(text));
+            stack.extend(row.children.iter());
+        }
+        let columns = columns_of_byte_offsets(text, offsets);
+        let mut stack: Vec<&mut Self> = rows.iter_mut().collect();
+        while let Some(row) = stack.pop() {
+            if let Some((column, byte_column)) = columns.get(&row.offset_of_name(text)) {
+                row.column = Some(*column);
+                row.byte_column = byte_column_if_different(*column, *byte_column);
+            }
+            stack.extend(row.children.iter_mut());
+        }
+    }
+
+    /// The byte offset of the name in the first line of the definition, or else of the definition.
+    fn offset_of_name(&self, text: &str) -> usize {
+        let end = text.floor_char_boundary(self.start.saturating_add(MAX_BYTES_BEFORE_NAME).min(text.len()));
+        let line = text.get(self.start..end).unwrap_or("").split('\n').next().unwrap_or("");
+        let is_word_char = |c: char| c.is_alphanumeric() || c == '_';
+        let is_whole_name = |at: usize| {
+            let (before, rest) = line.split_at_checked(at).unwrap_or_default();
+            let after = rest.get(self.name.len()..).unwrap_or("");
+            let is_parted = |inner: Option<char>, outer: Option<char>| {
+                !(inner.is_some_and(is_word_char) && outer.is_some_and(is_word_char))
+            };
+            is_parted(self.name.chars().next(), before.chars().next_back())
+                && is_parted(self.name.chars().next_back(), after.chars().next())
+        };
+        let mut found = line.match_indices(self.name.as_str()).map(|(at, _)| at).filter(|_| !self.name.is_empty());
+        self.start + found.find(|at| is_whole_name(*at)).unwrap_or(0)
+    }
+
+    /// The row as a place in the file at `path`.
+    pub fn place_row<'a>(&'a self, path: &'a str) -> PlaceRow<'a> {
+        let text = match self.signature.as_str() {
+            "" => Cow::Owned(format!("{} {}", self.kind.as_str(), self.name)),
+            signature => Cow::Borrowed(signature),
+        };
+        let byte_column = self.byte_column.or(self.column).unwrap_or(1);
+        PlaceRow { path, line: self.line, byte_column, text }
+    }
+
+    /// The row and its children as places in the file at `path`, in order.
+    pub fn place_rows_of_tree<'a>(&'a self, path: &'a str) -> Vec<PlaceRow<'a>> {
+        let mut places = Vec::new();
+        let mut stack = vec![self];
+        while let Some(row) = stack.pop() {
+            places.push(row.place_row(path));
+            stack.extend(row.children.iter().rev());
+        }
+        places
     }
 
     /// The symbol's lines as text: `12-40`, or `12` for a single line.

@@ -86,6 +86,8 @@ pub trait Tool: Send + Sync + 'static {
     const EXAMPLES: &'static [&'static str];
     /// Whether the answer can be rendered as a graph, in the formats `dot` and `mermaid`.
     const HAS_GRAPH_FORMATS: bool = false;
+    /// Whether rows are places in files, which the format `vimgrep` lists.
+    const HAS_PLACES: bool = false;
     /// Whether rows have columns that a terminal aligns.
     const HAS_ALIGNED_COLUMNS: bool = false;
     /// The services that the tool needs in addition to the project.
@@ -271,10 +273,12 @@ fn build_parameters_schema<T: Tool>() -> Value {
     if let Some(object) = schema.as_object_mut() {
         object.remove("title");
     }
-    if !T::HAS_GRAPH_FORMATS
-        && let Some(forms) = schema.pointer_mut("/properties/format/oneOf").and_then(Value::as_array_mut)
-    {
-        forms.retain(|form| !Format::GRAPH_FORMATS.iter().any(|drawing| form["const"] == *drawing));
+    if let Some(forms) = schema.pointer_mut("/properties/format/oneOf").and_then(Value::as_array_mut) {
+        forms.retain(|form| {
+            let is_drawing = Format::GRAPH_FORMATS.iter().any(|drawing| form["const"] == *drawing);
+            let is_list_of_places = form["const"] == Format::Vimgrep.as_str();
+            (T::HAS_GRAPH_FORMATS || !is_drawing) && (T::HAS_PLACES || !is_list_of_places)
+        });
     }
     schema
 }

@@ -25,6 +25,8 @@ pub enum Format {
     Text,
     /// One JSON object.
     Json,
+    /// One `path:line:column:text` for each row, as editors read it, of tools whose rows are places.
+    Vimgrep,
     /// A graph for Graphviz, of tools that draw one.
     Dot,
     /// A graph for Mermaid, of tools that draw one.
@@ -33,10 +35,11 @@ pub enum Format {
 
 impl Format {
     /// The format's name, as calls write it.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Json => "json",
+            Self::Vimgrep => "vimgrep",
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
         }
@@ -44,6 +47,26 @@ impl Format {
 
     /// Names of the formats that only tools with a graph have.
     pub(crate) const GRAPH_FORMATS: [&'static str; 2] = ["dot", "mermaid"];
+
+    /// The format that a word names, in any case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let formats = [Self::Text, Self::Json, Self::Vimgrep, Self::Dot, Self::Mermaid];
+        formats.into_iter().find(|format| format.as_str().eq_ignore_ascii_case(name))
+    }
+
+    /// Whether programs read the format: they ask for all of an answer, unless they say how much.
+    pub fn is_for_programs(self) -> bool {
+        matches!(self, Self::Json | Self::Vimgrep)
+    }
+
+    /// Which tools have the format, where not all have it.
+    pub(crate) fn required_rows(self) -> Option<&'static str> {
+        match self {
+            Self::Text | Self::Json => None,
+            Self::Vimgrep => Some("it is of tools whose rows are places with a line and a column"),
+            Self::Dot | Self::Mermaid => Some("it is of tools that draw a graph"),
+        }
+    }
 }
 
 /// How much of an answer to show, and in which form.
@@ -87,12 +110,12 @@ impl OutputOptions {
         self.detail_level == DetailLevel::Full
     }
 
-    /// The number of rows to show, where an answer at detail level `exploring` shows `cap` rows by default. JSON without a
-    /// limit on tokens is whole.
+    /// The number of rows to show, where an answer at detail level `exploring` shows `cap` rows by default. A format for
+    /// programs without a limit on tokens is whole.
     pub fn row_limit(&self, cap: usize) -> usize {
         match (self.limit, self.detail_level) {
             (Some(limit), _) => limit,
-            (None, _) if self.format == Format::Json && self.max_tokens == Some(0) => usize::MAX,
+            (None, _) if self.format.is_for_programs() && self.max_tokens == Some(0) => usize::MAX,
             (None, DetailLevel::Exploring) => cap,
             (None, DetailLevel::Full) => cap.saturating_mul(10),
         }

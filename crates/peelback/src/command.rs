@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 use peelback_code::text_of_path;
-use peelback_tools::{AnyTool, Parameter, ParameterType, all_tools, tool_by_name_or_alias};
+use peelback_tools::{AnyTool, Format, OutputOptions, Parameter, ParameterType, all_tools, tool_by_name_or_alias};
 use serde_json::{Map, Value};
 
 use crate::arguments::command_line_path_value_parser;
@@ -29,7 +29,7 @@ const EXPLAIN_FLAG: &str = "explain";
 const DEFAULT_EXPLAINED_RESULTS: usize = 10;
 
 /// Names of command-line flags that are not parameters of a tool, so that no parameter gets them as other names.
-const COMMAND_LINE_ONLY_FLAGS: &[&str] = &["json", "all"];
+const COMMAND_LINE_ONLY_FLAGS: &[&str] = &["json", "vimgrep", "all"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -170,11 +170,25 @@ fn tool_command_grammar(tool: &'static AnyTool) -> Command {
                 .help("The answer as JSON, whole unless a limit or a budget is given: --format json"),
         )
         .arg(
+            Arg::new("vimgrep")
+                .long("vimgrep")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["json", "format"])
+                .hide(!has_list_of_places(tool))
+                .help("The rows as path:line:column:text, as editors read them, whole unless a limit or a budget is given: --format vimgrep"),
+        )
+        .arg(
             Arg::new("all")
                 .long("all")
                 .action(ArgAction::SetTrue)
                 .help("Lifts every cap: all rows in full detail, no budget"),
         )
+}
+
+/// Whether the rows of a tool are places, which the format `vimgrep` lists.
+fn has_list_of_places(tool: &AnyTool) -> bool {
+    let format = tool.parameters().iter().find(|parameter| parameter.name == OutputOptions::FORMAT);
+    format.is_some_and(|format| format.choices.iter().any(|choice| choice == Format::Vimgrep.as_str()))
 }
 
 /// Whether a tool takes a question in natural language, which can be a whole bug report.
@@ -262,13 +276,14 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
             matches.get_many::<OsString>(POSITIONAL_VALUES).map(|values| values.cloned().collect()).unwrap_or_default();
         assign_positional_values_to_parameters(tool, values, &mut arguments)?;
     }
-    if matches.get_flag("json") {
-        arguments.insert("format".to_owned(), "json".into());
+    for format in [Format::Json, Format::Vimgrep] {
+        if matches.get_flag(format.as_str()) {
+            arguments.insert(OutputOptions::FORMAT.to_owned(), format.as_str().into());
+        }
     }
-    // A program that reads JSON asks for all of it, unless it names how much.
-    let is_json =
-        arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
-    if is_json && !["limit", "offset", "max_tokens"].iter().any(|name| arguments.contains_key(*name)) {
+    // A program that reads the answer asks for all of it, unless it names how much.
+    let is_for_program = requested_format(&arguments).is_some_and(Format::is_for_programs);
+    if is_for_program && !["limit", "offset", "max_tokens"].iter().any(|name| arguments.contains_key(*name)) {
         arguments.insert("max_tokens".to_owned(), 0.into());
     }
     if matches.get_flag("all") {
@@ -277,6 +292,11 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
         arguments.entry("max_tokens").or_insert_with(|| 0.into());
     }
     Ok(Value::Object(arguments))
+}
+
+/// The format that the arguments of a tool call ask for, if they name one that exists.
+pub fn requested_format(arguments: &Map<String, Value>) -> Option<Format> {
+    arguments.get(OutputOptions::FORMAT).and_then(Value::as_str).and_then(Format::from_name)
 }
 
 /// The text of a positional value for a parameter. A value that is no UTF-8 is the name of a file, except where it is a

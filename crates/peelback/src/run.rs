@@ -8,12 +8,14 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 use peelback_code::{CodeAccess, CodeError, FactsStore, Project, set_thread_count};
-use peelback_tools::{AnyTool, Reply, ReplyStatus, RequiredService, tool_by_name_or_alias};
+use peelback_tools::{AnyTool, Format, Reply, ReplyStatus, RequiredService, tool_by_name_or_alias};
 use serde_json::Value;
 
 use crate::arguments::is_cache_disabled_by_flag;
 use crate::call_paths::{path_from_tool_arguments, text_of_tool_argument};
-use crate::command::{command_line_grammar_for_first_word, full_command_line_grammar, tool_arguments_from_matches};
+use crate::command::{
+    command_line_grammar_for_first_word, full_command_line_grammar, requested_format, tool_arguments_from_matches,
+};
 use crate::commands;
 use crate::config::{ConfigSources, LoadedConfig};
 use crate::exit::{ExitStatus, print_error_and_return_status, print_to_stdout};
@@ -98,8 +100,8 @@ fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> Ex
         Ok(project) => project,
         Err(error) => return print_error_and_return_status(&error.to_string(), error.category().into()),
     };
-    let is_json =
-        arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
+    let is_json = arguments.as_object().and_then(requested_format) == Some(Format::Json);
+    let is_quiet = arguments.get(QUIET_PARAMETER) == Some(&Value::Bool(true));
     let store = Arc::new(facts_store_for_tool_call(project.clone(), matches));
     let loaded =
         LoadedConfig::from_sources(&ConfigSources::from_process(Some(project.clone()), &ArgMatches::default()));
@@ -111,7 +113,7 @@ fn call_tool_and_print_reply(tool: &'static AnyTool, matches: &ArgMatches) -> Ex
     if loaded.is_masking_answers() {
         reply = reply.with_masked_secrets();
     }
-    let exit = print_reply(tool, &reply, is_json, matches.get_one::<String>("color").map(String::as_str));
+    let exit = print_reply(tool, &reply, (is_json, is_quiet), matches.get_one::<String>("color").map(String::as_str));
     // The answer is printed already, so writing the cache delays nobody.
     store.flush_to_disk();
     if is_cache_disabled_by_flag(matches) {
@@ -141,14 +143,27 @@ fn project_of_tool_call(arguments: &Value) -> Result<Project, CodeError> {
     Project::discover(text_of_tool_argument(arguments, "root").map(Path::new), path_from_tool_arguments(arguments))
 }
 
-fn print_reply(tool: &AnyTool, reply: &Reply, is_json: bool, color: Option<&str>) -> ExitStatus {
+/// The name of the parameter that asks for no answer but the exit code.
+const QUIET_PARAMETER: &str = "quiet";
+
+/// Prints a reply, and returns how the program ends. What a list of places says of itself goes to the standard error.
+fn print_reply(tool: &AnyTool, reply: &Reply, (is_json, is_quiet): (bool, bool), color: Option<&str>) -> ExitStatus {
     let exit = match reply.status {
         ReplyStatus::Found => ExitStatus::Answer,
         ReplyStatus::Empty => ExitStatus::NothingFound,
         ReplyStatus::Failed(fault) => fault.into(),
         ReplyStatus::InvalidArguments => ExitStatus::BadUsage,
     };
-    let is_failure = matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments) && !is_json;
+    let has_failed = matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments);
+    if is_quiet && !has_failed {
+        return exit;
+    }
+    let is_failure = has_failed && !is_json;
+    if let Some((rows, remarks)) = reply.rows_and_remarks().filter(|_| !has_failed) {
+        let printed = print_to_stdout(rows.as_bytes());
+        let _ = io::stderr().lock().write_all(remarks.as_bytes());
+        return if printed == ExitStatus::Answer { exit } else { printed };
+    }
     let is_terminal = if is_failure { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let is_coloured = match color {
         Some("always") => true,

@@ -99,20 +99,28 @@ impl Project {
     /// # Errors
     /// The errors of [`Project::require_entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
     pub fn files_in_scope(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        self.files_in_scope_without_similar_paths(scope, options).map_err(|error| self.with_similar_paths(error))
+    }
+
+    /// [`Project::files_in_scope`], whose error names no similar paths: finding them costs a walk through the project.
+    fn files_in_scope_without_similar_paths(
+        &self,
+        scope: Option<&str>,
+        options: &WalkOptions,
+    ) -> Result<FileSet, CodeError> {
         let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
             return self.walk_folder(self.root().to_owned(), options);
         };
-        if can_be_glob(scope)
-            && let Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) =
-                self.require_entry_without_similar_paths(scope)
-        {
-            return self.files_matching_glob(scope, options);
-        }
-        let entry = self.require_entry(scope)?;
+        let entry = match self.require_entry_without_similar_paths(scope) {
+            Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) if can_be_glob(scope) => {
+                return self.files_matching_glob(scope, options);
+            }
+            found => found?,
+        };
         if entry.is_folder {
             return self.walk_folder(entry.absolute, options);
         }
-        Ok(FileSet { entries: vec![self.require_readable_file(scope)?], skipped: Vec::new() })
+        Ok(FileSet { entries: vec![self.require_readable_file_of_entry(scope, entry)?], skipped: Vec::new() })
     }
 
     /// The files that the directory walk includes and the glob `scope` matches. The text before the first wildcard is
@@ -122,7 +130,8 @@ impl Project {
         let folder_length =
             scope.get(..wildcard_start).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
         let (folder, pattern) = scope.split_at(folder_length);
-        let start = self.require_entry(if folder.is_empty() { "." } else { folder.trim_end_matches('/') })?;
+        let start = if folder.is_empty() { "." } else { folder.trim_end_matches('/') };
+        let start = self.require_entry_without_similar_paths(start)?;
         let any_depth_prefix = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
         let matcher = compile_glob(&format!("{any_depth_prefix}{pattern}"), true)
             .map_err(|reason| CodeError::BadPattern { what: "glob", pattern: scope.to_owned(), reason })?;
@@ -142,23 +151,31 @@ impl Project {
         Ok(set)
     }
 
-    /// [`Project::files_in_scope`] for several scopes, without duplicates; the whole project if `scopes` is empty.
+    /// [`Project::files_in_scope`] for several scopes, without duplicates; the whole project if `scopes` is empty. Of several
+    /// scopes, one that does not exist is skipped, and the others are walked.
     ///
     /// # Errors
-    /// The errors of [`Project::files_in_scope`].
+    /// The errors of [`Project::files_in_scope`]; of several scopes that all do not exist, that of the first.
     pub fn files_in_scopes(&self, scopes: &[String], options: &WalkOptions) -> Result<FileSet, CodeError> {
         if let [] | [_] = scopes {
             return self.files_in_scope(scopes.first().map(String::as_str), options);
         }
         let mut all = FileSet::default();
         let mut known = HashSet::new();
+        let mut missing = Vec::new();
         let mut distinct_count = 0;
         for scope in scopes.iter().filter(|scope| known.insert(scope.as_str())) {
             if let Some(stop) = self.cancellation().stop_cause() {
                 all.skipped.insert(0, stopped_walk(stop));
                 break;
             }
-            let mut set = self.files_in_scope(Some(scope), options)?;
+            let mut set = match self.files_in_scope_without_similar_paths(Some(scope), options) {
+                Err(error @ CodeError::NotFound { .. }) => {
+                    missing.push((scope, error));
+                    continue;
+                }
+                found => found?,
+            };
             all.entries.append(&mut set.entries);
             all.skipped.append(&mut set.skipped);
             // Scopes that hold the same files must not hold them many times in memory.
@@ -166,6 +183,14 @@ impl Project {
                 all.sort_and_remove_duplicates();
                 distinct_count = all.entries.len();
             }
+        }
+        if missing.len() == known.len() && !missing.is_empty() {
+            let (_, first) = missing.swap_remove(0);
+            return Err(self.with_similar_paths(first));
+        }
+        for (index, (scope, error)) in missing.into_iter().enumerate() {
+            let error = if index < MAX_MISSING_WITH_SIMILAR_PATHS { self.with_similar_paths(error) } else { error };
+            all.skipped.push(Skipped { path: scope.clone(), reason: reason_of_missing_scope(&error) });
         }
         all.sort_and_remove_duplicates();
         Ok(all)
@@ -224,6 +249,20 @@ impl FileSet {
         self.entries.dedup();
         self.skipped.sort();
         self.skipped.dedup();
+    }
+}
+
+/// The number of missing scopes for which similar paths are sought: each costs a walk through the project.
+const MAX_MISSING_WITH_SIMILAR_PATHS: usize = 3;
+
+/// Why a missing scope was skipped.
+fn reason_of_missing_scope(error: &CodeError) -> String {
+    const MISSING: &str = "no such file or folder";
+    match error {
+        CodeError::NotFound { nearest, .. } if !nearest.is_empty() => {
+            format!("{MISSING} (did you mean {}?)", nearest.join(" or "))
+        }
+        _ => MISSING.to_owned(),
     }
 }
 

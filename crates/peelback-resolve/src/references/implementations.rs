@@ -407,6 +407,7 @@ impl ReferenceSearch<'_> {
             line: made.names.line_of_identifier_at_offset(at)?,
             at,
             column: 0,
+            byte_column: 0,
             context: String::new(),
             role: Some(Role::Definition),
             enclosing: enclosing.qualified_name,

@@ -81,6 +81,8 @@ pub struct Reference {
     /// The column of the referring name in characters, from 1; 0 until
     /// [`crate::ProjectAnalyzer::fill_columns_and_line_texts`] fills it in.
     pub column: u32,
+    /// The same column in bytes.
+    pub byte_column: u32,
     /// The text of the reference's line; empty until [`crate::ProjectAnalyzer::fill_columns_and_line_texts`] fills it
     /// in.
     pub context: String,

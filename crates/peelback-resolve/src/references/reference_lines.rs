@@ -27,12 +27,13 @@ pub(super) fn fill_columns_and_line_texts(access: &ProjectAnalyzer, references: 
         if let Some(outline) = &outline {
             reference.enclosing = name_of_definition_at(outline, reference.at);
         }
-        reference.column = 1;
+        (reference.column, reference.byte_column) = (1, 1);
         // If the file changed after the search, the place of the reference may no longer exist.
         if let Some(text) = &text
             && cursor.move_to_byte_offset(&text.text, reference.at as usize).is_some()
         {
-            reference.column = u32::try_from(cursor.column).unwrap_or(u32::MAX);
+            [reference.column, reference.byte_column] =
+                [cursor.column, cursor.byte_column()].map(|column| u32::try_from(column).unwrap_or(u32::MAX));
             cursor.current_line_or_part(&text.text).clone_into(&mut reference.context);
         }
     }
@@ -82,6 +83,11 @@ impl TextCursor {
         Some(())
     }
 
+    /// The column of the position in bytes, from 1.
+    fn byte_column(&self) -> usize {
+        self.at - self.start + 1
+    }
+
     /// The text of the line that contains the position; only the part around the position if the line is longer than
     /// [`MAX_LINE`].
     fn current_line_or_part<'t>(&self, text: &'t str) -> &'t str {
@@ -106,11 +112,16 @@ mod tests {
     fn places_have_columns_and_lines() {
         let text = "ab\r\n\u{e9}c d\n\nlast";
         let mut cursor = TextCursor::default();
-        for (at, column, line) in
-            [(1, 2, "ab"), (6, 2, "\u{e9}c d"), (8, 4, "\u{e9}c d"), (11, 1, "last"), (0, 1, "ab")]
-        {
+        for (at, columns, line) in [
+            (1, (2, 2), "ab"),
+            (6, (2, 3), "\u{e9}c d"),
+            (8, (4, 5), "\u{e9}c d"),
+            (11, (1, 1), "last"),
+            (0, (1, 1), "ab"),
+        ] {
             cursor.move_to_byte_offset(text, at).expect("a place");
-            assert_eq!((cursor.column, cursor.current_line_or_part(text)), (column, line), "{at}");
+            let found = (cursor.column, cursor.byte_column());
+            assert_eq!((found, cursor.current_line_or_part(text)), (columns, line), "{at}");
         }
         assert!(cursor.move_to_byte_offset(text, 5).is_none() && cursor.move_to_byte_offset(text, 99).is_none());
     }

@@ -168,6 +168,7 @@ impl ReferenceSearch<'_> {
                 line: call.line,
                 at: call.at,
                 column: 0,
+                byte_column: 0,
                 context: String::new(),
                 role: Some(Role::Call),
                 enclosing: enclosing.qualified_name,

@@ -112,6 +112,7 @@ impl ReferenceSearch<'_> {
                 line,
                 at,
                 column: 0,
+                byte_column: 0,
                 context: String::new(),
                 role,
                 enclosing: enclosing.qualified_name,

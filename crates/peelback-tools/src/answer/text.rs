@@ -56,7 +56,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
     }
 
     /// The page of an answer of which no row fits the budget: only the total count of rows.
-    fn text_with_only_total_count(&self, context: &CallContext) -> MarkedText {
+    pub(super) fn text_with_only_total_count(&self, context: &CallContext) -> MarkedText {
         let at_least = match self.answer.evidence.completeness {
             Completeness::Complete => "",
             _ => "at least ",
@@ -75,23 +75,35 @@ impl<P: AnswerPayload> FittedAnswer<P> {
 
     /// The header of an answer: summary line, evidence, removed details, number of shown rows, and next call.
     fn header_page(&self, context: &CallContext, overflow: Option<&OmittedRows>, verbosity: Verbosity) -> MarkedText {
-        let max_summary_chars = if verbosity == Verbosity::Whole { MAX_SUMMARY_CHARS } else { MAX_BRIEF_SUMMARY_CHARS };
         let mut page = MarkedText::default();
-        let _ = writeln!(
-            page,
-            "{}",
-            EscapedToOneLine(truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars))
-        );
-        write_evidence_caution_and_notes(&self.answer.evidence, verbosity, &mut page);
+        self.write_summary_line(verbosity, &mut page);
+        self.write_rest_of_header(context, overflow, verbosity, &mut page);
+        page
+    }
+
+    pub(super) fn write_summary_line(&self, verbosity: Verbosity, page: &mut MarkedText) {
+        let max_chars = if verbosity == Verbosity::Whole { MAX_SUMMARY_CHARS } else { MAX_BRIEF_SUMMARY_CHARS };
+        let summary = self.answer.payload.summary_line();
+        let _ = writeln!(page, "{}", EscapedToOneLine(truncate_chars_and_add_ellipsis(&summary, max_chars)));
+    }
+
+    /// Writes the header without its summary line.
+    pub(super) fn write_rest_of_header(
+        &self,
+        context: &CallContext,
+        overflow: Option<&OmittedRows>,
+        verbosity: Verbosity,
+        page: &mut MarkedText,
+    ) {
+        write_evidence_caution_and_notes(&self.answer.evidence, verbosity, page);
         let more = self.call_with_removed_detail().filter(|_| verbosity == Verbosity::Whole);
-        write_left_out_line(&self.left_out, more, context, &mut page);
+        write_left_out_line(&self.left_out, more, context, page);
         if let Some(overflow) = overflow {
             let _ = writeln!(page, "shown: {} of {} {}", overflow.shown, overflow.total, self.answer.plan.row_noun);
             if let Some(first) = overflow.alternatives.first() {
-                write_next_call(first, context, &mut page);
+                write_next_call(first, context, page);
             }
         }
-        page
     }
 }
 

@@ -27,6 +27,7 @@ use crate::next_calls::TextSearchOption;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
+use crate::place::PlaceRow;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
@@ -123,6 +124,7 @@ impl Tool for FindSymbols {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["find_symbols --name Editor", "find_symbols --name 'test_*' --kind function --scope tests"];
+    const HAS_PLACES: bool = true;
     const GUIDE: ToolGuide =
         ToolGuide { step: ExplorationStep::Search, phrase: "finds definitions by name", cost_ranks: &[(50, "")] };
     const RESULT_KIND: ResultKind = ResultKind::Search;
@@ -191,10 +193,12 @@ impl Tool for FindSymbols {
                 matching.push(((rank, symbol.lines.first, index), symbol));
             }
             (!matching.is_empty()).then(|| {
-                let mut costs = None;
-                best.add_symbols_of_file(&analysed.file.path, matching, |symbol| {
-                    let costs = costs.get_or_insert_with(|| LineCosts::new(&analysed.file.text));
-                    SymbolRow::new_without_children(&analysed.file.path, symbol, costs)
+                best.add_symbols_of_file(&analysed.file.path, matching, |symbols| {
+                    let costs = LineCosts::new(&analysed.file.text);
+                    let row = |symbol: &Symbol| SymbolRow::new_without_children(&analysed.file.path, symbol, &costs);
+                    let mut rows: Vec<SymbolRow> = symbols.into_iter().map(row).collect();
+                    SymbolRow::fill_in_columns(&mut rows, &analysed.file.text);
+                    rows
                 })
             })
         });
@@ -326,12 +330,12 @@ impl BestSymbols {
     }
 
     /// Adds the matching symbols of a file, each with its rank, its line and its number among the symbols of the file.
-    /// `make_row` makes the row of a symbol that may be kept. It looks at the whole file, while other threads add theirs.
+    /// `make_rows` makes the rows of the symbols that may be kept. It looks at the whole file, while other threads add theirs.
     fn add_symbols_of_file(
         &self,
         path: &str,
         mut matching: Vec<((u8, u32, usize), &Symbol)>,
-        mut make_row: impl FnMut(&Symbol) -> SymbolRow,
+        make_rows: impl FnOnce(Vec<&Symbol>) -> Vec<SymbolRow>,
     ) {
         matching.sort_unstable_by_key(|(place, _)| *place);
         let better_count = {
@@ -348,11 +352,16 @@ impl BestSymbols {
                 .take_while(|((rank, line, index), _)| worst.is_none_or(|worst| (*rank, path, *line, *index) < worst))
                 .count()
         };
-        let rows: Vec<RankedRow> = matching
+        if better_count == 0 {
+            return;
+        }
+        matching.truncate(better_count);
+        let (places, symbols): (Vec<_>, Vec<&Symbol>) = matching.into_iter().unzip();
+        let rows: Vec<RankedRow> = places
             .into_iter()
-            .take(better_count)
+            .zip(make_rows(symbols))
             .map(|((rank, _, index), symbol)| {
-                let row = FoundSymbolRow { path: path.to_owned(), symbol: make_row(symbol), body: None };
+                let row = FoundSymbolRow { path: path.to_owned(), symbol, body: None };
                 RankedRow { rank, index, row }
             })
             .collect();
@@ -498,6 +507,10 @@ impl AnswerPayload for FoundSymbolsPayload {
         }
     }
 
+    fn place_rows(&self) -> Vec<PlaceRow<'_>> {
+        self.body.symbols.iter().map(|row| row.symbol.place_row(&row.path)).collect()
+    }
+
     fn row_count(&self) -> usize {
         self.body.symbols.len()
     }
@@ -527,13 +540,14 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
 
+    use peelback_code::syntax::Symbol;
     use peelback_code::{CodeAccess, NamePattern, Project, WalkOptions};
     use peelback_tokens::LineCosts;
 
     use super::{BestSymbols, SymbolRow};
 
     #[test]
-    fn other_threads_may_add_symbols_while_a_row_is_made() {
+    fn other_threads_may_add_symbols_while_rows_are_made() {
         let folder = tempfile::tempdir().expect("a folder");
         for index in 0..9 {
             let text = "def area(): pass\ndef area_of(): pass\ndef areas(): pass\n";
@@ -546,14 +560,16 @@ mod tests {
         access.visit_analysed_files(&set.entries, pattern.file_search_needle(), |analysed| {
             let symbols = analysed.facts.symbols.iter().enumerate();
             let matching = symbols.map(|(index, symbol)| ((0, symbol.lines.first, index), symbol)).collect();
-            best.add_symbols_of_file(&analysed.file.path, matching, |symbol| {
+            best.add_symbols_of_file(&analysed.file.path, matching, |symbols| {
                 // Other threads hold the lock for a moment at a time.
                 let end = Instant::now() + Duration::from_secs(20);
                 while best.state.try_lock().is_err() {
                     assert!(Instant::now() < end, "this thread holds the lock");
                 }
-                made.fetch_add(1, Ordering::Relaxed);
-                SymbolRow::new_without_children(&analysed.file.path, symbol, &LineCosts::new(&analysed.file.text))
+                made.fetch_add(symbols.len(), Ordering::Relaxed);
+                let costs = LineCosts::new(&analysed.file.text);
+                let row = |symbol: &Symbol| SymbolRow::new_without_children(&analysed.file.path, symbol, &costs);
+                symbols.into_iter().map(row).collect()
             });
             Some(())
         });

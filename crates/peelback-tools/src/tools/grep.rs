@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use peelback_code::{
-    CodeAccess, CodeError, Evidence, FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, WalkOptions,
+    CodeAccess, CodeError, ErrorCategory, Evidence, FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind,
+    MatchExistence, RowUnit, WalkOptions,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,12 +22,14 @@ use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
+use crate::parsed_question::TestFilter;
+use crate::place::{PlaceRow, byte_column_if_different};
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
-use crate::view::{OutputOptions, is_default_value};
+use crate::view::{Format, OutputOptions, is_default_value};
 
 /// The maximum number of matching lines in an answer at detail level `exploring`.
 const MAX_EXPLORING_ROWS: usize = 200;
@@ -57,6 +60,18 @@ pub struct Parameters {
     /// Only the files that match, with the number of matching lines.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub files: bool,
+    /// Only the number of matching lines of each file, and of all; with only_matching, of matches.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub count: bool,
+    /// Only the texts that match, each a row.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub only_matching: bool,
+    /// Only whether anything matches; on the command line no output, but the exit code.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub quiet: bool,
+    /// Matches in files of tests.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub tests: TestFilter,
     /// Globs of files to search in; a leading ! leaves out.
     #[serde(default, skip_serializing_if = "is_default_value")]
     pub glob: Vec<String>,
@@ -115,6 +130,10 @@ impl Tool for Grep {
         ("word_regexp", "word"),
         ("regexp", "pattern"),
         ("files_with_matches", "files"),
+        ("files_only", "files"),
+        ("count_only", "count"),
+        ("matches_only", "only_matching"),
+        ("silent", "quiet"),
         ("max_count", "limit"),
         ("file_pattern", "glob"),
     ];
@@ -125,6 +144,9 @@ impl Tool for Grep {
         ('w', "word"),
         ('v', "invert_match"),
         ('l', "files"),
+        ('c', "count"),
+        ('o', "only_matching"),
+        ('q', "quiet"),
         ('e', "pattern"),
         ('m', "limit"),
         ('F', "fixed_strings"),
@@ -142,6 +164,7 @@ impl Tool for Grep {
         &[(parameter_name!(Parameters, pattern), MAX_PATTERN_CHARS)];
     const EXAMPLES: &'static [&'static str] =
         &["grep --pattern 'fn \\w+_test'", "grep --pattern TODO --scope src --ignore_case --context 2"];
+    const HAS_PLACES: bool = true;
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Search,
         phrase: "finds text and names the symbol around each hit",
@@ -157,7 +180,8 @@ impl Tool for Grep {
 
     /// For an agent, one context line around each match is shown unless the call sets another number.
     fn adapt_arguments_for_agent(arguments: &mut Map<String, Value>) {
-        if !["context", "before", "after", "files"].into_iter().any(|name| arguments.contains_key(name)) {
+        let names_without_context = ["context", "before", "after", "files", "count", "only_matching", "quiet"];
+        if !names_without_context.into_iter().any(|name| arguments.contains_key(name)) {
             arguments.insert("context".to_owned(), 1.into());
         }
     }
@@ -165,14 +189,27 @@ impl Tool for Grep {
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let view = &parameters.view;
+        let lists_places = view.format == Format::Vimgrep;
+        let shows_rows = !(parameters.files || parameters.count || parameters.quiet);
+        if lists_places && !shows_rows && !parameters.quiet {
+            return Err(error_for_files_as_places(&parameters, &call));
+        }
+        let row_unit = match (parameters.only_matching, lists_places) {
+            (true, _) if shows_rows || parameters.count && !parameters.files => RowUnit::MatchedText,
+            (false, true) => RowUnit::LineOfMatch,
+            _ => RowUnit::Line,
+        };
+        // Matches and places stand for themselves.
+        let has_context = row_unit == RowUnit::Line && shows_rows;
+        let context_lines = |own: Option<usize>| if has_context { own.unwrap_or(parameters.context) } else { 0 };
         let mut query = GrepQuery {
             pattern: parameters.pattern.clone(),
             fixed_strings: parameters.fixed_strings,
             ignore_case: parameters.ignore_case,
             word: parameters.word,
             invert: parameters.invert_match,
-            before: parameters.before.unwrap_or(parameters.context),
-            after: parameters.after.unwrap_or(parameters.context),
+            before: context_lines(parameters.before),
+            after: context_lines(parameters.after),
             scopes: parameters.scope.clone(),
             walk_options: WalkOptions {
                 hidden: parameters.hidden,
@@ -180,46 +217,56 @@ impl Tool for Grep {
                 globs: parameters.glob.clone(),
                 types: parameters.types.clone(),
             },
+            path_filter: parameters.tests.path_filter(),
+            row_unit,
         };
+        if parameters.quiet {
+            let found = access.has_match(&query).map_err(|error| failed_text_search_error(context, &error, &call))?;
+            return Ok(existence_reply(context, found, &parameters));
+        }
+        let unit = RowNoun::of_query(&query);
         let guard = PageLimiter::new(view, MAX_EXPLORING_ROWS);
         let budget = AnswerTokenBudget::new(context, view);
         let (max_before, max_after) = (query.before.min(MAX_CONTEXT_LINES), query.after.min(MAX_CONTEXT_LINES));
-        let max_rows = match parameters.files {
-            true => 0,
-            false if budget.is_unlimited() => guard.row_limit(),
-            false => {
-                // Lines are read only for what an answer can show, and one more, which tells that some were left out.
-                query.before = query.before.min(MAX_CONTEXT_LINES + 1);
-                query.after = query.after.min(MAX_CONTEXT_LINES + 1);
-                let max_matches = MAX_LINES_OF_PAGE / (1 + query.before + query.after);
-                guard.row_limit().min(budget.max_rows()).min(max_matches)
-            }
+        let max_rows = if !shows_rows {
+            0
+        } else if budget.is_unlimited() {
+            guard.row_limit()
+        } else {
+            // Lines are read only for what an answer can show, and one more, which tells that some were left out.
+            query.before = query.before.min(MAX_CONTEXT_LINES + 1);
+            query.after = query.after.min(MAX_CONTEXT_LINES + 1);
+            let max_matches = MAX_LINES_OF_PAGE / (1 + query.before + query.after);
+            guard.row_limit().min(budget.max_rows()).min(max_matches)
         };
         let mut found = access
             .grep(&query, view.offset, max_rows)
             .map_err(|error| failed_text_search_error(context, &error, &call))?;
         let is_context_lessened =
             !budget.is_unlimited() && remove_context_lines_beyond(&mut found.files, max_before, max_after);
-        if parameters.files {
-            return Ok(matching_files_reply(access, context, found, &parameters, call));
+        if !shows_rows {
+            return Ok(matching_files_reply(access, context, found, &parameters, unit, call));
+        }
+        if parameters.only_matching && parameters.invert_match {
+            found.evidence.add_note("nothing matches in lines that do not match: they are shown whole");
         }
         let counts = std::mem::take(&mut found.counts);
-        let mut plan = guard.page_plan_from_row_counts(counts.total, counts.by_file.clone(), "lines");
+        let mut plan = guard.page_plan_from_row_counts(counts.total, counts.by_file.clone(), unit.several());
         // The glob is a scope, not a `-g` glob: as in ripgrep, a `-g` glob would include hidden and ignored files.
-        if let Some((glob, lines)) =
+        if let Some((glob, rows)) =
             most_common_extension_glob_and_count(&counts.by_file).filter(|_| parameters.scope.is_empty())
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
-                lines,
-                ("line", "lines"),
+                rows,
+                unit.one_and_several(),
             );
         }
-        if let Some((file, lines)) = plan.narrower_place_and_count().map(|(file, lines)| (file.to_owned(), lines)) {
+        if let Some((file, rows)) = plan.narrower_place_and_count().map(|(file, rows)| (file.to_owned(), rows)) {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![file]),
-                lines,
-                ("line", "lines"),
+                rows,
+                unit.one_and_several(),
             );
         }
         let guidance = (counts.total == 0).then(|| nothing_found_guidance(context, &call, &parameters));
@@ -227,6 +274,7 @@ impl Tool for Grep {
             pattern: parameters.pattern.clone(),
             files_matched: counts.by_file.len(),
             files_searched: counts.searched,
+            ..ScalarFields::default()
         };
         let plan = plan.with_original_call_for_paging(call);
         let empty = counts.total == 0;
@@ -238,7 +286,7 @@ impl Tool for Grep {
         let build_answer = |files: &[FileMatches], evidence: &Evidence| {
             let matches = files.iter().cloned().flat_map(match_and_context_rows_of_file).collect();
             let payload =
-                MatchingLinesPayload { head: head.clone(), total: counts.total, body: NestedFields { matches } };
+                MatchingLinesPayload { head: head.clone(), total: counts.total, unit, body: NestedFields { matches } };
             Answer {
                 payload,
                 plan: plan.clone(),
@@ -248,7 +296,7 @@ impl Tool for Grep {
             }
         };
         let files = &mut found.files;
-        if !parameters.no_owners {
+        if !parameters.no_owners && !lists_places {
             // Only files whose rows are shown are parsed for the symbols around their matches. The number of shown
             // files depends on the length of these symbols' names. Placeholder names of typical length are used until
             // all files that fit are parsed.
@@ -333,8 +381,58 @@ fn failed_text_search_error(context: &CallContext, error: &CodeError, call: &Cal
     }
 }
 
+/// The error where files or counts are asked for as places.
+fn error_for_files_as_places(parameters: &Parameters, call: &Call) -> RecoverableError {
+    let (what, parameter) = match parameters.files {
+        true => ("files", parameter_name!(Parameters, files)),
+        false => ("counts of files", parameter_name!(Parameters, count)),
+    };
+    let error = format!("{what} are no places with a line and a column, which the format vimgrep lists");
+    RecoverableError::new(ErrorCategory::BadUsage, error)
+        .with_hint_and_call("the matches themselves: ", call.clone().without_argument(parameter))
+}
+
+/// What the rows of an answer are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowNoun {
+    Line,
+    /// A match, and whether it is shown as its text alone.
+    Match {
+        is_text: bool,
+    },
+}
+
+impl RowNoun {
+    fn of_query(query: &GrepQuery) -> Self {
+        match query.row_unit {
+            _ if query.invert => Self::Line,
+            RowUnit::Line => Self::Line,
+            RowUnit::LineOfMatch => Self::Match { is_text: false },
+            RowUnit::MatchedText => Self::Match { is_text: true },
+        }
+    }
+
+    fn one_and_several(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Line => ("line", "lines"),
+            Self::Match { .. } => ("match", "matches"),
+        }
+    }
+
+    fn several(self) -> &'static str {
+        self.one_and_several().1
+    }
+
+    fn format_count(self, count: usize) -> String {
+        let (one, several) = self.one_and_several();
+        format_count_with_noun(count, one, several)
+    }
+}
+
 fn nothing_found_guidance(context: &CallContext, call: &Call, parameters: &Parameters) -> Guidance {
-    let wider = if !parameters.ignore_case {
+    let wider = if parameters.tests != TestFilter::With {
+        call.clone().without_argument(parameter_name!(Parameters, tests))
+    } else if !parameters.ignore_case {
         call.clone().with_argument(parameter_name!(Parameters, ignore_case), true)
     } else if !parameters.scope.is_empty() {
         call.clone().without_argument(parameter_name!(Parameters, scope))
@@ -344,31 +442,107 @@ fn nothing_found_guidance(context: &CallContext, call: &Call, parameters: &Param
     Guidance::hint_with_call("wider: ", wider)
 }
 
-/// The reply that lists only the matching files, sorted by path.
+/// The reply that says only whether anything matches.
+fn existence_reply(context: &CallContext, found: MatchExistence, parameters: &Parameters) -> Reply {
+    let MatchExistence { is_matched, searched, evidence } = found;
+    let head = ExistenceScalarFields {
+        pattern: parameters.pattern.clone(),
+        matched: is_matched,
+        files_searched: (!is_matched).then_some(searched),
+    };
+    let plan =
+        PageLimiter::new(&parameters.view, 1).page_plan_from_row_counts(usize::from(is_matched), Vec::new(), "matches");
+    let payload = ExistencePayload { head };
+    Answer { payload, plan, evidence, guidance: None, is_empty: !is_matched }.into_reply(context, &parameters.view)
+}
+
+#[derive(Serialize)]
+struct ExistenceScalarFields {
+    pattern: String,
+    matched: bool,
+    /// The number of searched files where none matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files_searched: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct NoNestedFields {}
+
+/// Whether anything matches. That something does is the one row.
+struct ExistencePayload {
+    head: ExistenceScalarFields,
+}
+
+impl AnswerPayload for ExistencePayload {
+    type ScalarFields = ExistenceScalarFields;
+    type NestedFields<'a> = NoNestedFields;
+
+    fn summary_line(&self) -> String {
+        match self.head.files_searched {
+            None => "matched".to_owned(),
+            Some(searched) => format!("not matched ({searched} searched)"),
+        }
+    }
+
+    fn scalar_json_fields(&self) -> &ExistenceScalarFields {
+        &self.head
+    }
+
+    fn nested_json_fields(&self, _: &CallContext) -> NoNestedFields {
+        NoNestedFields {}
+    }
+
+    fn write_rows(&self, _: &CallContext, _: &mut MarkedText) {}
+
+    fn row_count(&self) -> usize {
+        usize::from(self.head.matched)
+    }
+
+    fn describe_row_at(&self, _: usize) -> Option<String> {
+        None
+    }
+
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        None
+    }
+
+    fn keep_first_rows(&mut self, _: usize) {}
+}
+
+/// The reply that lists only the matching files, sorted by path, with what each costs or with the counts alone.
 fn matching_files_reply(
     access: &CodeAccess,
     context: &CallContext,
     found: GrepAnswer,
     parameters: &Parameters,
+    unit: RowNoun,
     call: Call,
 ) -> Reply {
     let view = &parameters.view;
     let counts = found.counts;
+    let of_unit = |count: usize, counted: RowNoun| (counted == unit).then_some(count);
+    let lines = |count: usize| of_unit(count, RowNoun::Line);
+    let matches = |count: usize| of_unit(count, RowNoun::Match { is_text: true });
     let total = counts.by_file.len();
     let guidance = (total == 0).then(|| nothing_found_guidance(context, &call, parameters));
-    let head =
-        ScalarFields { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
+    let head = ScalarFields {
+        pattern: parameters.pattern.clone(),
+        files_matched: total,
+        files_searched: counts.searched,
+        lines_total: lines(counts.total),
+        matches_total: matches(counts.total),
+    };
     let common_extension = most_common_extension_glob_and_count(
         &counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>(),
     );
     let (files, mut plan) =
         PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(counts.by_file, total, "files");
-    let file_row = |(path, lines): (String, usize)| {
+    let file_row = |(path, count): (String, usize)| {
         // The token cost needs a read of the file, which happens only before the deadline.
-        let file =
-            access.project().cancellation().stop_cause().is_none().then(|| access.read_file(&path).ok()).flatten();
+        let shows_cost = parameters.files && access.project().cancellation().stop_cause().is_none();
+        let file = shows_cost.then(|| access.read_file(&path).ok()).flatten();
         let tokens = file.map(|file| peelback_tokens::estimate_tokens(&file.text));
-        MatchingFileRow { path, lines, tokens }
+        MatchingFileRow { path, lines: lines(count), matches: matches(count), tokens }
     };
     let files = files.into_iter().map(file_row).collect();
     if let Some((glob, files)) = common_extension.filter(|_| parameters.scope.is_empty()) {
@@ -379,7 +553,7 @@ fn matching_files_reply(
         );
     }
     let plan = plan.with_original_call_for_paging(call);
-    let payload = MatchingFilesPayload { head, total: counts.total, body: FilesNestedFields { files } };
+    let payload = MatchingFilesPayload { head, total: counts.total, unit, body: FilesNestedFields { files } };
     Answer { payload, plan, evidence: found.evidence, guidance, is_empty: total == 0 }.into_reply(context, view)
 }
 
@@ -391,8 +565,12 @@ struct FilesNestedFields {
 #[derive(Serialize)]
 struct MatchingFileRow {
     path: String,
-    /// Number of matching lines in the file.
-    lines: usize,
+    /// Number of matching lines in the file, where lines are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<usize>,
+    /// Number of matches in the file, where these are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<usize>,
     /// The cost of reading the file, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
@@ -401,6 +579,7 @@ struct MatchingFileRow {
 struct MatchingFilesPayload {
     head: ScalarFields,
     total: usize,
+    unit: RowNoun,
     body: FilesNestedFields,
 }
 
@@ -409,7 +588,7 @@ impl AnswerPayload for MatchingFilesPayload {
     type NestedFields<'a> = &'a FilesNestedFields;
 
     fn summary_line(&self) -> String {
-        summary_line_of_matches(self.total, &self.head)
+        summary_line_of_matches(self.total, self.unit, &self.head)
     }
 
     fn scalar_json_fields(&self) -> &ScalarFields {
@@ -423,7 +602,7 @@ impl AnswerPayload for MatchingFilesPayload {
     fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
         for row in &self.body.files {
             page.write_part(PartKind::Subject, &row.path);
-            let _ = write!(page, "  {}", format_count_with_noun(row.lines, "line", "lines"));
+            let _ = write!(page, "  {}", self.unit.format_count(row.lines.or(row.matches).unwrap_or(0)));
             if let Some(tokens) = row.tokens {
                 page.write_token_cost(tokens);
             }
@@ -436,7 +615,8 @@ impl AnswerPayload for MatchingFilesPayload {
     }
 
     fn describe_row_at(&self, index: usize) -> Option<String> {
-        Some(self.body.files.get(index)?.path.clone())
+        let row = self.body.files.get(index)?;
+        Some(format!("{}  {}", row.path, self.unit.format_count(row.lines.or(row.matches).unwrap_or(0))))
     }
 
     fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
@@ -448,10 +628,11 @@ impl AnswerPayload for MatchingFilesPayload {
     }
 }
 
-fn summary_line_of_matches(lines: usize, head: &ScalarFields) -> String {
+fn summary_line_of_matches(count: usize, unit: RowNoun, head: &ScalarFields) -> String {
     format!(
-        "{} matching in {} ({} searched)",
-        format_count_with_noun(lines, "line", "lines"),
+        "{}{} in {} ({} searched)",
+        unit.format_count(count),
+        if unit == RowNoun::Line { " matching" } else { "" },
         format_count_with_noun(head.files_matched, "file", "files"),
         head.files_searched
     )
@@ -460,20 +641,31 @@ fn summary_line_of_matches(lines: usize, head: &ScalarFields) -> String {
 fn match_and_context_rows_of_file(file: FileMatches) -> impl Iterator<Item = MatchRow> {
     let FileMatches { entry, lines } = file;
     let path = entry.path;
-    lines.into_iter().map(move |line| MatchRow {
-        path: path.clone(),
-        line: line.line,
-        text: line.text,
-        is_context: line.kind == LineKind::Context,
-        owner: line.enclosing_symbol,
+    lines.into_iter().map(move |line| {
+        let is_context = line.kind == LineKind::Context;
+        MatchRow {
+            path: path.clone(),
+            line: line.line,
+            column: (!is_context).then_some(line.column),
+            byte_column: byte_column_if_different(line.column, line.byte_column),
+            text: line.text,
+            is_context,
+            owner: line.enclosing_symbol,
+        }
     })
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Default, Serialize)]
 struct ScalarFields {
     pattern: String,
     files_matched: usize,
     files_searched: usize,
+    /// Number of all matching lines, where files are listed with theirs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines_total: Option<usize>,
+    /// Number of all matches, where files are listed with theirs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches_total: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -485,6 +677,12 @@ struct NestedFields {
 struct MatchRow {
     path: String,
     line: u32,
+    /// Where the match begins, in characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    /// Where the match begins, in bytes, if that is another number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte_column: Option<u32>,
     text: String,
     #[serde(skip_serializing_if = "is_default_value")]
     is_context: bool,
@@ -495,6 +693,7 @@ struct MatchRow {
 struct MatchingLinesPayload {
     head: ScalarFields,
     total: usize,
+    unit: RowNoun,
     body: NestedFields,
 }
 
@@ -509,7 +708,7 @@ impl AnswerPayload for MatchingLinesPayload {
     type NestedFields<'a> = &'a NestedFields;
 
     fn summary_line(&self) -> String {
-        summary_line_of_matches(self.total, &self.head)
+        summary_line_of_matches(self.total, self.unit, &self.head)
     }
 
     fn scalar_json_fields(&self) -> &ScalarFields {
@@ -521,6 +720,7 @@ impl AnswerPayload for MatchingLinesPayload {
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
+        let is_text_of_match = self.unit == RowNoun::Match { is_text: true };
         let has_context_lines = self.body.matches.iter().any(|row| row.is_context);
         let mut path = "";
         let mut owner: Option<&str> = None;
@@ -546,11 +746,11 @@ impl AnswerPayload for MatchingLinesPayload {
             page.push(' ');
             page.write_part(PartKind::Source, &row.text);
             // Consecutive matches in one symbol name the symbol once. A line that contains the symbol's name needs no
-            // heading with it.
+            // heading with it, and a text that matches none if it is that name.
             if !row.is_context && row.owner.as_deref() != owner {
                 owner = row.owner.as_deref();
                 match owner {
-                    Some(owner) if !row.text.contains(owner) => {
+                    Some(owner) if is_text_of_match && row.text != owner || !row.text.contains(owner) => {
                         let _ = write!(page, "  [in {}]", EscapedToOneLine(owner));
                     }
                     Some(_) => {}
@@ -559,6 +759,17 @@ impl AnswerPayload for MatchingLinesPayload {
             }
             page.push('\n');
         }
+    }
+
+    fn place_rows(&self) -> Vec<PlaceRow<'_>> {
+        let rows = self.body.matches.iter().filter(|row| !row.is_context);
+        rows.map(|row| PlaceRow {
+            path: &row.path,
+            line: row.line,
+            byte_column: row.byte_column.or(row.column).unwrap_or(1),
+            text: row.text.as_str().into(),
+        })
+        .collect()
     }
 
     fn row_count(&self) -> usize {

@@ -20,7 +20,7 @@ use crate::reply::{Location, Reply, ReplyContent, ReplyStatus, ShownDetail};
 use crate::retention::ResultKind;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tools::profile::FileProfile;
-use crate::tools::read_lines::{LineSelection, selected_lines_reply};
+use crate::tools::read_lines::{LinesForm, lines_of_file_reply};
 use crate::view::{Format, OutputOptions, is_default_value};
 
 /// The time limit of the search for a file's dependents in a call for its profile.
@@ -99,7 +99,6 @@ impl Tool for ReadFile {
                 let text = RawTextContent { path: file.path, text: file.text, is_requested: parameters.raw };
                 return Ok(Reply::new(ReplyStatus::Found, preview, view.format, context, text));
             }
-            let lines = file.line_count();
             let is_code =
                 peelback_code::syntax::language::language_of_file_name_and_text(file.file_name(), &file.text).is_some();
             let over_budget_warning = (is_whole_file
@@ -109,13 +108,8 @@ impl Tool for ReadFile {
                 let message = Message::from("the text is over the budget; its symbols cost less: ");
                 Guidance::Warning(message.with_call(context.follow_up_call_builder().outline_call(&file.path)))
             });
-            let selection = LineSelection {
-                ranges: &[(1, lines)],
-                is_numbered: parameters.line_numbers,
-                is_whole_text: parameters.raw,
-                is_file: true,
-            };
-            return Ok(selected_lines_reply(access, context, &file, selection, view, call, over_budget_warning));
+            let form = LinesForm { is_numbered: parameters.line_numbers, is_whole_text: parameters.raw, is_file: true };
+            return Ok(lines_of_file_reply(access, context, (file, form), view, call, over_budget_warning));
         }
         let relations = access.find_direct_dependencies_and_dependents(&file, DEPENDENTS_TIME_LIMIT).ok();
         let profile = FileProfile::new(access.analyse_source_file(file), relations);

@@ -19,6 +19,7 @@ use crate::parameter_name::parameter_name;
 use crate::parsed_question::{
     ParsedQuestion, TestFilter, format_ranking_signals, language_by_name_or_extension, round_score_to_two_decimals,
 };
+use crate::place::PlaceRow;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
@@ -78,6 +79,7 @@ impl Tool for Search {
         "search --query 'parse a date' --kind function --tests without",
     ];
     const REQUIRED_SERVICES: &'static [RequiredService] = &[RequiredService::Embedder];
+    const HAS_PLACES: bool = true;
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Search,
         phrase: "ranks functions and passages for the same",
@@ -231,7 +233,13 @@ impl PassageRow {
             _ => file.text_of_lines(lines.first, lines.last),
         });
         let mut symbol = SymbolRow::new_with_token_cost(&path, symbol, peelback_tokens::estimate_tokens(text));
+        if let Some(file) = &file {
+            SymbolRow::fill_in_columns(std::slice::from_mut(&mut symbol), &file.text);
+        }
         // For a class, the passage is the header of the class, or the code after its methods.
+        if symbol.line < lines.first {
+            (symbol.column, symbol.byte_column) = (Some(1), None);
+        }
         symbol.line = symbol.line.max(lines.first);
         symbol.line_end = lines.last;
         let signals = explain.then(|| signals.rounded());
@@ -284,6 +292,10 @@ impl AnswerPayload for PassagesPayload {
             }
             page.push('\n');
         }
+    }
+
+    fn place_rows(&self) -> Vec<PlaceRow<'_>> {
+        self.body.results.iter().map(|row| row.symbol.place_row(&row.path)).collect()
     }
 
     fn row_count(&self) -> usize {

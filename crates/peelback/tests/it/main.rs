@@ -30,6 +30,7 @@ mod ranking;
 mod readme;
 mod scope;
 mod search;
+mod searching;
 mod secrets;
 #[cfg(unix)]
 mod setup;

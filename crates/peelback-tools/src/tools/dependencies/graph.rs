@@ -75,7 +75,7 @@ impl GraphContent {
             comments.push(format!("evidence: {completeness}, {}{first}", evidence.analysis).into());
         }
         comments.extend(evidence.notes.iter().map(|note| Message::from(format!("note: {note}"))));
-        if let Some(overflow) = self.plan.omitted_rows_summary_after(self.edges.len()) {
+        if let Some(overflow) = self.plan.omitted_rows_summary_after(self.edges.len(), None) {
             comments.push(format!("shown: {} of {} {}", overflow.shown, overflow.total, self.plan.row_noun).into());
             comments.extend(overflow.alternatives.into_iter().map(
                 |AlternativeCall { call, result_description: gives }| {
@@ -126,7 +126,7 @@ impl ReplyContent for GraphContent {
     }
 
     fn omitted_rows_summary(&self) -> Option<OmittedRows> {
-        self.plan.omitted_rows_summary_after(self.edges.len())
+        self.plan.omitted_rows_summary_after(self.edges.len(), None)
     }
 }
 

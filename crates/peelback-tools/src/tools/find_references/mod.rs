@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_code::syntax::names::Role;
 use peelback_code::{
     AnalysedFile, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, SymbolQuery,
-    looks_like_test_path,
 };
 use peelback_tokens::LineCosts;
 
@@ -67,6 +66,7 @@ impl Tool for FindReferences {
         "find_references --name src/editor.py:Editor.apply",
         "find_references --name Editor --role call --tests without",
     ];
+    const HAS_PLACES: bool = true;
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Connect,
         phrase: "gives the uses of a symbol, names resolved, also its callers, callees and implementations",
@@ -185,11 +185,9 @@ impl ReferenceSearchResult {
         let roles: Vec<Role> = parameters.role.iter().map(|role| role.to_reference_role()).collect();
         found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
         let count_before_filter = found.len();
-        found.retain(|reference| match parameters.tests {
-            TestFilter::With => true,
-            TestFilter::Without => !looks_like_test_path(&reference.path),
-            TestFilter::Only => looks_like_test_path(&reference.path),
-        });
+        if let Some(is_counted) = parameters.tests.path_filter() {
+            found.retain(|reference| is_counted(&reference.path));
+        }
         let in_tests = if parameters.tests == TestFilter::Without { count_before_filter - found.len() } else { 0 };
         let has_confidence =
             |level: Confidence| move |found: &&Reference| found.confidence == level && !found.is_conditional;

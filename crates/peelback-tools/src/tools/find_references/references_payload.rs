@@ -14,6 +14,7 @@ use crate::counts::format_count_with_noun;
 use crate::left_out::LeftOut;
 use crate::message::Message;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
+use crate::place::{PlaceRow, byte_column_if_different};
 use crate::reply::{Location, ShownDetail};
 use crate::rows::SymbolRow;
 use crate::symbol_detail::DetailLadder;
@@ -69,6 +70,9 @@ pub(super) struct ReferenceRow {
     path: String,
     line: u32,
     column: u32,
+    /// The column in bytes, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte_column: Option<u32>,
     context: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<&'static str>,
@@ -97,6 +101,7 @@ impl ReferenceRow {
             path: reference.path,
             line: reference.line,
             column: reference.column,
+            byte_column: byte_column_if_different(reference.column, reference.byte_column),
             context: reference.context,
             role: reference.role.map(Role::as_str),
             enclosing: reference.enclosing,
@@ -243,6 +248,17 @@ impl AnswerPayload for ReferencesPayload {
             }
             page.push('\n');
         }
+    }
+
+    fn place_rows(&self) -> Vec<PlaceRow<'_>> {
+        let rows = self.body.references.iter();
+        rows.map(|row| PlaceRow {
+            path: &row.path,
+            line: row.line,
+            byte_column: row.byte_column.unwrap_or(row.column),
+            text: row.context.as_str().into(),
+        })
+        .collect()
     }
 
     fn row_count(&self) -> usize {

@@ -22,6 +22,7 @@ use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;
+use crate::place::PlaceRow;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
 use crate::symbol_detail::DetailLadder;
@@ -43,7 +44,7 @@ pub(super) fn file_outline_reply(
     let costs = LineCosts::new(&analysed.file.text);
     let depth = parameters.depth.unwrap_or(usize::MAX);
     let all = rows_of_listed_symbols(
-        &analysed.file.path,
+        &analysed.file,
         analysed.facts.symbols.clone(),
         kind,
         depth,
@@ -185,6 +186,10 @@ impl AnswerPayload for FileOutlinePayload {
             let _ = writeln!(page, "{imports}");
         }
         page.append(rows);
+    }
+
+    fn place_rows(&self) -> Vec<PlaceRow<'_>> {
+        self.body.symbols.iter().flat_map(|row| row.place_rows_of_tree(&self.head.path)).collect()
     }
 
     fn row_count(&self) -> usize {

@@ -30,6 +30,7 @@ use crate::narrower_place::kind_of_file;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
+use crate::place::PlaceRow;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ImportRow, SymbolRow};
@@ -84,7 +85,7 @@ pub(super) fn folder_outline_reply(
         if kind.is_none() && depth == 1 {
             symbols = symbols_of_namespaces(symbols);
         }
-        let symbols = rows_of_listed_symbols(&analysed.file.path, symbols, kind, level, view.is_full_detail(), &costs);
+        let symbols = rows_of_listed_symbols(&analysed.file, symbols, kind, level, view.is_full_detail(), &costs);
         if kind.is_some() && symbols.is_empty() {
             return None;
         }
@@ -135,7 +136,10 @@ fn file_outline_rows_reply(
     // A folder in place of a glob would name other files.
     let narrowing = walked.is_folder.then(|| narrowing_folder_and_file_count(&files, MAX_EXPLORING_FILES)).flatten();
     let kind = rarest_container_kind_and_file_count(&files).filter(|_| parameters.kind.is_none());
-    let folds = !view.is_full_detail() && parameters.kind.is_none() && view.max_tokens != Some(0);
+    let folds = !view.is_full_detail()
+        && parameters.kind.is_none()
+        && view.max_tokens != Some(0)
+        && view.format != Format::Vimgrep;
     let (files, folded) = if folds { fold_tests_and_generated_files(files) } else { (files, Vec::new()) };
     let symbols = files.iter().flat_map(|file| &file.symbols).map(SymbolRow::count_rows_in_tree).sum();
     let total = files.len();
@@ -185,7 +189,7 @@ fn file_outline_rows_reply(
         ladder: DetailLadder::default(),
         names_per_file: None,
         folded_files_call,
-        is_json: view.format == Format::Json,
+        is_for_programs: view.format.is_for_programs(),
     };
     Answer { payload, plan, evidence, guidance, is_empty }.into_reply(context, view)
 }
@@ -294,7 +298,8 @@ struct FolderOutlinePayload {
     names_per_file: Option<usize>,
     /// The call that lists the folded files.
     folded_files_call: Call,
-    is_json: bool,
+    /// Whether rows are objects or places, each of which counts.
+    is_for_programs: bool,
 }
 
 impl AnswerPayload for FolderOutlinePayload {
@@ -349,6 +354,11 @@ impl AnswerPayload for FolderOutlinePayload {
         }
     }
 
+    fn place_rows(&self) -> Vec<PlaceRow<'_>> {
+        let files = self.body.files.iter();
+        files.flat_map(|file| file.symbols.iter().flat_map(|row| row.place_rows_of_tree(&file.path))).collect()
+    }
+
     fn row_count(&self) -> usize {
         self.body.files.len()
     }
@@ -363,11 +373,11 @@ impl AnswerPayload for FolderOutlinePayload {
             let mut rows: Vec<&mut SymbolRow> = self.body.files.iter_mut().flat_map(|file| &mut file.symbols).collect();
             return self.ladder.remove_next_detail(&mut rows).or_else(|| self.list_names());
         };
-        let least = if self.is_json { 0 } else { LEAST_NAMES_AS_TEXT };
+        let least = if self.is_for_programs { 0 } else { LEAST_NAMES_AS_TEXT };
         let fewer = NAMES_PER_FILE.into_iter().find(|fewer| *fewer < shown && *fewer >= least)?;
         self.names_per_file = Some(fewer);
         let count = self.body.files.iter().map(|file| file.symbols.len().min(shown).saturating_sub(fewer)).sum();
-        if self.is_json {
+        if self.is_for_programs {
             self.body.files.iter_mut().for_each(|file| file.symbols.truncate(fewer));
             self.body.has_symbols = fewer > 0;
         }

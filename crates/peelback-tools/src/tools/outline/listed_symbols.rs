@@ -1,5 +1,6 @@
 //! The symbols of one file that an outline lists.
 
+use peelback_code::SourceFile;
 use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols_with_depth};
 use peelback_tokens::LineCosts;
 
@@ -14,25 +15,28 @@ pub(super) fn is_symbol_listed_in_outline(symbol: &Symbol, kind: Option<SymbolKi
 /// The rows of the symbols of a file that an outline lists: a flat list where the call requests a kind, otherwise a
 /// tree.
 pub(super) fn rows_of_listed_symbols(
-    path: &str,
+    file: &SourceFile,
     symbols: Vec<Symbol>,
     kind: Option<SymbolKind>,
     depth: usize,
     is_full: bool,
     costs: &LineCosts,
 ) -> Vec<SymbolRow> {
-    if kind.is_some() {
-        return walk_symbols_with_depth(&symbols)
+    let mut rows = if kind.is_some() {
+        walk_symbols_with_depth(&symbols)
             .filter(|(symbol, level)| *level < depth && is_symbol_listed_in_outline(symbol, kind, is_full))
-            .map(|(symbol, _)| SymbolRow {
-                name: symbol.qualified_name.clone(),
-                ..SymbolRow::new_without_children(path, symbol, costs)
-            })
-            .collect();
+            .map(|(symbol, _)| SymbolRow::new_without_children(&file.path, symbol, costs))
+            .collect()
+    } else {
+        SymbolRow::build_row_trees_of_kept_symbols(&file.path, symbols, costs, depth, &|symbol| {
+            is_symbol_listed_in_outline(symbol, None, is_full)
+        })
+    };
+    SymbolRow::fill_in_columns(&mut rows, &file.text);
+    if kind.is_some() {
+        rows.iter_mut().for_each(|row| row.name.clone_from(&row.qualified_name));
     }
-    SymbolRow::build_row_trees_of_kept_symbols(path, symbols, costs, depth, &|symbol| {
-        is_symbol_listed_in_outline(symbol, None, is_full)
-    })
+    rows
 }
 
 /// The symbols with those of namespaces in place of the namespaces. A namespace around a whole file says nothing of it, nor

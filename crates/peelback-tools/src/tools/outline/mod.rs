@@ -32,6 +32,7 @@ impl Tool for Outline {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("scope", "path"), ("glob", "path")];
     const EXAMPLES: &'static [&'static str] =
         &["outline --path src/main.rs", "outline --path 'src/**/*.py' --kind class"];
+    const HAS_PLACES: bool = true;
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Outline,
         phrase: "gives the symbols of a file, a folder or a glob with signatures and lines, without bodies",
