@@ -82,6 +82,11 @@ impl SymbolNameQuery {
         }
     }
 
+    /// Whether the symbol may be one that [`find_matching_symbols`] finds; `false` is certain.
+    pub fn can_match_symbol(&self, symbol: &Symbol) -> bool {
+        self.closeness_to_symbol(symbol).is_some()
+    }
+
     fn closeness_to_symbol(&self, symbol: &Symbol) -> Option<Closeness> {
         let own = with_dot_separators(&symbol.qualified_name);
         if self.line.is_some() && (own == self.whole || with_dot_separators(&symbol.name) == self.whole) {

@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::file_kinds::{
-    FoldedFiles, fold_tests_and_generated_files, kind_of_file, narrowing_folder_and_file_count, place_in_listing,
+    FoldedFiles, fold_tests_and_generated_files, narrowing_folder_and_file_count,
 };
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols, symbols_of_namespaces};
 use super::name_uses::{MAX_FILES_WITH_USE_COUNTS, count_uses_of_names, distinct_word_hashes};
@@ -23,6 +23,7 @@ use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
+use crate::file_place::{kind_of_file, place_in_listing};
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
 use crate::message::Message;
