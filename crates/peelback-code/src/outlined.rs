@@ -119,8 +119,11 @@ impl CodeAccess {
             let entry = files.entries.get(index)?;
             search.result_of_file(entry, signature(index).as_ref(), &has_match, &visit)
         });
-        let mut found =
-            OutlinedFiles { values: Vec::new(), evidence: Evidence::new_complete(SYNTAX_ANALYSIS), vocabularies: Vec::new() };
+        let mut found = OutlinedFiles {
+            values: Vec::new(),
+            evidence: Evidence::new_complete(SYNTAX_ANALYSIS),
+            vocabularies: Vec::new(),
+        };
         cancellation.note_unprocessed_files_in_evidence(left, sizes.len(), &mut found.evidence);
         let mut is_basic = false;
         for FileResult { value, gap, is_basic: is_file_basic, vocabulary } in results {
@@ -187,7 +190,14 @@ impl<'a> OutlineSearch<'a, '_> {
         }
         let vocabulary = vocabulary.filter(|_| self.collects_vocabularies).map(|words| (entry.path.clone(), words));
         let value = has_match(&facts).then(|| {
-            visit(OutlinedFile { access: self.access, entry, language: Some(language), facts, text, source: OnceCell::new() })
+            visit(OutlinedFile {
+                access: self.access,
+                entry,
+                language: Some(language),
+                facts,
+                text,
+                source: OnceCell::new(),
+            })
         });
         let is_basic = language.tier == Tier::Basic;
         Some(Some(FileResult { value: value.flatten(), gap: None, is_basic, vocabulary }))
@@ -231,8 +241,16 @@ impl<'a> OutlineSearch<'a, '_> {
         let vocabulary = (self.collects_vocabularies && is_code).then(|| self.vocabulary_of_text(&file, language));
         let is_basic = language.is_some_and(|language| language.tier == Tier::Basic);
         let text = TextIdentity { language, hash: file.content_hash() };
-        let value = has_match(&facts)
-            .then(|| visit(OutlinedFile { access: self.access, entry, language, facts, text, source: OnceCell::from(Some(file)) }));
+        let value = has_match(&facts).then(|| {
+            visit(OutlinedFile {
+                access: self.access,
+                entry,
+                language,
+                facts,
+                text,
+                source: OnceCell::from(Some(file)),
+            })
+        });
         Some(FileResult { value: value.flatten(), gap, is_basic, vocabulary })
     }
 

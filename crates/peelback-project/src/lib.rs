@@ -96,8 +96,7 @@ pub use snapshot::Snapshot;
 pub use source::SourceFile;
 pub use store::{
     CacheKey, CodeIdentity, FactsStore, MemoryCache, NamesError, NamesInFile, ProjectFactsStore, TextIdentity,
-    Vocabulary, WordSet, Worth,
-    are_module_interfaces_equal_except_lines, is_whole_word,
+    Vocabulary, WordSet, Worth, are_module_interfaces_equal_except_lines, is_whole_word,
 };
 #[cfg(feature = "cache")]
 pub use store::{CacheOptions, CacheStatus, clear_cache};

@@ -2,22 +2,48 @@
 
 use std::collections::HashMap;
 
-use peelback_code::syntax::{Facts, Symbol, SymbolKind};
+use peelback_code::syntax::language::StubStyle;
+use peelback_code::syntax::{Facts, Language, Symbol, SymbolKind};
+
+/// Whether a symbol is a function that is only declared, in a language that writes declarations so: without a body, or
+/// marked as one of several signatures.
+pub(crate) fn is_only_declared(facts: &Facts, language: Option<&Language>, symbol: &Symbol) -> bool {
+    let has_stubs = language.is_some_and(|language| language.stub_style == StubStyle::NoBraces);
+    is_marked_as_overload(symbol) || has_stubs && symbol.kind.is_callable() && !facts.has_body(symbol)
+}
+
+/// Whether a symbol is a signature that is marked as one of several (`@overload`), which another definition implements.
+fn is_marked_as_overload(symbol: &Symbol) -> bool {
+    let name = |decorator: &String| decorator.trim_start_matches('@').rsplit('.').next() == Some("overload");
+    symbol.kind.is_callable() && symbol.decorators.iter().any(name)
+}
+
+/// Whether a symbol of a file with this text is a prototype: a function that is only declared, and whose text has no body of
+/// another form, as that of `f = () => 1`.
+pub(crate) fn is_prototype(facts: &Facts, language: Option<&Language>, symbol: &Symbol, text: &str) -> bool {
+    let has_no_code = || text.get(symbol.bytes.clone()).is_some_and(|text| !text.contains(['{', '=']));
+    let has_stubs = language.is_some_and(|language| language.stub_style == StubStyle::NoBraces);
+    has_stubs && symbol.kind.is_callable() && !facts.has_body(symbol) && has_no_code()
+}
 
 /// For each of some symbols of one file, in the order of the file, the index of the one that stands for it: a function that
 /// is only declared stands with the one definition of that name, and signatures that are marked as overloads, where the file
 /// has no definition, with the first of them. `None` for a symbol that stands for itself.
-pub(crate) fn indexes_of_definitions(facts: &Facts, symbols: &[&Symbol]) -> Vec<Option<usize>> {
+pub(crate) fn indexes_of_definitions(
+    facts: &Facts,
+    language: Option<&Language>,
+    symbols: &[&Symbol],
+) -> Vec<Option<usize>> {
     let mut by_name: HashMap<(&str, SymbolKind), Vec<usize>> = HashMap::new();
     for (index, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| symbol.kind.is_callable()) {
         by_name.entry((symbol.qualified_name.as_str(), symbol.kind)).or_default().push(index);
     }
     let mut definitions = vec![None; symbols.len()];
     for indexes in by_name.into_values().filter(|indexes| indexes.len() > 1) {
-        let is_only_declared = |index: &usize| symbols.get(*index).is_some_and(|symbol| facts.is_only_declared(symbol));
-        let (declared, defined): (Vec<usize>, Vec<usize>) = indexes.into_iter().partition(is_only_declared);
-        let is_marked =
-            |index: &usize| symbols.get(*index).is_some_and(|symbol| facts.has_body(symbol) && facts.is_only_declared(symbol));
+        let is_declared =
+            |index: &usize| symbols.get(*index).is_some_and(|symbol| is_only_declared(facts, language, symbol));
+        let (declared, defined): (Vec<usize>, Vec<usize>) = indexes.into_iter().partition(is_declared);
+        let is_marked = |index: &usize| symbols.get(*index).is_some_and(|symbol| is_marked_as_overload(symbol));
         let definition = match defined.as_slice() {
             [only] => *only,
             [] if declared.iter().all(is_marked) => declared.first().copied().unwrap_or(0),
@@ -42,7 +68,7 @@ mod tests {
         let language = language::language_by_exact_name(name).expect("a language");
         let facts = analyse_source(language, source, &Limits::default());
         let symbols: Vec<&Symbol> = walk_symbols_with_depth(&facts.symbols).map(|(symbol, _)| symbol).collect();
-        indexes_of_definitions(&facts, &symbols)
+        indexes_of_definitions(&facts, Some(language), &symbols)
     }
 
     #[test]
@@ -60,9 +86,12 @@ mod tests {
     fn definitions_that_differ_stand_for_themselves() {
         let cpp = "int f(int);\nint f(int x) { return x; }\nint f(double x) { return 1; }\n";
         assert_eq!(definitions("cpp", cpp), [None, None, None]);
+        // An empty body is a body where the language has no declarations.
+        assert_eq!(definitions("ruby", "def f; end\ndef f\n  1\nend\n"), [None, None]);
         let java = "interface A {\n  void f(int a);\n  void f(String a);\n}\n";
         assert!(definitions("java", java).iter().all(Option::is_none));
-        let python = "class A:\n    @property\n    def x(self): return 1\n    @x.setter\n    def x(self, value): pass\n";
+        let python =
+            "class A:\n    @property\n    def x(self): return 1\n    @x.setter\n    def x(self, value): pass\n";
         assert!(definitions("python", python).iter().all(Option::is_none));
     }
 }

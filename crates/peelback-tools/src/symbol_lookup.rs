@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_code::syntax::{Facts, Tier, language, walk_symbols_with_depth};
 use peelback_code::{
-    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, InheritedMembers, NameMatch, Needle, Skipped,
-    SymbolNameQuery, SymbolQuery, WalkOptions, find_similar_names,
+    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, InheritedMembers, NameMatch, Needle,
+    Skipped, SymbolNameQuery, SymbolQuery, WalkOptions, find_similar_names,
 };
 
 use crate::call::Call;
@@ -431,7 +431,8 @@ fn is_file_in_path(access: &CodeAccess, file: &str, path: &str) -> bool {
     let entry = |path: &str| access.project().find_entry(path);
     let (Some(file), Some(path)) = (entry(file), entry(path)) else { return false };
     file.path == path.path
-        || path.is_folder && (path.path.is_empty() || file.path.strip_prefix(&path.path).is_some_and(|rest| rest.starts_with('/')))
+        || path.is_folder
+            && (path.path.is_empty() || file.path.strip_prefix(&path.path).is_some_and(|rest| rest.starts_with('/')))
 }
 
 /// The maximum number of parts, counted from the end of a dotted name, that are tried as the symbol's name.

@@ -78,9 +78,10 @@ pub(super) fn facts_memory_bytes(facts: &Facts) -> usize {
         let documentation = symbol.docstring.as_ref().map_or(0, String::len);
         size_of::<Symbol>() + TEXTS + texts + documentation + decorators(symbol)
     });
-    let imports = facts.imports.iter().map(|import| {
-        size_of_val(import) + import.text.len() + import.source.len() + import.names.len() * NAME
-    });
+    let imports = facts
+        .imports
+        .iter()
+        .map(|import| size_of_val(import) + import.text.len() + import.source.len() + import.names.len() * NAME);
     let exports = facts.exports.iter().map(|export| size_of_val(export) + NAME);
     let folds = facts.folds.len() * size_of::<Fold>();
     size_of::<Facts>() + symbols.sum::<usize>() + imports.sum::<usize>() + exports.sum::<usize>() + folds

@@ -40,7 +40,11 @@ impl Vocabulary {
             }
         };
         // Letters beyond ASCII may have small forms in ASCII.
-        if text.is_ascii() { add(text) } else { add(&text.to_lowercase()) }
+        if text.is_ascii() {
+            add(text)
+        } else {
+            add(&text.to_lowercase())
+        }
         Self { words: words.into(), trigrams: trigrams.into() }
     }
 

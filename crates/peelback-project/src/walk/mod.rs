@@ -154,8 +154,7 @@ impl Project {
         let any_depth_prefix = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
         let matcher = compile_glob(&format!("{any_depth_prefix}{pattern}"), true)
             .map_err(|reason| CodeError::BadPattern { what: "glob", pattern: scope.to_owned(), reason })?;
-        let (mut found, mut skipped) =
-            self.walk_folder_with_signatures(start.absolute, options, reads_signatures)?;
+        let (mut found, mut skipped) = self.walk_folder_with_signatures(start.absolute, options, reads_signatures)?;
         let prefix = if start.path.is_empty() { String::new() } else { format!("{}/", start.path) };
         let mut stop = None;
         found.retain(|(entry, _)| {

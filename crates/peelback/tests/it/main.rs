@@ -33,6 +33,7 @@ mod search;
 mod secrets;
 #[cfg(unix)]
 mod setup;
+mod several;
 #[cfg(unix)]
 mod special_files;
 mod structure;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use peelback_code::syntax::{Facts, Symbol, SymbolKind, walk_symbols_with_depth};
 use peelback_code::{
-    CodeAccess, Completeness, Evidence, FileKind, NamePattern, Needle, OutlinedFile, OutlinedFiles, StopCause, SymbolNameQuery,
-    Vocabulary, WalkedFiles,
+    CodeAccess, Completeness, Evidence, FileKind, NamePattern, Needle, OutlinedFile, OutlinedFiles, StopCause,
+    SymbolNameQuery, Vocabulary, WalkedFiles,
 };
 use peelback_tokens::LineCosts;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use super::{DocumentLine, Parameters};
 use crate::call::Call;
 use crate::file_place::{kind_of_file, place_in_listing};
 use crate::near_uses::count_files_nearest_to_each;
-use crate::overloads::indexes_of_definitions;
+use crate::overloads::{indexes_of_definitions, is_only_declared, is_prototype};
 use crate::parameter_name::parameter_name;
 use crate::rows::SymbolRow;
 
@@ -71,12 +71,12 @@ pub(super) struct SymbolMatch {
     kind: SymbolKind,
     /// How well the name matches, 0 best: the whole name, its beginning, or another part of it.
     rank: u8,
-    /// Whether the name is the one that was given, letter by letter.
-    is_exact: bool,
+    /// How closely the name is the one that was given, letter by letter: 0 for the whole qualified name; `None` for a part.
+    closeness: Option<u8>,
     /// Whether it is a heading or a key of a document.
     is_in_document: bool,
     /// Whether it is a function that is only declared.
-    is_only_declared: bool,
+    is_prototype: bool,
     is_local: bool,
     /// The hash of the name as a word, where its uses are counted.
     name_hash: Option<u64>,
@@ -126,9 +126,8 @@ impl SymbolSearch<'_> {
         let (other_kinds, held_bytes, is_file_cut) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
         let counts_uses = files.entries.len() <= MAX_FILES_WITH_USE_COUNTS;
         let has_match = |facts: &Facts| {
-            walk_symbols_with_depth(&facts.symbols).any(|(symbol, _)| {
-                cancellation.stop_cause().is_some() || self.pattern.match_rank(symbol).is_some()
-            })
+            walk_symbols_with_depth(&facts.symbols)
+                .any(|(symbol, _)| cancellation.stop_cause().is_some() || self.pattern.match_rank(symbol).is_some())
         };
         let found = self.access.search_outlines(files, &needles, counts_uses, has_match, |outlined| {
             let matches = self.matches_in_file(&outlined, &other_kinds, &is_file_cut);
@@ -166,6 +165,7 @@ impl SymbolSearch<'_> {
         let exact = SymbolNameQuery::new(self.name);
         let exact = NamePattern::Exact(exact);
         let needle = self.pattern.file_search_needle().map(|needle| needle.text().to_lowercase());
+        let is_exact_search = matches!(self.pattern, NamePattern::Exact(_));
         let is_in_document = !outlined.is_code();
         let facts = &outlined.facts;
         let mut hits: Vec<(usize, &Symbol, u8)> = Vec::new();
@@ -183,7 +183,11 @@ impl SymbolSearch<'_> {
             hits.push((index, symbol, rank));
         }
         let symbols: Vec<&Symbol> = hits.iter().map(|(_, symbol, _)| *symbol).collect();
-        let definitions = if is_in_document { vec![None; hits.len()] } else { indexes_of_definitions(facts, &symbols) };
+        let definitions = if is_in_document {
+            vec![None; hits.len()]
+        } else {
+            indexes_of_definitions(facts, outlined.language, &symbols)
+        };
         let mut overloads = vec![0_usize; hits.len()];
         for definition in definitions.iter().flatten() {
             if let Some(count) = overloads.get_mut(*definition) {
@@ -200,10 +204,14 @@ impl SymbolSearch<'_> {
                 index,
                 line: symbol.lines.first,
                 kind: symbol.kind,
-                rank,
-                is_exact: exact.match_rank(symbol).is_some(),
+                // An exact name is a whole name, whatever owners stand before it.
+                rank: if is_exact_search { 0 } else { rank },
+                closeness: exact.match_rank(symbol),
                 is_in_document,
-                is_only_declared: !is_in_document && facts.is_only_declared(symbol),
+                is_prototype: !is_in_document && is_only_declared(facts, outlined.language, symbol) && {
+                    let text = outlined.source().map_or("", |file| file.text.as_str());
+                    is_prototype(facts, outlined.language, symbol, text)
+                },
                 is_local: symbol.local,
                 name_hash: Vocabulary::hash_of_word(&symbol.name).filter(|_| is_counted),
                 qualified_name_hash: stable_hash(&symbol.qualified_name),
@@ -229,21 +237,20 @@ impl FoundSymbolMatches<'_> {
     fn fold_declarations_in_other_files(&mut self) {
         let mut definitions: HashMap<(u64, SymbolKind), Vec<usize>> = HashMap::new();
         for (at, hit) in self.matches.iter().enumerate() {
-            if hit.kind.is_callable() && !hit.is_only_declared {
+            if hit.kind.is_callable() && !hit.is_prototype {
                 definitions.entry((hit.qualified_name_hash, hit.kind)).or_default().push(at);
             }
         }
         let mut folded: Vec<(usize, usize)> = Vec::new();
-        for (at, hit) in self.matches.iter().enumerate().filter(|(_, hit)| hit.is_only_declared) {
+        for (at, hit) in self.matches.iter().enumerate().filter(|(_, hit)| hit.is_prototype) {
             if let Some([definition]) = definitions.get(&(hit.qualified_name_hash, hit.kind)).map(Vec::as_slice) {
                 folded.push((at, *definition));
             }
         }
         let removed: HashSet<usize> = folded.iter().map(|(at, _)| *at).collect();
         for (at, definition) in folded {
-            let place = self.matches.get(at).and_then(|hit| {
-                Some(format!("{}:{}", self.files.get(hit.file)?.path, hit.line))
-            });
+            let place =
+                self.matches.get(at).and_then(|hit| Some(format!("{}:{}", self.files.get(hit.file)?.path, hit.line)));
             if let Some(hit) = self.matches.get_mut(definition) {
                 hit.declared_at.extend(place);
             }
@@ -257,8 +264,7 @@ impl FoundSymbolMatches<'_> {
 
     /// Sets for each symbol in how many files of code its name stands as a word.
     fn count_uses(&mut self, vocabularies: &[(String, Arc<Vocabulary>)]) {
-        let mut counts: HashMap<u64, u32> =
-            self.matches.iter().filter_map(|hit| Some((hit.name_hash?, 0))).collect();
+        let mut counts: HashMap<u64, u32> = self.matches.iter().filter_map(|hit| Some((hit.name_hash?, 0))).collect();
         for (_, vocabulary) in vocabularies {
             vocabulary.count_held_hashes(&mut counts);
         }
@@ -282,8 +288,9 @@ impl FoundSymbolMatches<'_> {
                 hit.is_in_document,
                 place,
                 hit.rank,
+                hit.closeness.unwrap_or(u8::MAX),
                 hit.is_local,
-                hit.is_only_declared || hit.kind.is_value(),
+                hit.is_prototype || hit.kind.is_value(),
                 Reverse((hit.uses, near)),
                 (hit.file, hit.line, hit.index),
             )
@@ -357,7 +364,7 @@ impl FoundSymbolMatches<'_> {
         let kinds = kinds.into_iter().map(|kind| (kind, by_kind.get(kind).copied().unwrap_or(0))).collect();
         let file = by_file.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
         let file = file.filter(|_| by_file.len() > 1).map(|(path, count)| ((*path).to_owned(), *count));
-        NarrowingCounts { exact: self.matches.iter().filter(|hit| hit.is_exact).count(), kinds, file }
+        NarrowingCounts { exact: self.matches.iter().filter(|hit| hit.closeness.is_some()).count(), kinds, file }
     }
 
     /// The rows of the page that begins at `offset`.
@@ -397,7 +404,10 @@ impl MatchingFile<'_> {
             let symbol = symbols.get(hit.index)?;
             let mut row = match &costs {
                 Some(costs) => SymbolRow::new_without_children(&self.path, symbol, costs),
-                None => SymbolRow { tokens: None, ..SymbolRow::new_with_token_cost(&self.path, symbol.without_children(), 0) },
+                None => SymbolRow {
+                    tokens: None,
+                    ..SymbolRow::new_with_token_cost(&self.path, symbol.without_children(), 0)
+                },
             };
             row.overloads = hit.overloads;
             row.declared_at = hit.declared_at;

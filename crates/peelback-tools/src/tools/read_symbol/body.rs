@@ -15,6 +15,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range};
 use crate::left_out::LeftOut;
+use crate::overloads::{is_only_declared, is_prototype};
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::rows::SymbolRow;
 use crate::symbol_detail::DetailLadder;
@@ -43,7 +44,7 @@ impl SymbolWorth {
         match symbol.kind {
             SymbolKind::Section | SymbolKind::Key => Self::Document,
             kind if kind.is_value() => Self::Other,
-            _ if analysed.facts.is_only_declared(symbol) => Self::Other,
+            _ if is_only_declared(&analysed.facts, analysed.language, symbol) => Self::Other,
             _ => Self::Definition,
         }
     }
@@ -86,8 +87,8 @@ pub(super) struct SymbolBodyRow {
     pub path: String,
     pub symbol: SymbolRow,
     pub worth: SymbolWorth,
-    /// Whether it is a function without its body.
-    pub is_only_declared: bool,
+    /// Whether it is a function that is only declared.
+    pub is_prototype: bool,
     /// Its place among the symbols of one name that the call gives, from 0.
     pub place_in_name: usize,
     body: Option<BodyText>,
@@ -153,11 +154,11 @@ impl SymbolBodyRow {
             row.docstring = None;
         }
         let worth = SymbolWorth::of(analysed, hit);
-        let is_only_declared = analysed.facts.is_only_declared(symbol);
+        let is_prototype = is_prototype(&analysed.facts, analysed.language, symbol, &analysed.file.text);
         let place_in_name = 0;
         if !is_body_included {
             let body = None;
-            return Self { path, symbol: row, worth, is_only_declared, place_in_name, body, omitted_lines: None };
+            return Self { path, symbol: row, worth, is_prototype, place_in_name, body, omitted_lines: None };
         }
         let SymbolBody { text: body, context } = SymbolBody::new(analysed, hit);
         let mut lines: Vec<ContextLine> = context
@@ -167,8 +168,7 @@ impl SymbolBodyRow {
             .collect();
         lines.extend(context.headers.into_iter().map(|(line, text)| ContextLine { line, text }));
         let documentation = if has_docs { Vec::new() } else { lines_of_documentation(analysed, symbol) };
-        let is_documentation =
-            |line: u32| documentation.iter().any(|(first, last)| (*first..=*last).contains(&line));
+        let is_documentation = |line: u32| documentation.iter().any(|(first, last)| (*first..=*last).contains(&line));
         let source_lines: Vec<SourceLine> = (symbol.outer_line..)
             .zip(body.split_inclusive('\n'))
             .filter(|(number, _)| !is_documentation(*number))
@@ -184,7 +184,7 @@ impl SymbolBodyRow {
             body_line_end: symbol.lines.last,
             context: lines,
         };
-        Self { path, symbol: row, worth, is_only_declared, place_in_name, body: Some(body), omitted_lines: None }
+        Self { path, symbol: row, worth, is_prototype, place_in_name, body: Some(body), omitted_lines: None }
     }
 
     /// Adds the signatures that stand in this row in addition to the definition's own.
@@ -318,7 +318,8 @@ impl SymbolBodyRow {
         let lines = format_line_range(body.body_line, body.body_line_end);
         match &body.content {
             BodyContent::Text(source_lines) => {
-                let removed = body.documentation.iter().map(|(first, last)| (last + 1 - first) as usize).sum::<usize>();
+                let removed = body.documentation.iter().filter(|(first, _)| *first <= body.body_line_end);
+                let removed = removed.map(|(first, last)| (last + 1 - first) as usize).sum::<usize>();
                 let without = match removed {
                     0 => String::new(),
                     count => {
@@ -435,4 +436,3 @@ fn shorter_forms_of_body(
     }
     forms
 }
-

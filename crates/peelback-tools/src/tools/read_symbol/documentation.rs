@@ -15,8 +15,11 @@ pub(super) fn lines_of_documentation(analysed: &AnalysedFile, symbol: &Symbol) -
         .filter(|inner| whole.contains(&inner.outer_start) && inner.bytes.end <= whole.end)
         .collect();
     let mut documented: Vec<Range<usize>> = Vec::new();
-    for fold in analysed.facts.folds.iter().filter(|fold| fold.kind == FoldKind::Comment && whole.contains(&fold.bytes.start)) {
-        let is_above = symbols.iter().any(|symbol| (symbol.outer_start..symbol.bytes.start).contains(&fold.bytes.start));
+    for fold in
+        analysed.facts.folds.iter().filter(|fold| fold.kind == FoldKind::Comment && whole.contains(&fold.bytes.start))
+    {
+        let is_above =
+            symbols.iter().any(|symbol| (symbol.outer_start..symbol.bytes.start).contains(&fold.bytes.start));
         if is_above || is_string_literal(text.get(fold.bytes.clone()).unwrap_or("")) {
             documented.push(fold.bytes.clone());
         }

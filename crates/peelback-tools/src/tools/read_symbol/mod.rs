@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use peelback_code::syntax::Symbol;
-use peelback_code::{AnalysedFile, CodeAccess, Evidence, NameMatch, looks_like_test_path};
+use peelback_code::{AnalysedFile, CodeAccess, Completeness, Evidence, NameMatch, looks_like_test_path};
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,9 @@ use crate::view::{OutputOptions, is_default_value};
 
 /// The maximum number of bodies in an answer, except at full detail.
 const MAX_BODIES: usize = 5;
+
+/// The maximum number of names that a call looks up. Each is compared with the symbols of many files.
+const MAX_NAMES: usize = 100;
 
 /// The maximum number of rows in an answer at detail level `exploring`, for a name that matches many symbols.
 const MAX_EXPLORING_ROWS: usize = 50;
@@ -85,8 +88,10 @@ impl Tool for ReadSymbol {
     ];
     const IGNORED_ARGUMENTS: &'static [&'static str] = &["include_body"];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
-    const EXAMPLES: &'static [&'static str] =
-        &["read_symbol --path src/editor.py --name Editor.apply", "read_symbol --name src/editor.py:Editor --name load_cart"];
+    const EXAMPLES: &'static [&'static str] = &[
+        "read_symbol --path src/editor.py --name Editor.apply",
+        "read_symbol --name src/editor.py:Editor --name load_cart",
+    ];
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Drill,
         phrase: "gives bodies, several at once, with the imports and headers that they need",
@@ -108,7 +113,9 @@ impl Tool for ReadSymbol {
         let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         take_file_among_names_as_path(access, &mut parameters);
         let mut known = HashSet::new();
-        let names: Vec<String> = parameters.name.iter().filter(|name| known.insert(*name)).cloned().collect();
+        let mut names: Vec<String> = parameters.name.iter().filter(|name| known.insert(*name)).cloned().collect();
+        let more_names = names.len().saturating_sub(MAX_NAMES);
+        names.truncate(MAX_NAMES);
         let max_bodies = if parameters.view.is_full_detail() {
             usize::MAX
         } else {
@@ -149,12 +156,17 @@ impl Tool for ReadSymbol {
                 }
             }
         }
-        let Some(found) = found else {
+        let Some(mut found) = found else {
             return Err(match names.is_empty() {
                 true => lookup.empty_name_error(),
                 false => error_where_nothing_is_found(errors),
             });
         };
+        if more_names > 0 {
+            let names = format_count_with_noun(more_names, "name was", "names were");
+            found.evidence.add_note(format!("a call reads {MAX_NAMES} names: {names} not looked up"));
+            found.evidence.lower_completeness_to(Completeness::LowerBound);
+        }
         let not_found = errors.into_iter().map(|(asked_for, error)| NotFound::new(&asked_for, error)).collect();
         Ok(symbol_bodies_reply(context, found, not_found, &parameters, call))
     }
@@ -252,7 +264,7 @@ fn symbol_bodies_reply(
 fn symbol_body_rows(analysed: &AnalysedFile, hits: &[NameMatch], bodies: usize, has_docs: bool) -> Vec<SymbolBodyRow> {
     let costs = LineCosts::new(&analysed.file.text);
     let symbols: Vec<&Symbol> = hits.iter().map(|hit| &hit.symbol).collect();
-    let definitions = indexes_of_definitions(&analysed.facts, &symbols);
+    let definitions = indexes_of_definitions(&analysed.facts, analysed.language, &symbols);
     let mut overloads: BTreeMap<usize, Vec<&Symbol>> = BTreeMap::new();
     for (symbol, definition) in symbols.iter().zip(&definitions) {
         if let Some(definition) = definition {
@@ -274,14 +286,14 @@ fn symbol_body_rows(analysed: &AnalysedFile, hits: &[NameMatch], bodies: usize, 
 fn fold_declarations_in_other_files(rows: Vec<SymbolBodyRow>) -> Vec<SymbolBodyRow> {
     let key = |row: &SymbolBodyRow| (row.symbol.qualified_name.clone(), row.symbol.kind.as_str());
     let mut definitions: HashMap<(String, &'static str), Vec<usize>> = HashMap::new();
-    for (index, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_only_declared && row.symbol.kind.is_callable()) {
+    for (index, row) in rows.iter().enumerate().filter(|(_, row)| !row.is_prototype && row.symbol.kind.is_callable()) {
         definitions.entry(key(row)).or_default().push(index);
     }
     let mut declared_at: HashMap<usize, Vec<String>> = HashMap::new();
     let mut kept: Vec<(usize, SymbolBodyRow)> = Vec::new();
     for (index, row) in rows.into_iter().enumerate() {
         match definitions.get(&key(&row)).map(Vec::as_slice) {
-            Some([definition]) if row.is_only_declared => {
+            Some([definition]) if row.is_prototype => {
                 declared_at.entry(*definition).or_default().push(format!("{}:{}", row.path, row.symbol.line));
             }
             _ => kept.push((index, row)),
@@ -343,8 +355,8 @@ impl AnswerPayload for SymbolBodiesPayload {
         let bodies =
             if open < rows.len() { format!("; bodies of {open} of the {} shown", rows.len()) } else { String::new() };
         let short = rows.iter().find(|row| row.is_without_bodies_of_members());
-        let short =
-            short.map_or(String::new(), |row| format!("; {} without the bodies of its members", row.symbol.qualified_name));
+        let short = short
+            .map_or(String::new(), |row| format!("; {} without the bodies of its members", row.symbol.qualified_name));
         let symbols = format_count_with_noun(self.total, "symbol", "symbols");
         match (self.head.names_found, self.head.names_asked_for) {
             (Some(found), Some(asked_for)) if found < asked_for => {
@@ -397,7 +409,9 @@ impl AnswerPayload for SymbolBodiesPayload {
         let open = self.symbols.iter().filter(|row| row.has_body()).count();
         // The first symbol of each name is worth more than another of one name.
         let later = self.symbols.iter_mut().filter(|row| row.has_body() && row.place_in_name > 0);
-        if open > 1 && let Some(last) = later.max_by_key(|row| row.place_in_name) {
+        if open > 1
+            && let Some(last) = later.max_by_key(|row| row.place_in_name)
+        {
             last.remove_body();
             return Some(LeftOut { what: "bodies of later symbols", count: 1 });
         }
@@ -408,14 +422,16 @@ impl AnswerPayload for SymbolBodiesPayload {
         }
         let mut rows: Vec<&mut SymbolRow> = self.symbols.iter_mut().map(|row| &mut row.symbol).collect();
         let removed = self.ladder.remove_next_detail(&mut rows);
-        removed.or_else(|| {
-            let hints = self.not_found.iter_mut().map(NotFound::remove_hint).filter(|is_removed| *is_removed).count();
-            (hints > 0).then_some(LeftOut { what: "hints for names that are not found", count: hints })
-        })
-        .or_else(|| {
-            let count = std::mem::take(&mut self.not_found).len();
-            (count > 0).then_some(LeftOut { what: "names that are not found", count })
-        })
+        removed
+            .or_else(|| {
+                let hints =
+                    self.not_found.iter_mut().map(NotFound::remove_hint).filter(|is_removed| *is_removed).count();
+                (hints > 0).then_some(LeftOut { what: "hints for names that are not found", count: hints })
+            })
+            .or_else(|| {
+                let count = std::mem::take(&mut self.not_found).len();
+                (count > 0).then_some(LeftOut { what: "names that are not found", count })
+            })
     }
 
     fn default_budget(&self) -> DefaultBudget {
