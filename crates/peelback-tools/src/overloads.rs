@@ -9,7 +9,7 @@ use peelback_code::syntax::{Facts, Language, Symbol, SymbolKind};
 /// marked as one of several signatures.
 pub(crate) fn is_only_declared(facts: &Facts, language: Option<&Language>, symbol: &Symbol) -> bool {
     let has_stubs = language.is_some_and(|language| language.stub_style == StubStyle::NoBraces);
-    is_marked_as_overload(symbol) || has_stubs && symbol.kind.is_callable() && !facts.has_body(symbol)
+    is_marked_as_overload(symbol) || has_stubs && facts.is_only_declared(symbol)
 }
 
 /// Whether a symbol is a signature that is marked as one of several (`@overload`), which another definition implements.
@@ -23,7 +23,7 @@ fn is_marked_as_overload(symbol: &Symbol) -> bool {
 pub(crate) fn is_prototype(facts: &Facts, language: Option<&Language>, symbol: &Symbol, text: &str) -> bool {
     let has_no_code = || text.get(symbol.bytes.clone()).is_some_and(|text| !text.contains(['{', '=']));
     let has_stubs = language.is_some_and(|language| language.stub_style == StubStyle::NoBraces);
-    has_stubs && symbol.kind.is_callable() && !facts.has_body(symbol) && has_no_code()
+    has_stubs && facts.is_only_declared(symbol) && has_no_code()
 }
 
 /// For each of some symbols of one file, in the order of the file, the index of the one that stands for it: a function that

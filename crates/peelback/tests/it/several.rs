@@ -73,10 +73,10 @@ fn a_name_that_is_not_there_is_said_and_the_others_are_answered() {
     // Where none is there, nothing was found.
     let none = project.run("read-symbol nowhere_at_all not_here_either");
     assert_eq!(none.code, Some(1), "{none:?}");
-    assert!(none.stdout.contains("nowhere_at_all") && none.stdout.contains("not_here_either"), "{none:?}");
+    assert!(none.shown().contains("no symbol nowhere_at_all") && none.shown().contains("not_here_either"), "{none:?}");
     // A slip in a path is no name.
     let slip = project.run("read-symbol shop/stor.py load_cart");
-    assert!(slip.code == Some(1) && slip.stdout.contains("did you mean shop/store.py"), "{slip:?}");
+    assert!(slip.code == Some(1) && slip.shown().contains("did you mean shop/store.py"), "{slip:?}");
 }
 
 #[test]

@@ -93,7 +93,7 @@ pub(super) struct NarrowingCounts {
     pub exact: usize,
     /// The kind of the first symbol, and the most frequent one.
     pub kinds: Vec<(&'static str, usize)>,
-    /// The file with the most symbols.
+    /// The file of source with the most symbols; a test only where there is no other.
     pub file: Option<(String, usize)>,
 }
 
@@ -126,8 +126,10 @@ impl SymbolSearch<'_> {
         let (other_kinds, held_bytes, is_file_cut) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
         let counts_uses = files.entries.len() <= MAX_FILES_WITH_USE_COUNTS;
         let has_match = |facts: &Facts| {
-            walk_symbols_with_depth(&facts.symbols)
-                .any(|(symbol, _)| cancellation.stop_cause().is_some() || self.pattern.match_rank(symbol).is_some())
+            // A pattern may cost much for each of many symbols.
+            walk_symbols_with_depth(&facts.symbols).enumerate().any(|(index, (symbol, _))| {
+                self.pattern.match_rank(symbol).is_some() || index % 64 == 63 && cancellation.stop_cause().is_some()
+            })
         };
         let found = self.access.search_outlines(files, &needles, counts_uses, has_match, |outlined| {
             let matches = self.matches_in_file(&outlined, &other_kinds, &is_file_cut);
@@ -362,7 +364,9 @@ impl FoundSymbolMatches<'_> {
         let mut kinds: Vec<&'static str> = first.into_iter().chain(most).filter(|_| by_kind.len() > 1).collect();
         kinds.dedup();
         let kinds = kinds.into_iter().map(|kind| (kind, by_kind.get(kind).copied().unwrap_or(0))).collect();
-        let file = by_file.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
+        // Source before tests, and of these the file with the most.
+        let place = |path: &str| place_in_listing(kind_of_file(path));
+        let file = by_file.iter().min_by_key(|(path, count)| (place(path), Reverse(**count)));
         let file = file.filter(|_| by_file.len() > 1).map(|(path, count)| ((*path).to_owned(), *count));
         NarrowingCounts { exact: self.matches.iter().filter(|hit| hit.closeness.is_some()).count(), kinds, file }
     }

@@ -59,8 +59,9 @@ pub enum NameMatchMode {
 
 /// Definitions by name or pattern.
 ///
-/// Without `match`, a name with `*`, `?` or `[` is a glob and any other a substring, whole names first. A qualified
-/// name (`Editor.apply`, `Editor::apply`) narrows to its owner.
+/// Without `match`, a name with `*`, `?` or `[` is a glob and any other a substring. Whole names come first, code before
+/// documents, source before tests, and the most used first. A qualified name (`Editor.apply`, `Editor::apply`) narrows to
+/// its owner.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// The name, or a pattern.

@@ -40,7 +40,7 @@ use crate::view::{OutputOptions, is_default_value};
 const MAX_BODIES: usize = 5;
 
 /// The maximum number of names that a call looks up. Each is compared with the symbols of many files.
-const MAX_NAMES: usize = 100;
+pub(crate) const MAX_NAMES: usize = 100;
 
 /// The maximum number of rows in an answer at detail level `exploring`, for a name that matches many symbols.
 const MAX_EXPLORING_ROWS: usize = 50;
