@@ -167,7 +167,6 @@ impl<'a> OutlineSearch<'a, '_> {
     }
 
     /// The result of a file by what is in memory of its text; `None` where that does not tell it.
-    #[expect(clippy::option_option, reason = "the result may be that there is none")]
     fn result_of_known_text<T>(
         &self,
         entry: &'a ProjectEntry,

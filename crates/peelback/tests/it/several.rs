@@ -332,3 +332,22 @@ class App:
     let signature = "def get(self, path: str, *, limit: Annotated[Optional[int], Query(ge=1)] = None, old: Dict[str, int] = {}) -> None";
     assert_eq!(json["symbols"][0]["signature"], signature, "{json}");
 }
+
+#[test]
+fn a_name_of_many_symbols_gives_the_bodies_that_fit() {
+    let project = Project::empty();
+    for number in 0..200 {
+        let parameters: Vec<String> = (0..12).map(|index| format!("parameter_{index}: dict[str, int]")).collect();
+        let text = format!(
+            "class Part{number}:\n    def run_part(self, {}):\n        return {number}\n",
+            parameters.join(", ")
+        );
+        project.write(&format!("src/part{number:03}.py"), text);
+    }
+    let answer = project.run("read-symbol run_part").answer();
+    assert!(answer.starts_with("200 symbols named run_part; bodies of 5 of the 50 shown\n"), "{answer}");
+    assert!(
+        answer.contains("return 4\n") && answer.contains("left out to fit the budget: signatures of symbols"),
+        "{answer}"
+    );
+}

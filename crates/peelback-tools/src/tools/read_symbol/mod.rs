@@ -406,6 +406,14 @@ impl AnswerPayload for SymbolBodiesPayload {
     }
 
     fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        // Of many symbols of a name, those without bodies are a list, and bodies are worth more than their signatures.
+        let listed = self.symbols.iter_mut().filter(|row| !row.has_body() && !row.symbol.signature.is_empty());
+        let listed: Vec<&mut SymbolBodyRow> = listed.collect();
+        if listed.len() > MAX_BODIES {
+            let count = listed.len();
+            listed.into_iter().for_each(|row| row.symbol.signature.clear());
+            return Some(LeftOut { what: "signatures of symbols without bodies", count });
+        }
         let open = self.symbols.iter().filter(|row| row.has_body()).count();
         // The first symbol of each name is worth more than another of one name.
         let later = self.symbols.iter_mut().filter(|row| row.has_body() && row.place_in_name > 0);
