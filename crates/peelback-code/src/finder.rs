@@ -1,7 +1,7 @@
 //! A fast text search that decides whether a file can contain a wanted name and so is worth parsing.
 
 use memchr::memmem;
-use peelback_project::is_whole_word;
+use peelback_project::{Vocabulary, is_whole_word};
 
 use crate::lookup::Needle;
 
@@ -25,6 +25,15 @@ impl Finder {
                 regex.map_or(Self::Everything, Self::AnyCase)
             }
         }
+    }
+
+    /// Whether a text with this vocabulary can contain the needle; `false` is certain.
+    pub fn may_be_in(needle: Needle<'_>, vocabulary: &Vocabulary) -> bool {
+        let is_possible_word = match needle {
+            Needle::Word(text) => vocabulary.can_contain_whole_word(text),
+            Needle::Part(_) | Needle::AnyCase(_) => true,
+        };
+        is_possible_word && vocabulary.can_contain_text(needle.text())
     }
 
     pub fn is_needle_in(&self, text: &str) -> bool {

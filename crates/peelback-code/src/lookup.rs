@@ -82,6 +82,11 @@ impl SymbolNameQuery {
         }
     }
 
+    /// Whether the symbol may be one that [`find_matching_symbols`] finds; `false` is certain.
+    pub fn can_match_symbol(&self, symbol: &Symbol) -> bool {
+        self.closeness_to_symbol(symbol).is_some()
+    }
+
     fn closeness_to_symbol(&self, symbol: &Symbol) -> Option<Closeness> {
         let own = with_dot_separators(&symbol.qualified_name);
         if self.line.is_some() && (own == self.whole || with_dot_separators(&symbol.name) == self.whole) {
@@ -273,14 +278,16 @@ impl NamePattern {
                 } else {
                     Cow::Borrowed(symbol.name.as_str())
                 };
-                let own = if *case { own } else { Cow::Owned(own.to_lowercase()) };
-                if own == text.as_str() {
-                    Some(0)
-                } else if own.starts_with(text.as_str()) {
-                    Some(1)
+                // Nearly all names are ASCII, and no copy of them is made: this runs for each symbol of a project.
+                let at = if *case {
+                    own.find(text.as_str())
+                } else if own.is_ascii() {
+                    position_ignoring_ascii_case(&own, text)
                 } else {
-                    own.contains(text.as_str()).then_some(2)
-                }
+                    let own = own.to_lowercase();
+                    return rank_of_match(own.find(text.as_str())?, own.len(), text.len());
+                };
+                rank_of_match(at?, own.len(), text.len())
             }
             Self::Glob { matcher, .. } => (matcher.is_match(&symbol.name)
                 || matcher.is_match(&*with_dot_separators(&symbol.qualified_name)))
@@ -304,6 +311,23 @@ impl NamePattern {
             Self::Regex(_) => None,
         }
     }
+}
+
+/// How well a part of a name matches that begins at `at`: 0 for the whole name, 1 for its beginning.
+fn rank_of_match(at: usize, name_len: usize, part_len: usize) -> Option<u8> {
+    Some(match at {
+        0 if name_len == part_len => 0,
+        0 => 1,
+        _ => 2,
+    })
+}
+
+/// Where a text that is written in small letters stands in an ASCII name, in letters of either case.
+fn position_ignoring_ascii_case(name: &str, text: &str) -> Option<usize> {
+    if text.is_empty() {
+        return Some(0);
+    }
+    name.as_bytes().windows(text.len()).position(|part| part.eq_ignore_ascii_case(text.as_bytes()))
 }
 
 /// The longest literal run of a glob: text that every matching name contains unchanged.
@@ -362,6 +386,19 @@ mod tests {
                 assert_eq!(found, [&symbol.without_children()], "{language}: {address}");
             }
         }
+    }
+
+    #[test]
+    fn names_are_compared_in_either_case() {
+        let symbols =
+            symbols("python", "def Größe(): pass\ndef loadCart(): pass\ndef cart(): pass\ndef cartLoad(): pass\n");
+        let ranks = |text: &str| -> Vec<Option<u8>> {
+            symbols.iter().map(|symbol| NamePattern::matching_substring(text).match_rank(symbol)).collect()
+        };
+        assert_eq!(ranks("cart"), [None, Some(2), Some(0), Some(1)]);
+        assert_eq!(ranks("Cart"), [None, Some(2), None, None]);
+        assert_eq!((ranks("größe")[0], ranks("rößE")[0], ranks("öß")[0]), (Some(0), None, Some(2)));
+        assert_eq!(ranks(""), [Some(1); 4]);
     }
 
     #[test]

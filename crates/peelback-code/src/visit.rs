@@ -21,7 +21,7 @@ struct FileResult<T> {
 }
 
 /// Whether the lines of a file that were not understood may hold a text; `false` is certain.
-fn may_gaps_hide_needle(analysed: &AnalysedFile, finder: &Finder) -> bool {
+pub(crate) fn may_gaps_hide_needle(analysed: &AnalysedFile, finder: &Finder) -> bool {
     match &analysed.facts.coverage {
         ParseCoverage::Partial { regions, lines } if *regions <= lines.len() => {
             lines.iter().any(|lines| finder.is_needle_in(analysed.file.text_of_lines(lines.first, lines.last)))

@@ -97,12 +97,12 @@ pub use similar_names::find_similar_names;
 pub use snapshot::Snapshot;
 pub use source::SourceFile;
 pub use store::{
-    CacheKey, CodeIdentity, FactsStore, MemoryCache, NamesError, NamesInFile, ProjectFactsStore, WordSet, Worth,
-    are_module_interfaces_equal_except_lines, is_whole_word,
+    CacheKey, CodeIdentity, FactsStore, MemoryCache, NamesError, NamesInFile, ProjectFactsStore, TextIdentity,
+    Vocabulary, WordSet, Worth, are_module_interfaces_equal_except_lines, is_whole_word,
 };
 #[cfg(feature = "cache")]
 pub use store::{CacheOptions, CacheStatus, clear_cache};
 pub use thread_pool::{set_thread_count, start_thread_pool};
 pub use tree::TreeEntry;
-pub use walk::{FileSet, WalkOptions};
+pub use walk::{FileSet, WalkOptions, WalkedFiles};
 pub use withheld::{RefusalCallback, WithholdPathRule, WithholdTextRule};

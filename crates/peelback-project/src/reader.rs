@@ -11,7 +11,7 @@ use crate::evidence::{Completeness, Evidence};
 use crate::project::Project;
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
-use crate::store::{FactsStore, NamesError};
+use crate::store::{FactsStore, NamesError, ProjectFactsStore};
 
 /// One file, read and analysed.
 #[derive(Debug, Clone)]
@@ -102,6 +102,16 @@ impl ProjectReader {
     /// The store of facts about file contents.
     pub fn store(&self) -> &Arc<FactsStore> {
         &self.store
+    }
+
+    /// The part of the facts store for the project of this reader.
+    pub fn project_facts(&self) -> ProjectFactsStore {
+        self.store.store_for_project(self.project.root(), self.project.cancellation())
+    }
+
+    /// Whether outlines come from a preferred analysis, which is asked for each file in each call.
+    pub fn has_preferred_outliner(&self) -> bool {
+        self.outliner.is_some()
     }
 
     /// The snapshot that several questions share (see [`ProjectReader::with_new_shared_snapshot`]), or else a new

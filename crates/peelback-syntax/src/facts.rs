@@ -432,6 +432,16 @@ impl Facts {
         inside.any(|fold| fold.kind == FoldKind::Body)
     }
 
+    /// Whether a symbol of the file is only declared: a function without a body, or a signature that is marked as one of
+    /// several (`@overload`), which another definition implements.
+    pub fn is_only_declared(&self, symbol: &Symbol) -> bool {
+        let is_overload = |decorator: &String| {
+            let name = decorator.trim_start_matches('@');
+            name.rsplit('.').next() == Some("overload")
+        };
+        symbol.kind.is_callable() && (symbol.decorators.iter().any(is_overload) || !self.has_body(symbol))
+    }
+
     /// The facts of a text that was fully understood and defines nothing.
     pub(crate) fn empty() -> Self {
         Self {

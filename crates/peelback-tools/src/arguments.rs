@@ -92,7 +92,9 @@ impl InvalidArguments {
         are_accepted: impl Fn(&Map<String, Value>) -> bool,
     ) -> RecoverableError {
         // An example with a path that does not exist would fail too, so that path is removed.
-        let exists = |value: &Value| value.as_str().is_some_and(|path| access.project().find_entry(path).is_some());
+        let is_entry = |value: &Value| value.as_str().is_some_and(|path| access.project().find_entry(path).is_some());
+        let exists =
+            |value: &Value| value.as_array().map_or_else(|| is_entry(value), |paths| paths.iter().all(is_entry));
         if self.arguments.get("path").is_some_and(|path| !exists(path)) {
             self.arguments.shift_remove("path");
         }
@@ -353,7 +355,10 @@ fn require_value_within_limits(tool: &AnyTool, parameter: &Parameter, value: Val
         }
         let mut numbered = items.iter().enumerate();
         if let Some((index, chars)) = numbered.find_map(|(index, item)| Some((index, chars_over_limit(item)?))) {
-            let item = format!("item {} of {}", index + 1, parameter.name);
+            let item = match items.len() {
+                1 => parameter.name.clone(),
+                _ => format!("item {} of {}", index + 1, parameter.name),
+            };
             return too_much(&item, chars, "characters", max_chars);
         }
         let chars: usize = items.iter().filter_map(Value::as_str).map(|item| item.chars().count()).sum();

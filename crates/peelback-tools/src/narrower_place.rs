@@ -4,16 +4,7 @@ use std::collections::BTreeMap;
 
 use peelback_code::FileKind;
 
-/// Names of lock files, in lower case, that no extension tells.
-const LOCK_FILES: [&str; 6] =
-    ["package-lock.json", "pnpm-lock.yaml", "npm-shrinkwrap.json", "packages.lock.json", "pubspec.lock", "go.sum"];
-
-/// The kind of the file at `path`, judged by the path alone. A lock file is written by a program, so it is foreign.
-pub(crate) fn kind_of_file(path: &str) -> FileKind {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name).to_lowercase();
-    let is_lock_file = name.ends_with(".lock") || LOCK_FILES.contains(&name.as_str());
-    if is_lock_file { FileKind::Foreign } else { FileKind::from_path(path) }
-}
+use crate::file_place::kind_of_file;
 
 /// The rows below a folder, or in a file.
 #[derive(Default)]
@@ -49,8 +40,7 @@ pub(crate) fn narrower_place_and_count(rows: &[(String, usize)]) -> Option<(&str
 
 #[cfg(test)]
 mod tests {
-    use super::{kind_of_file, narrower_place_and_count};
-    use peelback_code::FileKind;
+    use super::narrower_place_and_count;
 
     fn place(rows: &[(&str, usize)]) -> Option<(String, usize)> {
         let rows: Vec<(String, usize)> = rows.iter().map(|(path, count)| ((*path).to_owned(), *count)).collect();
@@ -70,17 +60,5 @@ mod tests {
     fn no_lock_file_is_named() {
         assert_eq!(place(&[("Cargo.lock", 40), ("src/a.rs", 2), ("src/b.rs", 60)]), Some(("src/a.rs".to_owned(), 2)));
         assert_eq!(place(&[("web/package-lock.json", 40), ("a.js", 70)]), Some(("a.js".to_owned(), 70)));
-    }
-
-    #[test]
-    fn lock_files_are_foreign() {
-        for (path, kind) in [
-            ("Cargo.lock", FileKind::Foreign),
-            ("web/package-lock.json", FileKind::Foreign),
-            ("go.sum", FileKind::Foreign),
-            ("src/lock.rs", FileKind::Source),
-        ] {
-            assert_eq!(kind_of_file(path), kind, "{path}");
-        }
     }
 }

@@ -9,10 +9,11 @@ use peelback_code::syntax::{Export, Import, Symbol, SymbolKind};
 use peelback_tokens::LineCosts;
 use serde::Serialize;
 
-use crate::counts::format_line_range;
+use crate::counts::{format_count_with_noun, format_line_range};
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::place::{PlaceRow, byte_column_if_different, columns_of_byte_offsets};
 use crate::shorten::clip_signature_keeping_name;
+use crate::view::is_default_value;
 
 /// The maximum number of bytes from the beginning of a definition to its name.
 const MAX_BYTES_BEFORE_NAME: usize = 1_000;
@@ -54,6 +55,12 @@ pub(crate) struct SymbolRow {
     /// The cost of reading the symbol, in tokens; `None` where it was left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<usize>,
+    /// The number of signatures that stand in this row in addition to its own: overloads of a function.
+    #[serde(skip_serializing_if = "is_default_value")]
+    pub overloads: usize,
+    /// The places of other files where the symbol is declared, as `path:line`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub declared_at: Vec<String>,
     /// The number of files in which the name stands as a word, where it was counted.
     #[serde(skip)]
     pub use_count: u32,
@@ -101,6 +108,8 @@ impl SymbolRow {
             outer_line: symbol.outer_line,
             start: symbol.bytes.start,
             tokens: Some(tokens),
+            overloads: 0,
+            declared_at: Vec::new(),
             use_count: 0,
             children: Vec::new(),
         }
@@ -196,6 +205,15 @@ impl SymbolRow {
         1 + self.children.iter().map(Self::tree_depth).max().unwrap_or(0)
     }
 
+    /// Removes the documentation from the row and its children.
+    pub fn remove_documentation(&mut self) {
+        let mut stack = vec![self];
+        while let Some(row) = stack.pop() {
+            row.docstring = None;
+            stack.extend(row.children.iter_mut());
+        }
+    }
+
     /// Removes the children that are nested deeper than `depth` levels, where this row is the first level.
     pub fn remove_rows_below_depth(&mut self, depth: usize) {
         if depth <= 1 {
@@ -241,10 +259,27 @@ impl SymbolRow {
         if let Some(tokens) = self.tokens.filter(|_| !self.kind.is_field_property_or_enum_member()) {
             page.write_token_cost(tokens);
         }
+        let declared = self.declarations_text();
+        if !declared.is_empty() {
+            let _ = write!(page, "  ({})", EscapedToOneLine(declared));
+        }
         if let Some(docstring) = &self.docstring {
             let _ = write!(page, "  # {}", EscapedToOneLine(docstring));
         }
         page.push('\n');
+    }
+
+    /// What stands in this row in addition to the definition: overloads, and declarations in other files. Empty for most.
+    pub fn declarations_text(&self) -> String {
+        let mut parts = Vec::new();
+        if self.overloads > 0 {
+            parts.push(format!("+{}", format_count_with_noun(self.overloads, "overload", "overloads")));
+        }
+        if let Some((first, more)) = self.declared_at.split_first() {
+            let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+            parts.push(format!("declared at {first}{more}"));
+        }
+        parts.join("; ")
     }
 
     /// The number of rows in this row's tree, this row included.

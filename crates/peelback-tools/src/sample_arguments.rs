@@ -24,7 +24,9 @@ pub(crate) fn fill_missing_required_arguments_with_samples(
     if missing.is_empty() {
         return;
     }
-    let path = arguments.get("path").and_then(Value::as_str).map(str::to_owned);
+    let first =
+        |value: &Value| value.as_array().and_then(|values| values.first()).unwrap_or(value).as_str().map(str::to_owned);
+    let path = arguments.get("path").and_then(first);
     let (file, symbol) = find_sample_file_and_symbol_name(access, path.as_deref())
         .unwrap_or_else(|| (".".to_owned(), "main".to_owned()));
     for parameter in missing {

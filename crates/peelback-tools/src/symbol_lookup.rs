@@ -1,12 +1,11 @@
 //! Lookup of the symbols that a call names, and errors with guidance where none exist.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
 
-use peelback_code::syntax::{Tier, language, walk_symbols_with_depth};
+use peelback_code::syntax::{Facts, Tier, language, walk_symbols_with_depth};
 use peelback_code::{
-    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, InheritedMembers, NameMatch, Skipped,
-    SymbolNameQuery, SymbolQuery, WalkOptions, find_similar_names,
+    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, InheritedMembers, NameMatch, Needle,
+    Skipped, SymbolNameQuery, SymbolQuery, WalkOptions, find_similar_names,
 };
 
 use crate::call::Call;
@@ -30,14 +29,12 @@ pub(crate) struct SymbolLookup<'a> {
     pub path: Option<&'a str>,
     /// The parameter of the call that holds `path`.
     pub path_parameter: &'static str,
-    /// The symbol's name or id.
-    pub name: &'a str,
     /// Whether definitions in code come before other symbols such as headings, which have no references.
     pub is_code_first: bool,
 }
 
-/// The result of a symbol lookup: what the `visit` function of [`SymbolLookup::find_symbols`] returned for the symbols
-/// that match.
+/// The result of a symbol lookup: what the `visit` function of [`SymbolLookup::find_and_visit_symbols_of_each_name`]
+/// returned for the symbols that match.
 pub(crate) struct FoundSymbols<T> {
     /// The results of `visit` for the symbols, never empty, in the order of paths and positions.
     pub results: Vec<T>,
@@ -75,24 +72,95 @@ impl<T> InheritedSymbols<T> {
     }
 }
 
+/// A name that a call gives, as it is looked up.
+struct WantedSymbol {
+    /// The file or folder that must contain the definition; the whole project if `None`.
+    path: Option<String>,
+    /// The name without the path part of an id.
+    name: String,
+    query: SymbolNameQuery,
+}
+
+/// What the search for one name in many files found.
+struct SearchedName<T> {
+    results: Vec<T>,
+    evidence: Evidence,
+    files_with_name: Vec<String>,
+}
+
 impl SymbolLookup<'_> {
-    /// Finds the symbols that the call names and passes those of each file to `visit`.
+    /// Finds the symbols called `name` and passes those of each file to `visit`.
     ///
     /// # Errors
     /// An error where no symbol matches, with the nearest names.
     pub fn find_and_visit_named_symbols<T: Send>(
         &self,
         access: &CodeAccess,
+        name: &str,
         visit: impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T> + Sync,
     ) -> Result<FoundSymbols<T>, RecoverableError> {
-        let recover =
-            |error: CodeError| RecoverableError::from_code_error(self.context, &error, self.call, self.path_parameter);
-        let (path, name, is_id) = separate_path_and_symbol_name(access, self.path, self.name);
-        let wanted = if is_id {
-            SymbolNameQuery::new(&name).requiring_exact_qualified_name()
+        let mut found = self.find_and_visit_symbols_of_each_name(access, &[name.to_owned()], visit);
+        found.pop().unwrap_or_else(|| Err(self.empty_name_error()))
+    }
+
+    /// Finds the symbols called by each of `names` and passes those of each file to `visit`. Returns a result for each name,
+    /// in their order: an error where no symbol matches. Names without a file are looked for in one search.
+    pub fn find_and_visit_symbols_of_each_name<T: Send>(
+        &self,
+        access: &CodeAccess,
+        names: &[String],
+        visit: impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T> + Sync,
+    ) -> Vec<Result<FoundSymbols<T>, RecoverableError>> {
+        let wanted: Vec<Result<WantedSymbol, RecoverableError>> =
+            names.iter().map(|name| self.wanted_symbol(access, name)).collect();
+        let is_in_one_file =
+            |wanted: &WantedSymbol| wanted.path.as_deref().is_some_and(|file| access.project().has_regular_file(file));
+        let mut found: Vec<Option<Result<FoundSymbols<T>, RecoverableError>>> = Vec::new();
+        let mut searched: Vec<(usize, WantedSymbol)> = Vec::new();
+        for (index, wanted) in wanted.into_iter().enumerate() {
+            let result = match wanted {
+                Err(error) => Some(Err(error)),
+                Ok(wanted) if is_in_one_file(&wanted) => Some(self.find_in_file(access, &wanted, &visit)),
+                Ok(wanted) if self.is_code_first => Some(self.find_code_first(access, &wanted, &visit)),
+                Ok(wanted) => {
+                    searched.push((index, wanted));
+                    None
+                }
+            };
+            found.push(result);
+        }
+        let queries: Vec<&SymbolNameQuery> = searched.iter().map(|(_, wanted)| &wanted.query).collect();
+        // What has no file of its own is looked for where the call says.
+        let scope = searched.first().and_then(|(_, wanted)| wanted.path.clone());
+        let results = if queries.is_empty() {
+            Ok(Vec::new())
         } else {
-            SymbolNameQuery::new(&name)
+            self.search_names(access, scope.as_deref(), &queries, &visit)
         };
+        match results {
+            Ok(results) => {
+                for ((index, wanted), result) in searched.iter().zip(results) {
+                    if let Some(slot) = found.get_mut(*index) {
+                        *slot = Some(self.found_in_search(access, wanted, result, &visit));
+                    }
+                }
+            }
+            Err(error) => {
+                for (index, _) in &searched {
+                    if let Some(slot) = found.get_mut(*index) {
+                        *slot = Some(Err(error.clone()));
+                    }
+                }
+            }
+        }
+        found.into_iter().map(|found| found.unwrap_or_else(|| Err(self.empty_name_error()))).collect()
+    }
+
+    /// A name that the call gives, as it is looked up.
+    fn wanted_symbol(&self, access: &CodeAccess, name: &str) -> Result<WantedSymbol, RecoverableError> {
+        let (path, name, is_id) = separate_path_and_symbol_name(access, self.path, name);
+        let query = SymbolNameQuery::new(&name);
+        let query = if is_id { query.requiring_exact_qualified_name() } else { query };
         if path.is_none() && access.project().has_regular_file(&name) {
             return Err(RecoverableError::new(
                 ErrorCategory::BadUsage,
@@ -100,91 +168,155 @@ impl SymbolLookup<'_> {
             )
             .with_hint_and_call("what it defines: ", self.context.follow_up_call_builder().outline_call(&name)));
         }
-        if wanted.last_part().is_empty() {
-            let error = format!("{} needs a name that is not empty", self.tool_name);
-            return Err(RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
-                "symbols by part of their name: ",
-                self.context.follow_up_call_builder().find_symbols_containing_name_call("main"),
-            ));
+        if query.last_part().is_empty() {
+            return Err(self.empty_name_error());
         }
-        match path.as_deref() {
-            Some(file) if access.project().has_regular_file(file) => {
-                let analysed = access.analyse_file(file).map_err(recover)?;
-                let hits = access.find_matching_symbols(&analysed, &wanted);
-                if hits.is_empty() {
-                    let inherited = find_and_visit_inherited_members(access, Some(file), &wanted, &name, &visit)
-                        .map_err(recover)?;
-                    if inherited.results.is_empty() {
-                        let evidence = &inherited.evidence;
-                        return Err(self.symbol_not_in_file_error(access, &analysed, &wanted, &name, evidence));
-                    }
-                    return Ok(inherited.into_found_symbols(analysed.evidence, name));
-                }
-                let found = visit(&analysed, &hits);
-                Ok(FoundSymbols {
-                    results: found,
-                    evidence: analysed.evidence,
-                    name,
-                    may_gap_hide_definition: false,
-                    are_inherited: false,
-                    files_with_name: Vec::new(),
-                })
+        Ok(WantedSymbol { path, name, query })
+    }
+
+    /// The error of a call that gives no name.
+    pub fn empty_name_error(&self) -> RecoverableError {
+        let error = format!("{} needs a name that is not empty", self.tool_name);
+        RecoverableError::new(ErrorCategory::BadUsage, error).with_hint_and_call(
+            "symbols by part of their name: ",
+            self.context.follow_up_call_builder().find_symbols_containing_name_call("main"),
+        )
+    }
+
+    fn recoverable(&self, error: &CodeError) -> RecoverableError {
+        RecoverableError::from_code_error(self.context, error, self.call, self.path_parameter)
+    }
+
+    fn find_in_file<T: Send>(
+        &self,
+        access: &CodeAccess,
+        wanted: &WantedSymbol,
+        visit: &(impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T> + Sync),
+    ) -> Result<FoundSymbols<T>, RecoverableError> {
+        let WantedSymbol { path, name, query } = wanted;
+        let file = path.as_deref().unwrap_or_default();
+        let analysed = access.analyse_file(file).map_err(|error| self.recoverable(&error))?;
+        let hits = access.find_matching_symbols(&analysed, query);
+        if hits.is_empty() {
+            let inherited = find_and_visit_inherited_members(access, Some(file), query, name, visit)
+                .map_err(|error| self.recoverable(&error))?;
+            if inherited.results.is_empty() {
+                let evidence = &inherited.evidence;
+                return Err(self.symbol_not_in_file_error(access, &analysed, query, name, evidence));
             }
-            scope => {
-                if self.is_code_first {
-                    let (found, evidence) =
-                        access.visit_files_defining_name(scope, &wanted, &visit).map_err(recover)?;
-                    if !found.is_empty() {
-                        return Ok(FoundSymbols {
-                            results: found.into_iter().flatten().collect(),
-                            evidence,
-                            name,
-                            may_gap_hide_definition: true,
-                            are_inherited: false,
-                            files_with_name: Vec::new(),
-                        });
-                    }
-                }
-                let set = access.project().files_in_scope(scope, &WalkOptions::default()).map_err(recover)?;
-                let files_with_text: Mutex<Vec<String>> = Mutex::default();
-                let (found, mut evidence) =
-                    access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
-                        let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
-                        if is_code {
-                            let mut files = files_with_text.lock().unwrap_or_else(PoisonError::into_inner);
-                            files.push(analysed.file.path.clone());
-                        }
-                        let hits = access.find_matching_symbols(&analysed, &wanted);
-                        (!hits.is_empty()).then(|| visit(&analysed, &hits))
-                    });
-                for skipped in set.skipped {
-                    evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
-                }
-                let found: Vec<T> = found.into_iter().flatten().collect();
-                let mut files_with_name = files_with_text.into_inner().unwrap_or_else(PoisonError::into_inner);
-                files_with_name.sort_unstable();
-                // Where code comes first, so does a member that a type inherits.
-                if found.is_empty() || self.is_code_first {
-                    let inherited =
-                        find_and_visit_inherited_members(access, scope, &wanted, &name, &visit).map_err(recover)?;
-                    if !inherited.results.is_empty() {
-                        return Ok(inherited.into_found_symbols(evidence, name));
-                    }
-                    if found.is_empty() {
-                        let counts = (&evidence, &inherited.evidence, files_with_name.len());
-                        return Err(self.symbol_not_in_scope_error(access, &wanted, &name, scope, counts));
-                    }
-                }
-                Ok(FoundSymbols {
-                    results: found,
-                    evidence,
-                    name,
-                    may_gap_hide_definition: false,
-                    are_inherited: false,
-                    files_with_name,
-                })
+            return Ok(inherited.into_found_symbols(analysed.evidence, name.clone()));
+        }
+        Ok(FoundSymbols {
+            results: visit(&analysed, &hits),
+            evidence: analysed.evidence,
+            name: name.clone(),
+            may_gap_hide_definition: false,
+            are_inherited: false,
+            files_with_name: Vec::new(),
+        })
+    }
+
+    /// Finds a name in code, and only where it is not there, in documents.
+    fn find_code_first<T: Send>(
+        &self,
+        access: &CodeAccess,
+        wanted: &WantedSymbol,
+        visit: &(impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T> + Sync),
+    ) -> Result<FoundSymbols<T>, RecoverableError> {
+        let WantedSymbol { path, name, query } = wanted;
+        let scope = path.as_deref();
+        let (found, evidence) =
+            access.visit_files_defining_name(scope, query, visit).map_err(|error| self.recoverable(&error))?;
+        if !found.is_empty() {
+            return Ok(FoundSymbols {
+                results: found.into_iter().flatten().collect(),
+                evidence,
+                name: name.clone(),
+                may_gap_hide_definition: true,
+                are_inherited: false,
+                files_with_name: Vec::new(),
+            });
+        }
+        let result = self.search_names(access, scope, &[query], visit)?.pop();
+        match result {
+            Some(result) => self.found_in_search(access, wanted, result, visit),
+            None => Err(self.empty_name_error()),
+        }
+    }
+
+    /// Looks for symbols with each of `names` in all files of `scope`, in one search. Returns a result for each name.
+    fn search_names<T: Send>(
+        &self,
+        access: &CodeAccess,
+        scope: Option<&str>,
+        names: &[&SymbolNameQuery],
+        visit: &(impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T> + Sync),
+    ) -> Result<Vec<SearchedName<T>>, RecoverableError> {
+        let files = access
+            .project()
+            .files_in_scope_with_signatures(scope, &WalkOptions::default())
+            .map_err(|error| self.recoverable(&error))?;
+        let needles: Vec<Needle<'_>> = names.iter().map(|name| name.file_search_needle()).collect();
+        let has_match = |facts: &Facts| {
+            walk_symbols_with_depth(&facts.symbols)
+                .any(|(symbol, _)| names.iter().any(|name| name.can_match_symbol(symbol)))
+        };
+        let found = access.search_outlines(&files, &needles, true, has_match, |outlined| {
+            let analysed = outlined.into_analysed_file().ok()?;
+            let results = names.iter().map(|name| {
+                let hits = access.find_matching_symbols(&analysed, name);
+                if hits.is_empty() { Vec::new() } else { visit(&analysed, &hits) }
+            });
+            Some(results.collect::<Vec<Vec<T>>>())
+        });
+        let mut searched: Vec<SearchedName<T>> = Vec::new();
+        for needle in &needles {
+            let files_with_name = found.vocabularies.iter().filter(|(_, words)| words.contains_word(needle.text()));
+            searched.push(SearchedName {
+                results: Vec::new(),
+                evidence: found.evidence.clone(),
+                files_with_name: files_with_name.map(|(path, _)| path.clone()).collect(),
+            });
+        }
+        for results in found.values {
+            for (searched, results) in searched.iter_mut().zip(results) {
+                searched.results.extend(results);
             }
         }
+        Ok(searched)
+    }
+
+    /// What a search through many files found of a name, or the members that a type inherits, where no symbol is called so.
+    fn found_in_search<T: Send>(
+        &self,
+        access: &CodeAccess,
+        wanted: &WantedSymbol,
+        searched: SearchedName<T>,
+        visit: &(impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T> + Sync),
+    ) -> Result<FoundSymbols<T>, RecoverableError> {
+        let WantedSymbol { path, name, query } = wanted;
+        let scope = path.as_deref();
+        let SearchedName { results, evidence, files_with_name } = searched;
+        // Where code comes first, so does a member that a type inherits.
+        if results.is_empty() || self.is_code_first {
+            let inherited = find_and_visit_inherited_members(access, scope, query, name, visit)
+                .map_err(|error| self.recoverable(&error))?;
+            if !inherited.results.is_empty() {
+                return Ok(inherited.into_found_symbols(evidence, name.clone()));
+            }
+            if results.is_empty() {
+                let counts = (&evidence, &inherited.evidence, files_with_name.len());
+                return Err(self.symbol_not_in_scope_error(access, query, name, scope, counts));
+            }
+        }
+        Ok(FoundSymbols {
+            results,
+            evidence,
+            name: name.clone(),
+            may_gap_hide_definition: false,
+            are_inherited: false,
+            files_with_name,
+        })
     }
 }
 
@@ -268,20 +400,39 @@ fn separate_path_and_symbol_name(
     path: Option<&str>,
     name: &str,
 ) -> (Option<String>, String, bool) {
+    let id = separate_path_and_name_of_id(access, name);
     if let Some(path) = path.filter(|path| !path.is_empty()) {
+        // An id names the file itself, and that says more than a path which holds it.
+        if let Some((file, inside)) = id.filter(|(file, _)| is_file_in_path(access, file, path)) {
+            return (Some(file), inside, true);
+        }
         // Callers easily swap the arguments for path and name.
         let swapped = access.project().find_entry(path).is_none() && access.project().has_regular_file(name);
         let (path, name) = if swapped { (name, path) } else { (path, name) };
         return (Some(path.to_owned()), name.to_owned(), false);
     }
-    for (at, _) in name.match_indices(':') {
-        let (file, inside) = name.split_at(at);
-        let inside = inside.trim_start_matches(':');
-        if !inside.is_empty() && access.project().has_regular_file(file) {
-            return (Some(file.to_owned()), inside.to_owned(), true);
-        }
+    match id {
+        Some((file, inside)) => (Some(file), inside, true),
+        None => (None, name.to_owned(), false),
     }
-    (None, name.to_owned(), false)
+}
+
+/// The file and the symbol's name of an id; `None` for a text that is no id of a file of the project.
+fn separate_path_and_name_of_id(access: &CodeAccess, id: &str) -> Option<(String, String)> {
+    id.match_indices(':').find_map(|(at, _)| {
+        let (file, inside) = id.split_at(at);
+        let inside = inside.trim_start_matches(':');
+        (!inside.is_empty() && access.project().has_regular_file(file)).then(|| (file.to_owned(), inside.to_owned()))
+    })
+}
+
+/// Whether a path names a file, or a folder that holds it.
+fn is_file_in_path(access: &CodeAccess, file: &str, path: &str) -> bool {
+    let entry = |path: &str| access.project().find_entry(path);
+    let (Some(file), Some(path)) = (entry(file), entry(path)) else { return false };
+    file.path == path.path
+        || path.is_folder
+            && (path.path.is_empty() || file.path.strip_prefix(&path.path).is_some_and(|rest| rest.starts_with('/')))
 }
 
 /// The maximum number of parts, counted from the end of a dotted name, that are tried as the symbol's name.

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use peelback_code::text_of_path;
+use peelback_code::syntax::language;
+use peelback_code::{existing_path_of_text, text_of_path};
 use peelback_tools::{AnyTool, Format, OutputOptions, Parameter, ParameterType, all_tools, tool_by_name_or_alias};
 use serde_json::{Map, Value};
 
@@ -322,6 +323,26 @@ fn takes_free_text(parameter: &Parameter) -> bool {
     matches!(parameter.value_type, ParameterType::String | ParameterType::Strings) && parameter.choices.is_empty()
 }
 
+/// The name of the parameter with the path in which a tool looks for names.
+const PATH_PARAMETER: &str = "path";
+
+/// Whether a value may be meant as a path, and not as a symbol's name or id: it exists, it is a glob, or it is written like
+/// the path of a file.
+fn may_be_path(value: &str, root: Option<&str>) -> bool {
+    let exists = |folder: &str| {
+        let folder = Path::new(folder);
+        folder.join(existing_path_of_text(folder, value)).exists()
+    };
+    let is_file_name =
+        || language::language_of_file_name(value.rsplit('/').next().unwrap_or(value)).is_some() && !value.contains(':');
+    value.is_empty()
+        || exists(".")
+        || root.is_some_and(exists)
+        || value.contains(['*', '?', '{'])
+        || value.contains('/') && !value.contains(':')
+        || is_file_name()
+}
+
 /// Assigns positional values of the command line to the tool parameters that accept them: to required parameters first,
 /// in the order in which the tool declares them.
 fn assign_positional_values_to_parameters(
@@ -335,6 +356,16 @@ fn assign_positional_values_to_parameters(
         .iter()
         .filter(|name| !arguments.contains_key(**name))
         .filter_map(|name| parameter(name))
+        .collect();
+    // Of a tool that takes several names, the first value is a path only where it looks like one.
+    let takes_several = unset_parameters.last().is_some_and(|last| last.value_type == ParameterType::Strings);
+    let root = arguments.get("root").and_then(Value::as_str).map(str::to_owned);
+    let is_first_a_path = values.first().is_some_and(|first| may_be_path(&first.to_string_lossy(), root.as_deref()));
+    let unset_parameters: Vec<&Parameter> = unset_parameters
+        .into_iter()
+        .filter(|parameter| {
+            !takes_several || parameter.name != PATH_PARAMETER || parameter.is_required || is_first_a_path
+        })
         .collect();
     let mut optional =
         values.len().saturating_sub(unset_parameters.iter().filter(|parameter| parameter.is_required).count());

@@ -33,6 +33,15 @@ pub enum FileContent {
     Other,
 }
 
+/// What the text of a file is known by, whether it is code or a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextIdentity {
+    /// The language of the text; `None` for a text in no known language.
+    pub language: Option<&'static Language>,
+    /// The hash of the text.
+    pub hash: ContentHash,
+}
+
 /// A fingerprint as the disk cache stores it: a file's signature, and what identifies the file's content.
 #[derive(Serialize, Deserialize)]
 struct StoredFingerprint {
@@ -53,6 +62,9 @@ pub(super) struct Fingerprints {
     displayed_root: String,
     is_loaded: Mutex<bool>,
     entries_by_path: RwLock<HashMap<String, (FileSignature, FileContent)>>,
+    /// What files held, by their paths, in a process of many calls; `None` for what is in no known language by its name and
+    /// its first line.
+    texts_by_path: RwLock<HashMap<String, (FileSignature, Option<TextIdentity>)>>,
 }
 
 fn ignore_poison<T>(result: Result<T, PoisonError<T>>) -> T {
@@ -72,6 +84,7 @@ impl Fingerprints {
             displayed_root: root.to_string_lossy().into_owned(),
             is_loaded: Mutex::new(false),
             entries_by_path: RwLock::default(),
+            texts_by_path: RwLock::default(),
         }
     }
 
@@ -144,6 +157,31 @@ impl Fingerprints {
         );
     }
 
+    fn text_by_signature(&self, path: &str, signature: &FileSignature) -> Option<Option<TextIdentity>> {
+        let known = ignore_poison(self.texts_by_path.read());
+        known.get(path).filter(|(known, _)| known == signature).map(|(_, text)| *text)
+    }
+
+    /// What the text of the file at `path` is known by, if that is known for the file's current `signature`.
+    pub fn text_identity_by_signature(&self, path: &str, signature: &FileSignature) -> Option<TextIdentity> {
+        self.text_by_signature(path, signature).flatten()
+    }
+
+    /// Whether the file at `path` is known to be in no language.
+    pub fn is_file_in_no_language(&self, path: &str, signature: &FileSignature) -> bool {
+        matches!(self.text_by_signature(path, signature), Some(None))
+    }
+
+    /// Records what the text of the file at `path` is known by. `signature` must have been settled when the file was read:
+    /// see [`FileSignature::can_detect_changes_after`].
+    pub fn record_text_identity(&self, path: &str, signature: FileSignature, text: Option<TextIdentity>) {
+        let mut known = ignore_poison(self.texts_by_path.write());
+        match known.get_mut(path) {
+            Some(entry) => *entry = (signature, text),
+            None => _ = known.insert(path.to_owned(), (signature, text)),
+        }
+    }
+
     /// Deletes the fingerprints of files that no longer exist once there are many of them; `paths` lists all existing
     /// files.
     pub fn prune_fingerprints_if_many_deleted<'a>(
@@ -152,10 +190,12 @@ impl Fingerprints {
         paths: impl ExactSizeIterator<Item = &'a str>,
     ) {
         let known = ignore_poison(self.entries_by_path.read()).len();
-        if known <= paths.len() * 2 + MAX_DELETED_FINGERPRINTS {
+        let known_texts = ignore_poison(self.texts_by_path.read()).len();
+        if known.max(known_texts) <= paths.len() * 2 + MAX_DELETED_FINGERPRINTS {
             return;
         }
         let existing_paths: HashSet<&str> = paths.collect();
+        ignore_poison(self.texts_by_path.write()).retain(|path, _| existing_paths.contains(path.as_str()));
         let mut deleted_paths = Vec::new();
         ignore_poison(self.entries_by_path.write()).retain(|path, _| {
             let still_exists = existing_paths.contains(path.as_str());

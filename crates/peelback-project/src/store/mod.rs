@@ -19,6 +19,7 @@ mod names_in_file;
 mod stored_value;
 #[cfg(all(test, feature = "cache"))]
 mod tests;
+mod vocabulary;
 mod word_set;
 
 use std::collections::HashMap;
@@ -46,11 +47,12 @@ use disk::DiskCache;
 #[cfg(feature = "cache")]
 pub use file::{CacheStatus, clear_cache};
 use fingerprints::Fingerprints;
-pub use fingerprints::{CodeIdentity, FileContent};
+pub use fingerprints::{CodeIdentity, FileContent, TextIdentity};
 pub use module_interface::are_module_interfaces_equal_except_lines;
 pub use names_cache::MemoryCache;
 pub use names_in_file::{NamesError, NamesInFile, NamesPart};
 use names_in_file::{facts_memory_bytes, names_memory_bytes};
+pub use vocabulary::Vocabulary;
 pub use word_set::{WordSet, is_whole_word};
 
 /// The memory limit in bytes for the cached names of files, in addition to the names that the last call used.
@@ -62,12 +64,16 @@ const MAX_FACTS_BYTES: usize = 64 << 20;
 /// The memory limit in bytes for the sets of words in files in a long-lived process.
 const MAX_WORD_SET_BYTES: usize = 64 << 20;
 
+/// The memory limit in bytes for the vocabularies of files in a long-lived process.
+const MAX_VOCABULARY_BYTES: usize = 64 << 20;
+
 /// A cache of facts about file contents, shared by all calls of a process.
 pub struct FactsStore {
     limits: Limits,
     memory: MemoryCache<(ContentHash, &'static str, NamesPart), Arc<NamesInFile>>,
     facts: MemoryCache<(ContentHash, &'static str), Arc<Facts>>,
     words: MemoryCache<ContentHash, Arc<WordSet>>,
+    vocabularies: MemoryCache<ContentHash, Arc<Vocabulary>>,
     disk: Option<DiskCache>,
     /// The number of bytes written to the disk cache so far for the complete names in files. The number is limited,
     /// because the names of a large project would evict everything else.
@@ -87,6 +93,7 @@ impl Default for FactsStore {
             memory: MemoryCache::new(MAX_NAMES_BYTES),
             facts: MemoryCache::new(MAX_FACTS_BYTES),
             words: MemoryCache::new(MAX_WORD_SET_BYTES),
+            vocabularies: MemoryCache::new(MAX_VOCABULARY_BYTES),
             disk: None,
             written_whole_names_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
@@ -194,7 +201,7 @@ impl FactsStore {
         let parsed_facts = Arc::new(file.analyse_syntax(&limits));
         // A result cut short by a deadline is not cached, because another thread may have more time.
         if !matches!(parsed_facts.coverage, ParseCoverage::NotParsed(_)) {
-            self.facts.insert(key, parsed_facts.clone(), facts_memory_bytes(&parsed_facts, file.text.len()));
+            self.facts.insert(key, parsed_facts.clone(), facts_memory_bytes(&parsed_facts));
         }
         parsed_facts
     }
@@ -382,6 +389,58 @@ impl ProjectFactsStore {
             self.store.words.insert(code.hash, words.clone(), bytes);
             words
         })
+    }
+
+    /// What the text of a file with the current `signature` is known by, without reading the file. Known only in a process
+    /// of many calls.
+    pub fn text_identity_by_signature(&self, path: &str, signature: &FileSignature) -> Option<TextIdentity> {
+        self.fingerprints.text_identity_by_signature(path, signature)
+    }
+
+    /// Records what the text of a file is known by, and its vocabulary, for later calls; does nothing in a process that
+    /// answers a single call.
+    pub fn record_text_in_long_process(&self, file: &SourceFile) {
+        // How the bytes became text is said in the evidence, for which the file is read.
+        let signature = file.settled_signature.filter(|_| self.store.long_lived && file.decoding_note.is_none());
+        let Some(signature) = signature else { return };
+        let language = language::language_of_file_name_and_text(file.file_name(), &file.text);
+        let identity = TextIdentity { language, hash: file.content_hash() };
+        self.fingerprints.record_text_identity(&file.path, signature, Some(identity));
+        let is_code = language.is_some_and(|language| language.tier != Tier::Document);
+        if is_code && self.store.vocabularies.get(&identity.hash).is_none() {
+            self.record_vocabulary(identity.hash, &file.text);
+        }
+    }
+
+    /// Records that a file is in no known language.
+    pub fn record_file_in_no_language(&self, entry: &ProjectEntry, signature: FileSignature) {
+        if self.store.long_lived {
+            self.fingerprints.record_text_identity(&entry.path, signature, None);
+        }
+    }
+
+    /// Whether a file with the current `signature` is known to be in no known language.
+    pub fn is_file_in_no_language(&self, path: &str, signature: &FileSignature) -> bool {
+        self.fingerprints.is_file_in_no_language(path, signature)
+    }
+
+    fn record_vocabulary(&self, hash: ContentHash, text: &str) {
+        // As with sets of words, a full cache accepts no more.
+        if self.store.vocabularies.has_room_for_bytes(text.len() / 8) {
+            let vocabulary = Arc::new(Vocabulary::from_text(text));
+            let bytes = vocabulary.memory_bytes();
+            self.store.vocabularies.insert(hash, vocabulary, bytes);
+        }
+    }
+
+    /// The vocabulary of a text, if it is in memory.
+    pub fn vocabulary_in_memory(&self, text: &TextIdentity) -> Option<Arc<Vocabulary>> {
+        self.store.vocabularies.get(&text.hash)
+    }
+
+    /// The symbols, imports and exports of a text, if they are in memory.
+    pub fn facts_in_memory(&self, text: &TextIdentity) -> Option<Arc<Facts>> {
+        self.store.facts.get(&(text.hash, text.language?.name))
     }
 
     /// The value stored in the disk cache under `key`; `None` if there is no cache or the stored bytes are damaged.

@@ -66,17 +66,25 @@ impl NamesError {
     }
 }
 
-/// The approximate memory size, in bytes, of the facts about a text with `text` bytes. Signatures and names are parts
-/// of the text.
-pub(super) fn facts_memory_bytes(facts: &Facts, text: usize) -> usize {
+/// The approximate memory size, in bytes, of the facts about a text.
+pub(super) fn facts_memory_bytes(facts: &Facts) -> usize {
     /// The allocation overhead of a symbol's texts, in bytes.
     const TEXTS: usize = 96;
-    let symbols = peelback_syntax::walk_symbols_with_depth(&facts.symbols).count();
     /// The allocation size of a name or source in an import or export, in bytes.
     const NAME: usize = size_of::<String>() + 16;
-    let imports: usize = facts.imports.iter().map(|import| size_of_val(import) + import.names.len() * NAME).sum();
-    let exports: usize = facts.exports.iter().map(|export| size_of_val(export) + NAME).sum();
-    text + symbols * (size_of::<Symbol>() + TEXTS) + facts.folds.len() * size_of::<Fold>() + imports + exports
+    let decorators = |symbol: &Symbol| symbol.decorators.iter().map(|text| text.len() + NAME).sum::<usize>();
+    let symbols = peelback_syntax::walk_symbols_with_depth(&facts.symbols).map(|(symbol, _)| {
+        let texts = [&symbol.name, &symbol.qualified_name, &symbol.signature].map(String::len).iter().sum::<usize>();
+        let documentation = symbol.docstring.as_ref().map_or(0, String::len);
+        size_of::<Symbol>() + TEXTS + texts + documentation + decorators(symbol)
+    });
+    let imports = facts
+        .imports
+        .iter()
+        .map(|import| size_of_val(import) + import.text.len() + import.source.len() + import.names.len() * NAME);
+    let exports = facts.exports.iter().map(|export| size_of_val(export) + NAME);
+    let folds = facts.folds.len() * size_of::<Fold>();
+    size_of::<Facts>() + symbols.sum::<usize>() + imports.sum::<usize>() + exports.sum::<usize>() + folds
 }
 
 /// The approximate memory size, in bytes, of the names in a file.

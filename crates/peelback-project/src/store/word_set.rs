@@ -29,11 +29,19 @@ pub fn is_whole_word(text: &str, range: std::ops::Range<usize>) -> bool {
     !continues_after && !continues_before()
 }
 
-fn split_at_non_word_bytes(text: &str) -> impl Iterator<Item = &[u8]> {
+pub(super) fn split_at_non_word_bytes(text: &str) -> impl Iterator<Item = &[u8]> {
     text.as_bytes().split(|byte| !is_word_byte(byte)).filter(|part| !part.is_empty())
 }
 
-fn hash_word(part: &[u8]) -> u64 {
+/// What of a run of word bytes is a word: the run, and the part after leading digits: the digits of a number may run into
+/// the name after it.
+pub(super) fn parts_that_are_words(part: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let digits = part.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let after_digits = part.get(digits..).filter(|_| (1..part.len()).contains(&digits));
+    std::iter::once(part).chain(after_digits)
+}
+
+pub(super) fn hash_word(part: &[u8]) -> u64 {
     foldhash::fast::FixedState::default().hash_one(part)
 }
 
@@ -43,12 +51,7 @@ impl WordSet {
         let bits = (text.len() / BYTES_PER_BIT).next_power_of_two().max(512);
         let mut set = Self(vec![0; bits / 64].into());
         for part in split_at_non_word_bytes(text) {
-            set.add_word(part);
-            // The digits of a number may run into the name after it.
-            let digits = part.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            if (1..part.len()).contains(&digits) {
-                set.add_word(part.get(digits..).unwrap_or(part));
-            }
+            parts_that_are_words(part).for_each(|word| set.add_word(word));
         }
         set
     }

@@ -63,10 +63,7 @@ impl Project {
     /// # Errors
     /// The errors of [`Project::files_in_scope`].
     pub fn files_with_signatures(&self) -> Result<WalkedFiles, CodeError> {
-        let (found, skipped) =
-            self.walk_folder_with_signatures(self.root().to_owned(), &WalkOptions::default(), true)?;
-        let (entries, signatures) = found.into_iter().unzip();
-        Ok(WalkedFiles { entries, signatures, skipped })
+        self.walk_scope(None, &WalkOptions::default(), true)
     }
 
     /// The files near a file that the directory walk skipped, with their signatures: those in the outermost hidden
@@ -99,7 +96,9 @@ impl Project {
     /// # Errors
     /// The errors of [`Project::require_entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
     pub fn files_in_scope(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
-        self.files_in_scope_without_similar_paths(scope, options).map_err(|error| self.with_similar_paths(error))
+        let WalkedFiles { entries, skipped, .. } =
+            self.walk_scope(scope, options, false).map_err(|error| self.with_similar_paths(error))?;
+        Ok(FileSet { entries, skipped })
     }
 
     /// [`Project::files_in_scope`], whose error names no similar paths: finding them costs a walk through the project.
@@ -108,24 +107,56 @@ impl Project {
         scope: Option<&str>,
         options: &WalkOptions,
     ) -> Result<FileSet, CodeError> {
-        let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
-            return self.walk_folder(self.root().to_owned(), options);
+        let WalkedFiles { entries, skipped, .. } = self.walk_scope(scope, options, false)?;
+        Ok(FileSet { entries, skipped })
+    }
+
+    /// [`Project::files_in_scope`] with the signatures of the files.
+    ///
+    /// # Errors
+    /// The errors of [`Project::files_in_scope`].
+    pub fn files_in_scope_with_signatures(
+        &self,
+        scope: Option<&str>,
+        options: &WalkOptions,
+    ) -> Result<WalkedFiles, CodeError> {
+        self.walk_scope(scope, options, true).map_err(|error| self.with_similar_paths(error))
+    }
+
+    /// The files in a scope. The error for a path that does not exist names no similar paths.
+    fn walk_scope(
+        &self,
+        scope: Option<&str>,
+        options: &WalkOptions,
+        reads_signatures: bool,
+    ) -> Result<WalkedFiles, CodeError> {
+        let walk = |start: PathBuf| {
+            self.walk_folder_with_signatures(start, options, reads_signatures).map(WalkedFiles::from_walk_output)
         };
+        let Some(scope) = scope.filter(|scope| !scope.is_empty()) else { return walk(self.root().to_owned()) };
         let entry = match self.require_entry_without_similar_paths(scope) {
             Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) if can_be_glob(scope) => {
-                return self.files_matching_glob(scope, options);
+                return self.files_matching_glob(scope, options, reads_signatures);
             }
             found => found?,
         };
         if entry.is_folder {
-            return self.walk_folder(entry.absolute, options);
+            return walk(entry.absolute);
         }
-        Ok(FileSet { entries: vec![self.require_readable_file_of_entry(scope, entry)?], skipped: Vec::new() })
+        let file = self.require_readable_file_of_entry(scope, entry)?;
+        let signature = reads_signatures.then(|| file.size_and_reliable_signature()).flatten();
+        let signature = signature.and_then(|(_, signature)| signature);
+        Ok(WalkedFiles { entries: vec![file], signatures: vec![signature], skipped: Vec::new() })
     }
 
     /// The files that the directory walk includes and the glob `scope` matches. The text before the first wildcard is
     /// an ordinary path; a glob without a folder matches names at any depth.
-    fn files_matching_glob(&self, scope: &str, options: &WalkOptions) -> Result<FileSet, CodeError> {
+    fn files_matching_glob(
+        &self,
+        scope: &str,
+        options: &WalkOptions,
+        reads_signatures: bool,
+    ) -> Result<WalkedFiles, CodeError> {
         let wildcard_start = scope.find(WILDCARDS).unwrap_or(scope.len());
         let folder_length =
             scope.get(..wildcard_start).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
@@ -135,20 +166,20 @@ impl Project {
         let any_depth_prefix = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
         let matcher = compile_glob(&format!("{any_depth_prefix}{pattern}"), true)
             .map_err(|reason| CodeError::BadPattern { what: "glob", pattern: scope.to_owned(), reason })?;
-        let mut set = self.walk_folder(start.absolute, options)?;
+        let (mut found, mut skipped) = self.walk_folder_with_signatures(start.absolute, options, reads_signatures)?;
         let prefix = if start.path.is_empty() { String::new() } else { format!("{}/", start.path) };
         let mut stop = None;
-        set.entries.retain(|entry| {
+        found.retain(|(entry, _)| {
             // A long glob may cost much for each of many paths.
             stop = stop.or_else(|| self.cancellation().stop_cause());
             stop.is_none() && entry.path.strip_prefix(&prefix).is_some_and(|below| matcher.is_match(below))
         });
         if let Some(stop) = stop
-            && set.skipped.first() != Some(&stopped_walk(stop))
+            && skipped.first() != Some(&stopped_walk(stop))
         {
-            set.skipped.insert(0, stopped_walk(stop));
+            skipped.insert(0, stopped_walk(stop));
         }
-        Ok(set)
+        Ok(WalkedFiles::from_walk_output((found, skipped)))
     }
 
     /// [`Project::files_in_scope`] for several scopes, without duplicates; the whole project if `scopes` is empty. Of several
@@ -196,11 +227,6 @@ impl Project {
         Ok(all)
     }
 
-    fn walk_folder(&self, start: PathBuf, options: &WalkOptions) -> Result<FileSet, CodeError> {
-        let (found, skipped) = self.walk_folder_with_signatures(start, options, false)?;
-        Ok(FileSet { entries: found.into_iter().map(|(entry, _)| entry).collect(), skipped })
-    }
-
     /// The files that a walk includes, in path order, with their signatures if requested; also the entries that could
     /// not be read.
     fn walk_folder_with_signatures(
@@ -240,6 +266,13 @@ impl Project {
             skipped.insert(0, stopped_walk(stop));
         }
         Ok((files, skipped))
+    }
+}
+
+impl WalkedFiles {
+    fn from_walk_output((found, skipped): WalkOutput) -> Self {
+        let (entries, signatures) = found.into_iter().unzip();
+        Self { entries, signatures, skipped }
     }
 }
 

@@ -7,6 +7,7 @@ use peelback_code::MAX_PATTERN_CLASSES;
 use super::find_symbols::MAX_PAGED_ROWS;
 use super::grep::MAX_CONTEXT_LINES;
 use super::read_lines::MAX_FILES;
+use super::read_symbol::MAX_NAMES;
 use crate::arguments::{
     MAX_LIST_CHARS, MAX_LIST_ITEMS, MAX_LISTED_PATHS, MAX_LISTED_PATHS_CHARS, MAX_PATTERN_CHARS, MAX_QUESTION_CHARS,
     MAX_TEXT_CHARS,
@@ -32,6 +33,7 @@ pub(crate) fn write_limits_section(out: &mut String) {
         ),
         ("`context` of `grep`", format!("{} lines before and after a match are shown", count(MAX_CONTEXT_LINES))),
         ("Files of a call of `read_lines`", MAX_FILES.to_string()),
+        ("`name` of `read_symbol`", format!("{} names are looked up", count(MAX_NAMES))),
         ("Pages of `find_symbols`", format!("the first {} symbols are shown", count(MAX_PAGED_ROWS))),
     ];
     out.push_str("| what | limit |\n| --- | --- |\n");

@@ -58,11 +58,12 @@ type command struct{ Command int }
 }
 
 #[test]
-fn a_definition_comes_before_what_only_declares_it() {
+fn a_definition_stands_for_what_only_declares_it() {
     let project =
         Project::new("//- a.h\nint take(int x);\n//- b.c\n#include \"a.h\"\nint take(int x) {\n  return x;\n}\n");
     let answer = project.run("read-symbol take --json").json();
-    assert_eq!(ids(&answer), ["b.c:take", "a.h:take"]);
+    assert_eq!(ids(&answer), ["b.c:take"]);
+    assert_eq!(answer["symbols"][0]["declared_at"], serde_json::json!(["a.h:1"]), "{answer}");
 }
 
 /// A class of so many methods.

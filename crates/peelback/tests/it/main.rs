@@ -34,6 +34,7 @@ mod searching;
 mod secrets;
 #[cfg(unix)]
 mod setup;
+mod several;
 #[cfg(unix)]
 mod special_files;
 mod structure;

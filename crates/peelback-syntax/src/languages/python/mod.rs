@@ -6,6 +6,8 @@ mod names;
 mod project;
 mod standard;
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use crate::facts::{FoldKind, Import, ImportKind, SymbolKind, Visibility};
@@ -154,6 +156,9 @@ impl LanguageFrontend for Python {
             "decorated_definition",
             "function_definition",
             "class_definition",
+            "generic_type",
+            "type_parameter",
+            "subscript",
             "assignment",
             "type_alias_statement",
             "import_statement",
@@ -253,36 +258,95 @@ fn build_definition_with_header_and_visibility<'t>(
     // Broken source may lack the colon.
     let colon = node.children(&mut cursor).find(|child| child.kind() == ":").or(node.child_by_field_name("body"));
     let mut definition = builder.build_definition(kind, name, node, colon);
-    if definition.signature.contains('#') {
-        definition.signature = definition_header_without_comments(
-            builder,
-            node,
-            colon.map_or(node.end_byte(), |colon| colon.start_byte()),
-        );
+    let end = colon.map_or(node.end_byte(), |colon| colon.start_byte());
+    if definition.signature.contains('#') || may_document_types(&definition.signature) {
+        definition.signature = header_without_comments_and_documentation(builder, node, end);
     }
     definition.visibility = visibility_by_name(name);
     definition
 }
 
 /// The header of a Python definition, from its start up to byte offset `end`, without the comments between its parts
-/// and in its lists of parameters and bases.
-fn definition_header_without_comments(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize) -> String {
-    let mut header = String::new();
-    let mut from = node.start_byte();
-    let mut cut = |comment: Node<'_>| {
-        header.push_str(builder.source.get(from..comment.start_byte()).unwrap_or(""));
-        from = comment.end_byte();
-    };
+/// and in its lists of parameters and bases, and without what documents the types of parameters.
+fn header_without_comments_and_documentation(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize) -> String {
+    let mut cuts: Vec<Range<usize>> = Vec::new();
+    let mut cut_comment = |comment: Node<'_>| cuts.push(comment.byte_range());
     let (mut outer, mut inner) = (node.walk(), node.walk());
     for child in node.named_children(&mut outer).take_while(|child| child.end_byte() <= end) {
         if child.kind() == "comment" {
-            cut(child);
+            cut_comment(child);
         } else {
-            child.named_children(&mut inner).filter(|part| part.kind() == "comment").for_each(&mut cut);
+            child.named_children(&mut inner).filter(|part| part.kind() == "comment").for_each(&mut cut_comment);
+        }
+    }
+    if may_document_types(builder.source.get(node.start_byte()..end).unwrap_or("")) {
+        cuts.extend(documentation_in_types(builder, node, end));
+    }
+    cuts.sort_by_key(|cut| cut.start);
+    let mut header = String::new();
+    let mut from = node.start_byte();
+    for cut in cuts {
+        if cut.start >= from {
+            header.push_str(builder.source.get(from..cut.start).unwrap_or(""));
+            from = cut.end;
         }
     }
     header.push_str(builder.source.get(from..end).unwrap_or(""));
     text::format_signature(&header)
+}
+
+/// The names of calls that document a type in `Annotated[T, ...]`: `Doc("...")`, `deprecated("...")`.
+const DOCUMENTING_CALLS: [&str; 2] = ["Doc", "deprecated"];
+
+/// Whether a header may document types; `false` is certain.
+fn may_document_types(header: &str) -> bool {
+    header.contains("Annotated") && DOCUMENTING_CALLS.iter().any(|name| header.contains(name))
+}
+
+/// The parts of a header, which ends at byte offset `end`, without which its types are not documented.
+/// `Annotated[T, Doc("...")]` becomes `T`, and `Annotated[T, Query(), Doc("...")]` becomes `Annotated[T, Query()]`.
+fn documentation_in_types(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize) -> Vec<Range<usize>> {
+    let mut cuts = Vec::new();
+    let mut pending = vec![node];
+    while let Some(node) = pending.pop() {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> =
+            node.named_children(&mut cursor).take_while(|child| child.start_byte() < end).collect();
+        let is_annotated = |name: &&Node<'_>| {
+            let name = builder.text_of_node(**name);
+            name == "Annotated" || name.ends_with(".Annotated")
+        };
+        let is_subscript = matches!(node.kind(), "generic_type" | "subscript");
+        let Some((_, arguments)) = children.split_first().filter(|(name, _)| is_subscript && is_annotated(name)) else {
+            pending.extend(children);
+            continue;
+        };
+        let mut inner = node.walk();
+        let arguments: Vec<Node<'_>> = match arguments {
+            [list] if list.kind() == "type_parameter" => list.named_children(&mut inner).collect(),
+            _ => arguments.to_vec(),
+        };
+        let Some((annotated, metadata)) = arguments.split_first() else { continue };
+        pending.push(*annotated);
+        let documents = |argument: &Node<'_>| {
+            let text = builder.text_of_node(*argument);
+            let called = text.split_once('(').map_or("", |(called, _)| called.trim());
+            called.rsplit('.').next().is_some_and(|name| DOCUMENTING_CALLS.contains(&name))
+        };
+        if metadata.iter().all(documents) && !metadata.is_empty() {
+            cuts.push(node.start_byte()..annotated.start_byte());
+            cuts.push(annotated.end_byte()..node.end_byte());
+            continue;
+        }
+        let mut previous_end = annotated.end_byte();
+        for argument in metadata {
+            if documents(argument) {
+                cuts.push(previous_end..argument.end_byte());
+            }
+            previous_end = argument.end_byte();
+        }
+    }
+    cuts
 }
 
 /// The visibility of a name by convention: a leading underscore marks a private name, and dunder names (`__init__`) are
@@ -352,6 +416,9 @@ fn add_symbols_of_assigned_names<'t>(
         let mut definition = builder.build_definition(kind, &name, node, if brief { Some(left) } else { long });
         if brief {
             definition.signature.clone_from(&name);
+        } else if may_document_types(&definition.signature) {
+            let end = long.map_or(node.end_byte(), |value| value.start_byte());
+            definition.signature = header_without_comments_and_documentation(builder, node, end);
         }
         definition.visibility = visibility_by_name(&name);
         builder.add_leaf_definition(definition);

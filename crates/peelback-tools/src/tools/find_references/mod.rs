@@ -6,6 +6,7 @@ mod references_payload;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use peelback_code::looks_like_test_path;
 use peelback_code::syntax::names::Role;
 use peelback_code::{
     AnalysedFile, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, SymbolQuery,
@@ -93,7 +94,6 @@ impl Tool for FindReferences {
             tool_name: Self::NAME,
             path,
             path_parameter: parameter_name!(Parameters, path),
-            name: &parameters.name,
             is_code_first: true,
         };
         let file = path_from_argument_or_symbol_id(access, path, &parameters.name);
@@ -102,7 +102,7 @@ impl Tool for FindReferences {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
         })?;
         let FoundSymbols { results: found, mut evidence, may_gap_hide_definition, are_inherited, .. } =
-            lookup.find_and_visit_named_symbols(access, definition_rows_with_reference_queries)?;
+            lookup.find_and_visit_named_symbols(access, &parameters.name, definition_rows_with_reference_queries)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<SymbolQuery>) = found.into_iter().unzip();
         let query = ReferenceQuery {
             symbols,

@@ -23,7 +23,7 @@ use crate::output_guard::PageLimiter;
 use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;
 use crate::place::PlaceRow;
-use crate::reply::{Location, Reply, ShownDetail};
+use crate::reply::{Location, ShownDetail};
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
 use crate::symbol_detail::DetailLadder;
 use crate::view::{Format, is_default_value};
@@ -32,14 +32,14 @@ use crate::view::{Format, is_default_value};
 /// before.
 const MAX_EXPLORING_SYMBOLS: usize = 300;
 
-/// The reply with the outline of one file.
-pub(super) fn file_outline_reply(
+/// The outline of one file.
+pub(super) fn file_outline_answer(
     context: &CallContext,
     analysed: &AnalysedFile,
     kind: Option<SymbolKind>,
     parameters: &Parameters,
     call: Call,
-) -> Reply {
+) -> Answer<FileOutlinePayload> {
     let view = &parameters.view;
     let costs = LineCosts::new(&analysed.file.text);
     let depth = parameters.depth.unwrap_or(usize::MAX);
@@ -95,7 +95,7 @@ pub(super) fn file_outline_reply(
     let body = NestedFields { imports: Some(imports), exports: Some(exports), symbols: page };
     let is_json = view.format == Format::Json;
     let payload = FileOutlinePayload { head, body, import_list, is_json, ladder: DetailLadder::default() };
-    Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, is_empty: false }.into_reply(context, view)
+    Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, is_empty: false }
 }
 
 /// The most frequent kind among the symbols that a listing by kind would show, with the number of these symbols.
@@ -113,20 +113,20 @@ fn most_common_listed_kind_and_count(
 }
 
 #[derive(Serialize)]
-struct ScalarFields {
+pub(super) struct ScalarFields {
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
     line_count: u32,
     size_bytes: u64,
-    tokens: usize,
+    pub tokens: usize,
     symbol_count: usize,
     #[serde(skip_serializing_if = "is_default_value")]
     local_symbols_left_out: usize,
 }
 
 #[derive(Serialize)]
-struct NestedFields {
+pub(super) struct NestedFields {
     /// `None` where the list was left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     imports: Option<Vec<ImportRow>>,
@@ -142,8 +142,8 @@ const IMPORTS_SHARE: usize = 10;
 /// A list of imports may be so long in any answer, in tokens.
 const MIN_IMPORT_TOKENS: usize = 20;
 
-struct FileOutlinePayload {
-    head: ScalarFields,
+pub(super) struct FileOutlinePayload {
+    pub head: ScalarFields,
     body: NestedFields,
     import_list: ImportList,
     is_json: bool,

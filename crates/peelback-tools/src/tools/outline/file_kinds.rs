@@ -6,25 +6,10 @@ use peelback_code::FileKind;
 use serde::Serialize;
 
 use super::folder::FileOutlineRow;
+use crate::file_place::place_in_listing;
 
-/// The kinds of files in the order in which an outline lists them. Those from [`FOLDED`] on are only counted.
-const IN_ORDER: [FileKind; 7] = [
-    FileKind::Source,
-    FileKind::Auxiliary,
-    FileKind::Example,
-    FileKind::Document,
-    FileKind::Data,
-    FileKind::Test,
-    FileKind::Foreign,
-];
-
-/// The index in [`IN_ORDER`] of the first kind that is folded.
+/// The place in a listing (see [`place_in_listing`]) of the first kind that is folded.
 const FOLDED: usize = 5;
-
-/// Where an outline lists the files of a kind, from 0.
-pub(super) fn place_in_listing(kind: FileKind) -> usize {
-    IN_ORDER.iter().position(|listed| *listed == kind).unwrap_or(IN_ORDER.len())
-}
 
 fn is_folded(file: &FileOutlineRow) -> bool {
     place_in_listing(file.kind) >= FOLDED

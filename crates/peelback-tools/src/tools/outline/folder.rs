@@ -12,9 +12,7 @@ use serde::ser::{Error as _, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::file_kinds::{
-    FoldedFiles, fold_tests_and_generated_files, narrowing_folder_and_file_count, place_in_listing,
-};
+use super::file_kinds::{FoldedFiles, fold_tests_and_generated_files, narrowing_folder_and_file_count};
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols, symbols_of_namespaces};
 use super::name_uses::{MAX_FILES_WITH_USE_COUNTS, count_uses_of_names, distinct_word_hashes};
 use super::parameters::Parameters;
@@ -23,16 +21,16 @@ use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
+use crate::file_place::{kind_of_file, place_in_listing};
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
 use crate::message::Message;
-use crate::narrower_place::kind_of_file;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::place::PlaceRow;
 use crate::recoverable_error::RecoverableError;
-use crate::reply::{Location, Reply, ShownDetail};
+use crate::reply::{Location, ShownDetail};
 use crate::rows::{ImportRow, SymbolRow};
 use crate::symbol_detail::DetailLadder;
 use crate::view::{Format, OutputOptions};
@@ -40,18 +38,19 @@ use crate::view::{Format, OutputOptions};
 /// The maximum number of files in an answer at detail level `exploring`.
 const MAX_EXPLORING_FILES: usize = 50;
 
-/// The reply with the outlines of all files of a folder or glob.
-pub(super) fn folder_outline_reply(
+/// The outlines of all files of a folder or glob; of the whole project without a path.
+pub(super) fn folder_outline_answer(
     access: &CodeAccess,
     context: &CallContext,
     kind: Option<SymbolKind>,
+    path: Option<&str>,
     parameters: &Parameters,
     call: &Call,
-) -> Result<Reply, RecoverableError> {
+) -> Result<Answer<FolderOutlinePayload>, RecoverableError> {
     let view = &parameters.view;
     let recover =
         |error: CodeError| RecoverableError::from_code_error(context, &error, call, parameter_name!(Parameters, path));
-    let set = access.project().files_in_scope(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
+    let set = access.project().files_in_scope(path, &WalkOptions::default()).map_err(recover)?;
     let depth = parameters.depth.unwrap_or(if view.is_full_detail() { usize::MAX } else { 1 });
     // Uses order the names that are listed where the budget does not hold all rows.
     let counts_uses =
@@ -109,10 +108,10 @@ pub(super) fn folder_outline_reply(
     for skipped in set.skipped {
         evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
     }
-    let folder = parameters.path.as_deref().unwrap_or(".");
+    let folder = path.unwrap_or(".");
     let is_folder = access.project().require_entry(folder).is_ok();
     let walked = WalkedFiles { count: set.entries.len(), is_folder };
-    Ok(file_outline_rows_reply(context, files, evidence, walked, parameters, call))
+    Ok(file_outline_rows_answer(context, files, evidence, (path, walked), parameters, call))
 }
 
 /// The files that a call names.
@@ -122,15 +121,15 @@ struct WalkedFiles {
     is_folder: bool,
 }
 
-/// The reply with one row for each outlined file.
-fn file_outline_rows_reply(
+/// The answer with one row for each outlined file.
+fn file_outline_rows_answer(
     context: &CallContext,
     files: Vec<FileOutlineRow>,
     evidence: Evidence,
-    walked: WalkedFiles,
+    (path, walked): (Option<&str>, WalkedFiles),
     parameters: &Parameters,
     call: &Call,
-) -> Reply {
+) -> Answer<FolderOutlinePayload> {
     let view = &parameters.view;
     let outlined = files.len();
     // A folder in place of a glob would name other files.
@@ -147,7 +146,7 @@ fn file_outline_rows_reply(
     let guidance = (outlined == 0)
         .then(|| Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().project_tree_call()));
     let head = FolderScalarFields {
-        path: parameters.path.clone().filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned()),
+        path: path.filter(|path| !path.is_empty()).unwrap_or(".").to_owned(),
         files_walked: walked.count,
         files_outlined: outlined,
         symbols_listed: symbols,
@@ -191,7 +190,7 @@ fn file_outline_rows_reply(
         folded_files_call,
         is_for_programs: view.format.is_for_programs(),
     };
-    Answer { payload, plan, evidence, guidance, is_empty }.into_reply(context, view)
+    Answer { payload, plan, evidence, guidance, is_empty }
 }
 
 /// Kinds of symbols with members that distinguish files from each other, so that a call can be narrowed to one kind.
@@ -206,7 +205,7 @@ fn rarest_container_kind_and_file_count(files: &[FileOutlineRow]) -> Option<(&'s
 }
 
 #[derive(Serialize)]
-struct FolderScalarFields {
+pub(super) struct FolderScalarFields {
     path: String,
     files_walked: usize,
     /// The files of known languages.
@@ -214,7 +213,7 @@ struct FolderScalarFields {
     symbols_listed: usize,
 }
 
-struct FolderNestedFields {
+pub(super) struct FolderNestedFields {
     files: Vec<FileOutlineRow>,
     folded: Vec<FoldedFiles>,
     /// Whether the rows have their lists of symbols, and not only the counts.
@@ -290,7 +289,7 @@ const NAMES_PER_FILE: [usize; 7] = [40, 20, 12, 8, 4, 1, 0];
 /// The fewest names of a file in a list of names as text.
 const LEAST_NAMES_AS_TEXT: usize = 4;
 
-struct FolderOutlinePayload {
+pub(super) struct FolderOutlinePayload {
     head: FolderScalarFields,
     body: FolderNestedFields,
     ladder: DetailLadder,
@@ -394,6 +393,11 @@ impl AnswerPayload for FolderOutlinePayload {
 }
 
 impl FolderOutlinePayload {
+    /// What the texts of the files cost, in tokens.
+    pub fn tokens(&self) -> usize {
+        self.body.files.iter().map(|file| file.tokens).sum()
+    }
+
     /// Turns the rows of symbols into names on one line for each file: public ones first, the most used first.
     fn list_names(&mut self) -> Option<LeftOut> {
         self.names_per_file = Some(usize::MAX);

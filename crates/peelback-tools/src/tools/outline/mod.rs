@@ -6,10 +6,17 @@ mod folder;
 mod listed_symbols;
 mod name_uses;
 mod parameters;
+mod several;
 
+use std::collections::HashSet;
+
+use peelback_code::syntax::SymbolKind;
 use peelback_code::{CodeAccess, CodeError};
 
+use self::file::FileOutlinePayload;
+use self::folder::FolderOutlinePayload;
 use self::parameters::Parameters;
+use crate::answer::Answer;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::parameter_name::parameter_name;
@@ -31,11 +38,11 @@ impl Tool for Outline {
     const POSITIONAL_PARAMETERS: &'static [&'static str] = &["path"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("scope", "path"), ("glob", "path")];
     const EXAMPLES: &'static [&'static str] =
-        &["outline --path src/main.rs", "outline --path 'src/**/*.py' --kind class"];
+        &["outline --path src/main.rs --path src/lib", "outline --path 'src/**/*.py' --kind class"];
     const HAS_PLACES: bool = true;
     const GUIDE: ToolGuide = ToolGuide {
         step: ExplorationStep::Outline,
-        phrase: "gives the symbols of a file, a folder or a glob with signatures and lines, without bodies",
+        phrase: "gives the symbols of files, folders and globs with signatures and lines, without bodies",
         cost_ranks: &[(80, "")],
     };
     const RESULT_KIND: ResultKind = ResultKind::Outline;
@@ -53,19 +60,46 @@ impl Tool for Outline {
             .as_deref()
             .map(|name| symbol_kind_by_name_or_synonym(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
-        let path = parameters.path.clone().unwrap_or_default();
-        let recover = |error: CodeError| {
-            RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
-        };
-        match access.project().require_entry(&path) {
-            Ok(entry) if !entry.is_folder => {
-                let analysed = access.analyse_file(&path).map_err(recover)?;
-                Ok(file::file_outline_reply(context, &analysed, kind, &parameters, call.clone()))
-            }
-            Ok(_) | Err(CodeError::NotFound { .. }) => {
-                folder::folder_outline_reply(access, context, kind, &parameters, &call)
-            }
-            Err(error) => Err(recover(error)),
+        let mut known = HashSet::new();
+        let paths: Vec<&str> = parameters.path.iter().map(String::as_str).filter(|path| known.insert(*path)).collect();
+        let view = &parameters.view;
+        if paths.len() > 1 {
+            return several::several_outlines_reply(access, context, kind, &paths, &parameters, call);
         }
+        match outline_answer(access, context, kind, paths.first().copied(), &parameters, call)? {
+            OutlineAnswer::File(answer) => Ok(answer.into_reply(context, view)),
+            OutlineAnswer::Folder(answer) => Ok(answer.into_reply(context, view)),
+        }
+    }
+}
+
+/// The outline of one path.
+enum OutlineAnswer {
+    File(Box<Answer<FileOutlinePayload>>),
+    Folder(Box<Answer<FolderOutlinePayload>>),
+}
+
+/// The outline of a file, folder or glob; of the whole project without a path.
+fn outline_answer(
+    access: &CodeAccess,
+    context: &CallContext,
+    kind: Option<SymbolKind>,
+    path: Option<&str>,
+    parameters: &Parameters,
+    call: Call,
+) -> Result<OutlineAnswer, RecoverableError> {
+    let recover =
+        |error: CodeError| RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path));
+    match access.project().require_entry(path.unwrap_or_default()) {
+        Ok(entry) if !entry.is_folder => {
+            let analysed = access.analyse_file(path.unwrap_or_default()).map_err(recover)?;
+            let answer = file::file_outline_answer(context, &analysed, kind, parameters, call.clone());
+            Ok(OutlineAnswer::File(Box::new(answer)))
+        }
+        Ok(_) | Err(CodeError::NotFound { .. }) => {
+            let answer = folder::folder_outline_answer(access, context, kind, path, parameters, &call)?;
+            Ok(OutlineAnswer::Folder(Box::new(answer)))
+        }
+        Err(error) => Err(recover(error)),
     }
 }

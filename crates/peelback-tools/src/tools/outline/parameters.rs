@@ -3,18 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::view::OutputOptions;
+use crate::view::{OutputOptions, is_default_value};
 
-/// Symbols of a file, folder or glob.
+/// Symbols of files, folders and globs.
 ///
 /// One file: every symbol with decorators and the first line of its documentation (symbols local to functions only
 /// with `detail_level: full`). A folder or glob: the top-level symbols of each file. Markdown headings and
-/// JSON/YAML/TOML keys are symbols too.
+/// JSON/YAML/TOML keys are symbols too. Several paths at once share the budget.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// A file, folder or glob; the whole project by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
+    /// Files, folders or globs; the whole project by default.
+    #[serde(default, skip_serializing_if = "is_default_value")]
+    pub path: Vec<String>,
     /// Only symbols of this kind: class, function, method, ...
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,

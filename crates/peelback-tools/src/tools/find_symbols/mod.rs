@@ -1,19 +1,16 @@
 //! The tool `find_symbols`: definitions by name.
 
-use std::collections::{BTreeMap, BinaryHeap};
-use std::fmt::Write as _;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+mod matches;
 
-use peelback_code::syntax::{Symbol, walk_symbols_with_depth};
+use std::fmt::Write as _;
+
 use peelback_code::{
-    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, SourceFile, StopCause, SymbolNameQuery,
-    WalkOptions,
+    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, SourceFile, SymbolNameQuery, WalkOptions,
 };
-use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::matches::{DocumentCounts, FoundSymbolRow, SearchedSymbols, SymbolSearch};
 use crate::answer::{Answer, AnswerPayload};
 use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
@@ -63,8 +60,9 @@ pub enum NameMatchMode {
 
 /// Definitions by name or pattern.
 ///
-/// Without `match`, a name with `*`, `?` or `[` is a glob and any other a substring, whole names first. A qualified
-/// name (`Editor.apply`, `Editor::apply`) narrows to its owner.
+/// Without `match`, a name with `*`, `?` or `[` is a glob and any other a substring. Whole names come first, code before
+/// documents, source before tests, and the most used first. A qualified name (`Editor.apply`, `Editor::apply`) narrows to
+/// its owner.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// The name, or a pattern.
@@ -163,92 +161,81 @@ impl Tool for FindSymbols {
             .map(|name| symbol_kind_by_name_or_synonym(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
         let kind = kind.filter(|_| how != NameMatchMode::Exact);
-        let set =
-            access.project().files_in_scope(parameters.scope.as_deref(), &WalkOptions::default()).map_err(|error| {
+        let files = access
+            .project()
+            .files_in_scope_with_signatures(parameters.scope.as_deref(), &WalkOptions::default())
+            .map_err(|error| {
                 RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
             })?;
         let limiter = PageLimiter::new(view, MAX_EXPLORING_ROWS);
         let budget = AnswerTokenBudget::new(context, view);
-        let max_kept_rows = match budget.is_unlimited() {
+        let max_rows = match budget.is_unlimited() {
             true => usize::MAX,
-            false => view.offset.saturating_add(limiter.row_limit().min(budget.max_rows())).min(MAX_PAGED_ROWS),
+            false => limiter.row_limit().min(budget.max_rows()).min(MAX_PAGED_ROWS.saturating_sub(view.offset)),
         };
-        let other_kind_count = AtomicUsize::new(0);
-        let cancellation = access.project().cancellation();
-        let is_file_cut = AtomicBool::new(false);
-        let best = BestSymbols::new(max_kept_rows);
-        let (_, mut evidence) = access.visit_analysed_files(&set.entries, pattern.file_search_needle(), |analysed| {
-            let mut matching = Vec::new();
-            for (index, (symbol, _)) in walk_symbols_with_depth(&analysed.facts.symbols).enumerate() {
-                // A file may have any number of symbols, and a pattern may cost much for each.
-                if cancellation.stop_cause().is_some() {
-                    is_file_cut.store(true, Ordering::Relaxed);
-                    break;
-                }
-                let Some(rank) = pattern.match_rank(symbol) else { continue };
-                if kind.is_some_and(|kind| symbol.kind != kind) {
-                    other_kind_count.fetch_add(1, Ordering::Relaxed);
-                    continue;
-                }
-                matching.push(((rank, symbol.lines.first, index), symbol));
-            }
-            (!matching.is_empty()).then(|| {
-                best.add_symbols_of_file(&analysed.file.path, matching, |symbols| {
-                    let costs = LineCosts::new(&analysed.file.text);
-                    let row = |symbol: &Symbol| SymbolRow::new_without_children(&analysed.file.path, symbol, &costs);
-                    let mut rows: Vec<SymbolRow> = symbols.into_iter().map(row).collect();
-                    SymbolRow::fill_in_columns(&mut rows, &analysed.file.text);
-                    rows
-                })
-            })
-        });
-        for skipped in set.skipped {
-            evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
-        }
-        if is_file_cut.into_inner() {
-            let cause = cancellation.stop_cause().map_or("stopped", StopCause::as_str);
-            evidence.add_note(format!("{cause}: not every symbol of the last files was compared"));
-            evidence.lower_completeness_to(Completeness::LowerBound);
-        }
-        let other_kinds = other_kind_count.into_inner();
-        let MatchingSymbols { total, by_kind, by_file, rows } = best.into_matching_symbols();
+        let search = SymbolSearch { access, pattern: &pattern, name: &parameters.name, kind };
+        let SearchedSymbols { mut found, mut evidence, other_kinds } = search.search_files(&files);
         if how == NameMatchMode::Exact && parameters.kind.is_some() {
             evidence.add_note("kind is not applied to an exact name");
         }
-        let guidance = match rows.first() {
-            None if other_kinds > 0 => {
+        // What documents call so is counted where code has the name, too, unless the caller wants all.
+        let documents = if budget.is_unlimited() || view.is_full_detail() {
+            DocumentCounts::default()
+        } else {
+            found.take_documents_that_match_no_better_than_code()
+        };
+        let total = found.matches.len();
+        let narrowing = found.narrowing_counts();
+        let mut symbols = found.rows(access, view.offset, max_rows.min(limiter.row_limit()));
+        let guidance = match symbols.first() {
+            None if other_kinds > 0 && total == 0 => {
                 let call = call.clone().without_argument(parameter_name!(Parameters, kind));
                 let symbols = format_count_with_noun(other_kinds, "symbol", "symbols");
                 Some(Guidance::hint_with_call(format!("{symbols} of other kinds: "), call))
             }
-            None => Some(nothing_found_guidance(access, context, &parameters, how, evidence.completeness)),
+            None if total == 0 => {
+                Some(nothing_found_guidance(access, context, &parameters, how, evidence.completeness))
+            }
             Some(row) if !parameters.include_body => Some(Guidance::hint_with_call(
                 "the body of the first: ",
                 context.follow_up_call_builder().read_symbol_body_call(&row.symbol.id),
             )),
-            Some(_) => None,
+            _ => None,
         };
-        let mut symbols: Vec<FoundSymbolRow> = rows.into_iter().skip(view.offset).take(limiter.row_limit()).collect();
-        let mut plan = limiter.page_plan_from_row_counts(total, by_file.into_iter().collect(), "symbols");
-        let head = ScalarFields { name: parameters.name.clone(), files_matched: plan.row_counts_by_file.len() };
-        if kind.is_none()
-            && how != NameMatchMode::Exact
-            && by_kind.len() > 1
-            && let Some((kind, count)) = by_kind.iter().max_by_key(|(_, count)| **count)
-        {
-            plan = plan.with_narrowing_call(
-                call.clone().with_argument(parameter_name!(Parameters, kind), *kind),
-                *count,
-                ("symbol", "symbols"),
-            );
+        let by_file = found.row_counts_by_file();
+        let mut plan = limiter.page_plan_from_row_counts(total, by_file, "symbols");
+        let head = ScalarFields {
+            name: parameters.name.clone(),
+            files_matched: plan.row_counts_by_file.len(),
+            document_symbols: documents.total(),
+        };
+        let symbols_noun = ("symbol", "symbols");
+        if how == NameMatchMode::Substring && parameters.how.is_none() && (1..total).contains(&narrowing.exact) {
+            let exact = call
+                .clone()
+                .with_argument(Self::MATCH_PARAMETER, NameMatchMode::Exact.as_str())
+                .without_argument(parameter_name!(Parameters, kind));
+            if kind.is_none() {
+                plan = plan.with_narrowing_call(exact, narrowing.exact, symbols_noun);
+            }
         }
-        if let Some((file, count)) = plan.narrower_place_and_count().map(|(file, count)| (file.to_owned(), count)) {
+        if kind.is_none() && how != NameMatchMode::Exact {
+            for (kind, count) in narrowing.kinds {
+                plan = plan.with_narrowing_call(
+                    call.clone().with_argument(parameter_name!(Parameters, kind), kind),
+                    count,
+                    symbols_noun,
+                );
+            }
+        }
+        if let Some((file, count)) = narrowing.file {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), file),
                 count,
-                ("symbol", "symbols"),
+                symbols_noun,
             );
         }
+        let documents = documents.into_lines(&call);
         let is_past_pages = !budget.is_unlimited() && (MAX_PAGED_ROWS..total).contains(&view.offset);
         let plan = if is_past_pages {
             let paged = format_with_thousands_separators(MAX_PAGED_ROWS as u64);
@@ -260,129 +247,9 @@ impl Tool for FindSymbols {
         if parameters.include_body {
             symbols.iter_mut().take(MAX_BODIES).for_each(|row| row.body = row.read_source_text(access));
         }
-        let payload =
-            FoundSymbolsPayload { head, total, body: NestedFields { symbols }, ladder: DetailLadder::default() };
+        let body = NestedFields { symbols, documents };
+        let payload = FoundSymbolsPayload { head, total, body, ladder: DetailLadder::default() };
         Ok(Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view))
-    }
-}
-
-/// The symbols that match, of all files.
-struct MatchingSymbols {
-    total: usize,
-    by_kind: BTreeMap<&'static str, usize>,
-    by_file: BTreeMap<String, usize>,
-    /// The best ones, the best first.
-    rows: Vec<FoundSymbolRow>,
-}
-
-/// The best of the symbols that match, while files are searched. All are counted, and only so many are kept as the
-/// requested page needs: a short name may match nearly all symbols of a project.
-struct BestSymbols {
-    max_rows: usize,
-    state: Mutex<BestSymbolsState>,
-}
-
-#[derive(Default)]
-struct BestSymbolsState {
-    total: usize,
-    by_kind: BTreeMap<&'static str, usize>,
-    by_file: BTreeMap<String, usize>,
-    /// The rows that are kept, the worst on top.
-    kept: BinaryHeap<RankedRow>,
-}
-
-/// A row with its place: the rank of its name, its path, its line, and its number among the symbols of its file.
-struct RankedRow {
-    rank: u8,
-    index: usize,
-    row: FoundSymbolRow,
-}
-
-impl RankedRow {
-    fn place(&self) -> (u8, &str, u32, usize) {
-        (self.rank, &self.row.path, self.row.symbol.line, self.index)
-    }
-}
-
-impl Ord for RankedRow {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.place().cmp(&other.place())
-    }
-}
-
-impl PartialOrd for RankedRow {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for RankedRow {
-    fn eq(&self, other: &Self) -> bool {
-        self.place() == other.place()
-    }
-}
-
-impl Eq for RankedRow {}
-
-impl BestSymbols {
-    fn new(max_rows: usize) -> Self {
-        Self { max_rows, state: Mutex::default() }
-    }
-
-    /// Adds the matching symbols of a file, each with its rank, its line and its number among the symbols of the file.
-    /// `make_rows` makes the rows of the symbols that may be kept. It looks at the whole file, while other threads add theirs.
-    fn add_symbols_of_file(
-        &self,
-        path: &str,
-        mut matching: Vec<((u8, u32, usize), &Symbol)>,
-        make_rows: impl FnOnce(Vec<&Symbol>) -> Vec<SymbolRow>,
-    ) {
-        matching.sort_unstable_by_key(|(place, _)| *place);
-        let better_count = {
-            let mut state = self.lock_state();
-            state.total += matching.len();
-            *state.by_file.entry(path.to_owned()).or_default() += matching.len();
-            for (_, symbol) in &matching {
-                *state.by_kind.entry(symbol.kind.as_str()).or_default() += 1;
-            }
-            let worst = state.kept.peek().filter(|_| state.kept.len() >= self.max_rows).map(RankedRow::place);
-            matching
-                .iter()
-                .take(self.max_rows)
-                .take_while(|((rank, line, index), _)| worst.is_none_or(|worst| (*rank, path, *line, *index) < worst))
-                .count()
-        };
-        if better_count == 0 {
-            return;
-        }
-        matching.truncate(better_count);
-        let (places, symbols): (Vec<_>, Vec<&Symbol>) = matching.into_iter().unzip();
-        let rows: Vec<RankedRow> = places
-            .into_iter()
-            .zip(make_rows(symbols))
-            .map(|((rank, _, index), symbol)| {
-                let row = FoundSymbolRow { path: path.to_owned(), symbol, body: None };
-                RankedRow { rank, index, row }
-            })
-            .collect();
-        let mut state = self.lock_state();
-        for row in rows {
-            state.kept.push(row);
-            if state.kept.len() > self.max_rows {
-                state.kept.pop();
-            }
-        }
-    }
-
-    fn lock_state(&self) -> MutexGuard<'_, BestSymbolsState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn into_matching_symbols(self) -> MatchingSymbols {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let BestSymbolsState { total, by_kind, by_file, kept } = state;
-        let rows = kept.into_sorted_vec().into_iter().map(|ranked| ranked.row).collect();
-        MatchingSymbols { total, by_kind, by_file, rows }
     }
 }
 
@@ -440,20 +307,37 @@ fn nothing_found_guidance(
 struct ScalarFields {
     name: String,
     files_matched: usize,
+    /// The headings and keys of documents that are counted, and not listed.
+    #[serde(skip_serializing_if = "is_default_value")]
+    document_symbols: usize,
 }
 
-#[derive(Serialize)]
 struct NestedFields {
     symbols: Vec<FoundSymbolRow>,
+    documents: Vec<DocumentLine>,
 }
 
 #[derive(Serialize)]
-struct FoundSymbolRow {
-    path: String,
-    #[serde(flatten)]
-    symbol: SymbolRow,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    body: Option<String>,
+struct NestedFieldsJson<'a> {
+    symbols: &'a [FoundSymbolRow],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    documents: Vec<DocumentLineJson>,
+}
+
+/// Headings or keys of documents that are counted, with the call that lists them.
+struct DocumentLine {
+    kind: &'static str,
+    symbols: usize,
+    files: usize,
+    call: Call,
+}
+
+#[derive(Serialize)]
+struct DocumentLineJson {
+    kind: &'static str,
+    symbols: usize,
+    files: usize,
+    call: String,
 }
 
 impl FoundSymbolRow {
@@ -473,11 +357,15 @@ struct FoundSymbolsPayload {
 
 impl AnswerPayload for FoundSymbolsPayload {
     type ScalarFields = ScalarFields;
-    type NestedFields<'a> = &'a NestedFields;
+    type NestedFields<'a> = NestedFieldsJson<'a>;
 
     fn summary_line(&self) -> String {
+        let documents = match self.head.document_symbols {
+            0 => String::new(),
+            count => format!(", and {} in documents", format_with_thousands_separators(count as u64)),
+        };
         format!(
-            "{} for {:?} in {}",
+            "{} for {:?} in {}{documents}",
             format_count_with_noun(self.total, "symbol", "symbols"),
             self.head.name,
             format_count_with_noun(self.head.files_matched, "file", "files")
@@ -488,11 +376,17 @@ impl AnswerPayload for FoundSymbolsPayload {
         &self.head
     }
 
-    fn nested_json_fields(&self, _: &CallContext) -> &NestedFields {
-        &self.body
+    fn nested_json_fields(&self, context: &CallContext) -> NestedFieldsJson<'_> {
+        let line = |line: &DocumentLine| DocumentLineJson {
+            kind: line.kind,
+            symbols: line.symbols,
+            files: line.files,
+            call: context.format_call_as_command(&line.call),
+        };
+        NestedFieldsJson { symbols: &self.body.symbols, documents: self.body.documents.iter().map(line).collect() }
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
+    fn write_rows(&self, context: &CallContext, page: &mut MarkedText) {
         let mut path = "";
         for row in &self.body.symbols {
             if row.path != path {
@@ -504,6 +398,14 @@ impl AnswerPayload for FoundSymbolsPayload {
             if let Some(body) = &row.body {
                 page.write_source_with_line_end(body);
             }
+        }
+        for DocumentLine { kind, symbols, files, call } in &self.body.documents {
+            let (one, several) = (format!("{kind} called so"), format!("{kind}s called so"));
+            let symbols = format_count_with_noun(*symbols, &one, &several);
+            let files = format_count_with_noun(*files, "document", "documents");
+            let message = Message::from(format!("{symbols} in {files}: ")).with_call(call.clone());
+            message.write_to_page(context, page);
+            page.push('\n');
         }
     }
 
@@ -532,51 +434,5 @@ impl AnswerPayload for FoundSymbolsPayload {
 
     fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::{Duration, Instant};
-
-    use peelback_code::syntax::Symbol;
-    use peelback_code::{CodeAccess, NamePattern, Project, WalkOptions};
-    use peelback_tokens::LineCosts;
-
-    use super::{BestSymbols, SymbolRow};
-
-    #[test]
-    fn other_threads_may_add_symbols_while_rows_are_made() {
-        let folder = tempfile::tempdir().expect("a folder");
-        for index in 0..9 {
-            let text = "def area(): pass\ndef area_of(): pass\ndef areas(): pass\n";
-            std::fs::write(folder.path().join(format!("{index}.py")), text).expect("a file");
-        }
-        let access = CodeAccess::new(Project::discover(Some(folder.path()), None).expect("a project"));
-        let set = access.project().files_in_scope(None, &WalkOptions::default()).expect("files");
-        let (best, made) = (BestSymbols::new(4), AtomicUsize::new(0));
-        let pattern = NamePattern::matching_substring("area");
-        access.visit_analysed_files(&set.entries, pattern.file_search_needle(), |analysed| {
-            let symbols = analysed.facts.symbols.iter().enumerate();
-            let matching = symbols.map(|(index, symbol)| ((0, symbol.lines.first, index), symbol)).collect();
-            best.add_symbols_of_file(&analysed.file.path, matching, |symbols| {
-                // Other threads hold the lock for a moment at a time.
-                let end = Instant::now() + Duration::from_secs(20);
-                while best.state.try_lock().is_err() {
-                    assert!(Instant::now() < end, "this thread holds the lock");
-                }
-                made.fetch_add(symbols.len(), Ordering::Relaxed);
-                let costs = LineCosts::new(&analysed.file.text);
-                let row = |symbol: &Symbol| SymbolRow::new_without_children(&analysed.file.path, symbol, &costs);
-                symbols.into_iter().map(row).collect()
-            });
-            Some(())
-        });
-        let found = best.into_matching_symbols();
-        let kept: Vec<_> = found.rows.iter().map(|row| (row.path.as_str(), row.symbol.line)).collect();
-        assert_eq!(kept, [("0.py", 1), ("0.py", 2), ("0.py", 3), ("1.py", 1)]);
-        assert_eq!((found.total, found.by_file.len()), (27, 9));
-        assert!(made.into_inner() >= 4);
     }
 }
