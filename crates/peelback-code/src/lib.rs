@@ -38,12 +38,14 @@ mod definitions;
 mod document_generator;
 mod finder;
 mod lookup;
+mod module_path;
 mod visit;
 
 pub use access::CodeAccess;
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
 pub use context::{SymbolBody, SymbolContext, imports_that_text_may_use};
 pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
+pub use module_path::ModulePathName;
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolNameQuery, find_matching_symbols};
 
 #[cfg(feature = "git")]
@@ -67,7 +69,7 @@ pub use peelback_ranking::{
 pub use peelback_resolve::{
     Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage,
     InheritedMembers, Neighbour, Reference, ReferenceQuery, References, Relation, SymbolQuery, UnresolvedImport,
-    is_standard_library_package, looks_like_test_path,
+    WeightedEdge, edges_closing_cycles, is_standard_library_package, looks_like_test_path,
 };
 pub use peelback_syntax as syntax;
 pub use peelback_syntax::stack::THREAD_STACK_BYTES;

@@ -38,6 +38,7 @@ mod guidance;
 mod import_list;
 mod left_out;
 mod message;
+mod module_path_lookup;
 mod nearest_symbols;
 mod next_calls;
 mod output_guard;
