@@ -63,7 +63,7 @@ fn modules_before_a_symbol_are_parts_of_its_path() {
     ] {
         let note = format!("{name} is {symbol} in {path}\n");
         for tool in ["read-symbol", "find-references", "find-symbols"] {
-            let answer = project.run(&format!("{tool} {name}")).answer();
+            let answer = project.run(&format!("{tool} {name}")).shown();
             assert!(answer.contains(&note), "{tool} {name}: {answer}");
             assert!(answer.contains(path), "{tool} {name}: {answer}");
         }

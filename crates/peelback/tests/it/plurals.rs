@@ -4,7 +4,11 @@ use crate::support::Project;
 
 /// Whether a text has `1` before a word in the plural, such as `1 lines`.
 fn plural_of_one(text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split([' ', '\n', '(', ')', '"', '~']).collect();
+    text.lines().find_map(plural_of_one_in_line)
+}
+
+fn plural_of_one_in_line(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split([' ', '(', ')', '"', '~']).chain(["", ""]).collect();
     let is_plural = |word: &str| {
         let word = word.trim_end_matches([',', ';', ':', '.']);
         word.len() > 3

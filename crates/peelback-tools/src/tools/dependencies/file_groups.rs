@@ -80,6 +80,9 @@ fn is_part_of_package(path: &str) -> bool {
 /// are parted.
 const MIN_SHARE_TO_PART_FILES: usize = 5;
 
+/// A file stands out where it shares so many times more imports with others of its folder than the mean.
+const MIN_TIMES_MEAN: usize = 2;
+
 /// What files are for, as far as files of another purpose never join their group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Purpose {
@@ -443,6 +446,10 @@ impl<'a> Partition<'a> {
                 .map(|file| (self.imports_within_part(*file, index), *file))
                 .filter(|(count, _)| *count > 0)
                 .collect();
+            // Elsewhere than in the folder that was asked for, only files that stand out.
+            let all: usize = files.iter().map(|(count, _)| count).sum();
+            let is_drawn_folder = !self.graph.folder.is_empty() && part.folder == self.graph.folder;
+            files.retain(|(count, _)| is_drawn_folder || count * part.members.len() >= all * MIN_TIMES_MEAN);
             files.sort_by_key(|(count, file)| (std::cmp::Reverse(*count), *file));
             // Each of them has an edge of its own, which has two ends.
             let mut alone = files.len().min(part.members.len() - 1).min(max_edges.saturating_mul(2));
