@@ -66,7 +66,7 @@ pub enum ExcerptError {
         name: String,
     },
     /// The file has fewer lines than the first requested line number.
-    #[error("{path} has {lines} lines: there is no line {first}")]
+    #[error("{path} has {lines} line{}: there is no line {first}", if *.lines == 1 { "" } else { "s" })]
     NoLines {
         /// The path of the file, relative to the project's root.
         path: String,

@@ -38,6 +38,7 @@ mod definitions;
 mod document_generator;
 mod finder;
 mod lookup;
+mod module_path;
 mod outlined;
 mod visit;
 
@@ -46,6 +47,7 @@ pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
 pub use context::{SymbolBody, SymbolContext, imports_that_text_may_use};
 pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolNameQuery, find_matching_symbols};
+pub use module_path::ModulePathName;
 
 pub use outlined::{OutlinedFile, OutlinedFiles};
 
@@ -70,7 +72,7 @@ pub use peelback_ranking::{
 pub use peelback_resolve::{
     Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage,
     InheritedMembers, Neighbour, Reference, ReferenceQuery, References, Relation, SymbolQuery, UnresolvedImport,
-    is_standard_library_package, looks_like_test_path,
+    WeightedEdge, edges_closing_cycles, is_standard_library_package, looks_like_test_path,
 };
 pub use peelback_syntax as syntax;
 pub use peelback_syntax::stack::THREAD_STACK_BYTES;

@@ -70,6 +70,11 @@ impl SymbolNameQuery {
         Some((Self { exact: self.exact, ..Self::new(owner) }, self.last_part()))
     }
 
+    /// The name with dots as separators; `None` where it has a line, or where the whole qualified name is required.
+    pub(crate) fn dotted_name_without_line(&self) -> Option<&str> {
+        (self.line.is_none() && !self.exact).then_some(self.dotted.as_str())
+    }
+
     /// The text that a source file contains if it defines the symbol: the last part of the name, or the longest run of
     /// letters, digits and `_` in that part.
     pub fn file_search_needle(&self) -> Needle<'_> {

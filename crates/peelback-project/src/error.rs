@@ -53,7 +53,7 @@ pub enum CodeError {
         reason: String,
     },
     /// The file is binary.
-    #[error("{path} is binary ({size_bytes} bytes): it has no lines to show")]
+    #[error("{path} is binary ({size_bytes} byte{}): it has no lines to show", if *size_bytes == 1 { "" } else { "s" })]
     Binary {
         /// The path of the file or folder from the project's root.
         path: String,

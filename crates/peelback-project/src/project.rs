@@ -278,7 +278,13 @@ impl Project {
                 // The error must not reveal whether the target of a link out of the project exists.
                 Err(_) if self.is_nearest_existing_ancestor_outside_root(&joined) => is_link_out_of_root = true,
                 Err(error) if fs::symlink_metadata(&joined).is_ok_and(|found| found.is_symlink()) => {
-                    failure = Some(format!("a symbolic link that leads nowhere ({error})"));
+                    // A link to an open pipe has no path behind it, and yet leads to something.
+                    let what =
+                        fs::metadata(&joined).ok().and_then(|found| describe_special_file_type(found.file_type()));
+                    failure = Some(match what {
+                        Some(what) => return Err(CodeError::NotRegular { path: path.to_owned(), what }),
+                        None => format!("a symbolic link that leads nowhere ({error})"),
+                    });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                     failure = Some(error.to_string());

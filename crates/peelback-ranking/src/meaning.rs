@@ -81,7 +81,10 @@ impl Ranker<'_> {
         let withheld = placed.iter().take(MAX_COMPARED_PASSAGES).filter(|one| !may_receive(one)).count();
         if withheld > 0 {
             placed.sort_by_key(|one| !may_receive(one));
-            evidence.add_note(format!("by words alone: {withheld} passages of files that hold secrets"));
+            evidence.add_note(format!(
+                "by words alone: {withheld} passage{} of files that hold secrets",
+                if withheld == 1 { "" } else { "s" }
+            ));
         }
         let receivable = placed.iter().take_while(|one| may_receive(one)).count();
         let compared = receivable.min(MAX_COMPARED_PASSAGES);

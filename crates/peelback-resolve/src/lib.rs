@@ -45,7 +45,7 @@ pub use analyzer::ProjectAnalyzer;
 pub use defining::may_file_define_symbol;
 pub use graph::{
     Dependencies, DependencyOverview, DependencyQuery, Direction, ExternalPackage, Neighbour, UnresolvedImport,
-    looks_like_test_path,
+    WeightedEdge, edges_closing_cycles, looks_like_test_path,
 };
 pub use references::{
     Confidence, Endpoint, InheritedMembers, Reference, ReferenceQuery, References, Relation, SymbolQuery,

@@ -13,9 +13,10 @@ pub(crate) fn format_with_thousands_separators(number: impl TryInto<u64>) -> Str
     out
 }
 
-/// A number with its noun: `1 file`, `2 files`.
-pub(crate) fn format_count_with_noun(number: usize, singular: &str, plural: &str) -> String {
-    format!("{} {}", format_with_thousands_separators(number as u64), if number == 1 { singular } else { plural })
+/// A number with its noun: `1 file`, `2 files`. A number that exceeds 64 bits is printed as the largest 64-bit number.
+pub(crate) fn format_count_with_noun(number: impl TryInto<u64>, singular: &str, plural: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{} {}", format_with_thousands_separators(number), if number == 1 { singular } else { plural })
 }
 
 /// A range of lines: `12-40`, or `12` where both ends are the same.

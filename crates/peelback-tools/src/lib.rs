@@ -39,6 +39,7 @@ mod guidance;
 mod import_list;
 mod left_out;
 mod message;
+mod module_path_lookup;
 mod narrower_place;
 mod near_uses;
 mod nearest_symbols;

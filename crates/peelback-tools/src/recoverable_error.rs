@@ -130,8 +130,10 @@ impl RecoverableError {
                     call.clone().without_argument("type").with_argument("glob", vec!["*.rs"]),
                 ),
             },
+            CodeError::NotRegular { .. } => {
+                error_without_hint.with_hint("write what it gives into a file below the root, and name that")
+            }
             CodeError::OutsideRoot { .. }
-            | CodeError::NotRegular { .. }
             | CodeError::Withheld { .. }
             | CodeError::Binary { .. }
             | CodeError::Io { .. } => error_without_hint,

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_code::syntax::{Facts, Tier, language, walk_symbols_with_depth};
 use peelback_code::{
-    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, InheritedMembers, NameMatch, Needle,
-    Skipped, SymbolNameQuery, SymbolQuery, WalkOptions, find_similar_names,
+    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, InheritedMembers, ModulePathName,
+    NameMatch, Needle, Skipped, SymbolNameQuery, SymbolQuery, WalkOptions, find_similar_names,
 };
 
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::message::Message;
+use crate::module_path_lookup::{SymbolsOfModule, find_and_visit_symbols_by_module_path, unnamed_parts};
 use crate::nearest_symbols::nearest_symbol_names;
 use crate::next_calls::TextSearchOption;
 use crate::recoverable_error::RecoverableError;
@@ -198,10 +199,13 @@ impl SymbolLookup<'_> {
         let analysed = access.analyse_file(file).map_err(|error| self.recoverable(&error))?;
         let hits = access.find_matching_symbols(&analysed, query);
         if hits.is_empty() {
-            let inherited = find_and_visit_inherited_members(access, Some(file), query, name, visit)
+            let inherited = find_and_visit_inherited_members(access, Some(file), query, name, |_| true, visit)
                 .map_err(|error| self.recoverable(&error))?;
             if inherited.results.is_empty() {
                 let evidence = &inherited.evidence;
+                if let Some(found) = self.find_symbols_of_module(access, Some(file), query, name, visit, evidence)? {
+                    return Ok(found);
+                }
                 return Err(self.symbol_not_in_file_error(access, &analysed, query, name, evidence));
             }
             return Ok(inherited.into_found_symbols(analysed.evidence, name.clone()));
@@ -299,10 +303,14 @@ impl SymbolLookup<'_> {
         let SearchedName { results, evidence, files_with_name } = searched;
         // Where code comes first, so does a member that a type inherits.
         if results.is_empty() || self.is_code_first {
-            let inherited = find_and_visit_inherited_members(access, scope, query, name, visit)
+            let inherited = find_and_visit_inherited_members(access, scope, query, name, |_| true, visit)
                 .map_err(|error| self.recoverable(&error))?;
             if !inherited.results.is_empty() {
                 return Ok(inherited.into_found_symbols(evidence, name.clone()));
+            }
+            let gaps = if results.is_empty() { &evidence } else { &inherited.evidence };
+            if let Some(found) = self.find_symbols_of_module(access, scope, query, name, visit, gaps)? {
+                return Ok(found);
             }
             if results.is_empty() {
                 let counts = (&evidence, &inherited.evidence, files_with_name.len());
@@ -320,13 +328,53 @@ impl SymbolLookup<'_> {
     }
 }
 
+impl SymbolLookup<'_> {
+    /// Finds the symbols that the name means if its first parts are modules. `gaps` is the evidence of the search for
+    /// symbols of the whole name.
+    fn find_symbols_of_module<T: Send>(
+        &self,
+        access: &CodeAccess,
+        scope: Option<&str>,
+        wanted: &SymbolNameQuery,
+        name: &str,
+        visit: &(impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T> + Sync),
+        gaps: &Evidence,
+    ) -> Result<Option<FoundSymbols<T>>, RecoverableError> {
+        let recover =
+            |error: CodeError| RecoverableError::from_code_error(self.context, &error, self.call, self.path_parameter);
+        let found = find_and_visit_symbols_by_module_path(access, scope, wanted, name, visit).map_err(recover)?;
+        if let Some(SymbolsOfModule { results, mut evidence, .. }) = found {
+            evidence.add_gaps_and_notes(without_gaps_in_documents(gaps.clone()));
+            return Ok(Some(FoundSymbols {
+                results,
+                evidence,
+                name: name.to_owned(),
+                may_gap_hide_definition: true,
+                are_inherited: false,
+                files_with_name: Vec::new(),
+            }));
+        }
+        for way in ModulePathName::ways_to_read(wanted) {
+            let is_in_module = |path: &str| unnamed_parts(access, &way, path).is_some();
+            let inherited = find_and_visit_inherited_members(access, scope, &way.symbol(), name, is_in_module, visit)
+                .map_err(recover)?;
+            if !inherited.results.is_empty() {
+                return Ok(Some(inherited.into_found_symbols(gaps.clone(), name.to_owned())));
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// Finds the members that types of the project inherit, where no symbol is called `wanted`, and passes those of each file
-/// to `visit`. `scope` is where the types are defined; `name` is the name as the caller wrote it.
+/// to `visit`. `scope` is where the types are defined, in the files whose path `is_in_module`; `name` is the name as the
+/// caller wrote it.
 fn find_and_visit_inherited_members<T: Send>(
     access: &CodeAccess,
     scope: Option<&str>,
     wanted: &SymbolNameQuery,
     name: &str,
+    is_in_module: impl Fn(&str) -> bool,
     visit: &impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T>,
 ) -> Result<InheritedSymbols<T>, CodeError> {
     let mut found = InheritedSymbols { results: Vec::new(), evidence: Evidence::new_complete("syntax") };
@@ -336,7 +384,7 @@ fn find_and_visit_inherited_members<T: Send>(
         hits.iter().map(|hit| SymbolQuery { path: path.clone(), symbol: hit.symbol.clone() }).collect()
     };
     let (heirs, evidence) = access.visit_files_defining_name(scope, &owner, queries)?;
-    let heirs: Vec<SymbolQuery> = heirs.into_iter().flatten().collect();
+    let heirs: Vec<SymbolQuery> = heirs.into_iter().flatten().filter(|heir| is_in_module(&heir.path)).collect();
     found.evidence.add_gaps_and_notes(evidence);
     if heirs.is_empty() {
         return Ok(found);
@@ -472,8 +520,12 @@ impl SymbolLookup<'_> {
         let simple_names = walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
         let must_go_on = |_: &&str| access.project().cancellation().stop_cause().is_none();
         let mut near = find_similar_names(name, names.iter().copied().take_while(must_go_on), 3);
-        near.extend(find_similar_names(wanted.last_part(), simple_names.take_while(must_go_on), 3));
-        near.dedup();
+        // The names of top-level symbols are in both lists.
+        for simple in find_similar_names(wanted.last_part(), simple_names.take_while(must_go_on), 3) {
+            if !near.contains(&simple) {
+                near.push(simple);
+            }
+        }
         near.truncate(3);
         let gap = match access.project().cancellation().stop_cause() {
             _ if analysed.evidence.completeness == Completeness::Complete => describe_gap(access, inherited),

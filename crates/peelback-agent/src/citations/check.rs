@@ -284,7 +284,7 @@ impl CitationChecker<'_> {
             Some((first, last)) if first > last || first == 0 => {
                 Some(Err(format!("lines {first} to {last} are no range")))
             }
-            Some(_) => Some(Err(format!("the file has {total} lines"))),
+            Some(_) => Some(Err(format!("the file has {total} line{}", if total == 1 { "" } else { "s" }))),
         };
         let held = |text: &str, whole_word: bool| match &range {
             None => has_text_or_whole_word(&analysed.file.text, text, whole_word),

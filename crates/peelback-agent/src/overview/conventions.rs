@@ -10,8 +10,7 @@ use super::section::{Section, variants_with_fewer_rows};
 use super::survey::Survey;
 use crate::citations::Reference;
 use crate::markdown::{
-    format_count_with_unit, format_inline_code, format_path_and_lines, format_with_thousands_commas, one_line,
-    truncate_with_ellipsis,
+    format_count_with_unit, format_inline_code, format_path_and_lines, one_line, truncate_with_ellipsis,
 };
 
 /// The settings files of editors, including hidden files.
@@ -27,8 +26,8 @@ pub(super) fn conventions_section(survey: &Survey<'_>) -> Option<Section> {
         .take(6)
         .map(|(name, lines, files)| {
             format!(
-                "{name} ({} lines in {})",
-                format_with_thousands_commas(lines),
+                "{name} ({} in {})",
+                format_count_with_unit(lines, "line", "lines"),
                 format_count_with_unit(files, "file", "files")
             )
         })

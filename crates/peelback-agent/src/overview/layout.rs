@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::section::{Section, Variant};
 use super::survey::Survey;
-use crate::markdown::{format_code_block, format_count_with_unit, format_with_thousands_commas};
+use crate::markdown::{format_code_block, format_count_with_unit};
 
 /// The maximum folder depth and number of rows, for each length of the layout section.
 const LENGTHS: [(usize, usize); 5] = [(3, 90), (2, 60), (2, 30), (1, 24), (1, 10)];
@@ -32,11 +32,8 @@ pub(super) fn layout_section(survey: &Survey<'_>) -> Option<Section> {
             let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
             let _ = write!(rows, "{}{name}/  ", "  ".repeat(entry.depth - 1));
             let _ = write!(rows, "{}, ", format_count_with_unit(entry.file_count, "file", "files"));
-            let _ = write!(
-                rows,
-                "{} lines",
-                format_with_thousands_commas(usize::try_from(entry.line_count.unwrap_or(0)).unwrap_or(0))
-            );
+            let lines = usize::try_from(entry.line_count.unwrap_or(0)).unwrap_or(0);
+            rows.push_str(&format_count_with_unit(lines, "line", "lines"));
             if let Some(language) = languages.get(entry.path.as_str()) {
                 let _ = write!(rows, ", {language}");
             }

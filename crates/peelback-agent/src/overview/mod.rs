@@ -143,9 +143,9 @@ fn summary_section(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) 
     let mostly = if languages.is_empty() { String::new() } else { format!(", mostly {}", languages.join(", ")) };
     let _ = writeln!(
         out,
-        "{}, {} lines{mostly}; about {} tokens to read whole. {}",
+        "{}, {}{mostly}; about {} tokens to read whole. {}",
         format_count_with_unit(survey.files.len(), "file", "files"),
-        format_with_thousands_commas(survey.total_lines()),
+        format_count_with_unit(survey.total_lines(), "line", "lines"),
         format_with_thousands_commas(survey.total_tokens()),
         if prose.is_some() {
             "All below was read from the files, without a model."

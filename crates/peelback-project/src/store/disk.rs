@@ -23,7 +23,7 @@ use crate::signature::current_unix_nanoseconds;
 pub struct CacheOptions {
     /// The cache folder, created if it does not exist. A cache inside the project being read is not used.
     pub folder: PathBuf,
-    /// The approximate size limit of the cache file in bytes.
+    /// The size limit of the cache file with its journal in bytes.
     pub max_bytes: u64,
 }
 
@@ -55,14 +55,17 @@ const MAX_PENDING_BYTES: usize = 16 << 20;
 /// The maximum number of fingerprints written in one transaction.
 const MAX_FINGERPRINTS_PER_TRANSACTION: usize = 10_000;
 
+/// The approximate number of bytes that a row takes beside its value.
+const FACT_OVERHEAD_BYTES: usize = 50;
+
 /// The approximate size in bytes of a stored fingerprint with its path.
 const FINGERPRINT_BYTES: i64 = 150;
 
-/// The maximum number of values evicted in one transaction.
-const MAX_EVICTIONS_PER_TRANSACTION: i64 = 4_000;
+/// The maximum number of values evicted at once.
+const MAX_EVICTIONS_PER_BATCH: i64 = 4_000;
 
-/// The approximate maximum time that one flush spends on evicting old values; the next flush continues.
-const MAX_EVICTION_TIME: Duration = Duration::from_millis(60);
+/// The maximum number of batches evicted in one transaction. What finds no room then is not written.
+const MAX_EVICTION_BATCHES: usize = 4;
 
 /// The writes to the cache file that wait for the next flush.
 #[derive(Default)]
@@ -321,10 +324,27 @@ impl DiskCache {
         {
             return;
         }
-        let eviction_deadline = Instant::now() + MAX_EVICTION_TIME;
-        if self.write_pending(pending).is_some() {
-            self.evict_when_over_size_limit(eviction_deadline);
+        self.begin_anew_if_file_is_over_limit();
+        self.write_pending(pending);
+    }
+
+    /// Deletes a cache file that is larger than its limit, as one from a time with a higher limit: SQLite gives no space
+    /// back to the disk.
+    fn begin_anew_if_file_is_over_limit(&self) -> Option<()> {
+        let max_bytes = self.options()?.max_bytes;
+        if self.run_read_query(file::sqlite_file_bytes)? > max_bytes {
+            let mut state = lock_mutex_ignoring_poison(&self.state);
+            if let Err(unavailable) = state.file.take()?.delete(MAX_LOCK_WAIT) {
+                self.pause_after_failure(&mut state, unavailable.reason);
+            }
         }
+        Some(())
+    }
+
+    /// The number of bytes that the tables may take, so that the file with its journal stays inside its limit.
+    fn max_table_bytes(&self) -> u64 {
+        let max_bytes = self.max_bytes();
+        max_bytes - (max_bytes / 8).min(file::MAX_JOURNAL_BYTES.into())
     }
 
     /// Whether all these roots are already recorded as used today. A call that only reads values writes such a record
@@ -355,6 +375,9 @@ impl DiskCache {
         fingerprints.sort_unstable();
         touched.sort_unstable();
         let day = current_unix_day();
+        let max_table_bytes = self.max_table_bytes();
+        let max_transaction_bytes =
+            MAX_TRANSACTION_BYTES.min(usize::try_from(max_table_bytes / 4).unwrap_or(usize::MAX));
         self.run_write_transaction(|connection| {
             let mut root_statement =
                 connection.prepare_cached("REPLACE INTO roots (root, path, day) VALUES (?, ?, ?)")?;
@@ -374,16 +397,25 @@ impl DiskCache {
         })?;
         let mut facts = facts.into_iter().peekable();
         while facts.peek().is_some() {
+            let mut bytes = 0;
+            let mut batch = Vec::new();
+            while let Some(fact) =
+                facts.next_if(|(.., value)| bytes + value.len() <= max_transaction_bytes || bytes == 0)
+            {
+                bytes += fact.2.len() + FACT_OVERHEAD_BYTES;
+                batch.push(fact);
+            }
             self.run_write_transaction(|connection| {
+                if !make_room(connection, bytes, max_table_bytes)? {
+                    return Ok(());
+                }
                 let mut fact_statement = connection.prepare_cached("REPLACE INTO facts (id, value) VALUES (?, ?)")?;
                 let mut use_statement =
                     connection.prepare_cached("REPLACE INTO uses (id, day, worth, bytes) VALUES (?, ?, ?, ?)")?;
-                let mut bytes = 0;
-                while let Some((key, worth, value)) = facts.next_if(|_| bytes < MAX_TRANSACTION_BYTES) {
-                    bytes += value.len();
+                for (key, worth, value) in &batch {
                     let size = i64::try_from(value.len()).unwrap_or(i64::MAX);
                     fact_statement.execute(params![key.database_id(), value])?;
-                    use_statement.execute(params![key.database_id(), day, worth as i64, size])?;
+                    use_statement.execute(params![key.database_id(), day, *worth as i64, size])?;
                 }
                 Ok(())
             })?;
@@ -391,6 +423,10 @@ impl DiskCache {
         // Values are written before the fingerprints that refer to the same file contents.
         for fingerprints in fingerprints.chunks(MAX_FINGERPRINTS_PER_TRANSACTION) {
             self.run_write_transaction(|connection| {
+                let bytes = fingerprints.iter().map(|(_, path, value)| path.len() + value.len() + FACT_OVERHEAD_BYTES);
+                if !make_room(connection, bytes.sum(), max_table_bytes)? {
+                    return Ok(());
+                }
                 let mut fingerprint_statement =
                     connection.prepare_cached("REPLACE INTO fingerprints (root, path, value) VALUES (?, ?, ?)")?;
                 for (root, path, value) in fingerprints {
@@ -401,32 +437,30 @@ impl DiskCache {
         }
         Some(())
     }
+}
 
-    /// Evicts the least recently used values until the cache is at three quarters of its limit, or until `deadline`;
-    /// the next flush continues.
-    fn evict_when_over_size_limit(&self, deadline: Instant) -> Option<()> {
-        let max_bytes = self.options()?.max_bytes;
-        let used_bytes = self.run_read_query(file::used_sqlite_page_bytes)?;
-        if used_bytes <= max_bytes {
-            return None;
+/// Makes room for `needed` more bytes in tables that may take `max_bytes`: where they would take more, the least recently
+/// used values are evicted, until about three quarters are used. Returns whether there is room.
+fn make_room(connection: &Connection, needed: usize, max_bytes: u64) -> rusqlite::Result<bool> {
+    let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+    for _ in 0..MAX_EVICTION_BATCHES {
+        let used = file::used_sqlite_page_bytes(connection)?.saturating_add(needed);
+        if used <= max_bytes {
+            return Ok(true);
         }
-        let mut excess = i64::try_from(used_bytes - max_bytes / 4 * 3).unwrap_or(i64::MAX);
-        while excess > 0 && Instant::now() < deadline {
-            let freed = self.run_write_transaction(|connection| evict_batch_of_oldest_values(connection, excess))?;
-            if freed == 0 {
-                break;
-            }
-            excess -= freed;
+        let excess = i64::try_from(used - max_bytes / 4 * 3).unwrap_or(i64::MAX);
+        if evict_batch_of_oldest_values(connection, excess)? == 0 {
+            return Ok(false);
         }
-        None
     }
+    Ok(file::used_sqlite_page_bytes(connection)?.saturating_add(needed) <= max_bytes)
 }
 
 /// Evicts the oldest values, a few thousand at most, until `excess` bytes are free. Returns the number of bytes freed.
 fn evict_batch_of_oldest_values(connection: &Connection, excess: i64) -> rusqlite::Result<i64> {
     let oldest: Vec<(i64, i64)> = connection
         .prepare_cached("SELECT id, bytes FROM uses ORDER BY day, worth DESC, id LIMIT ?")?
-        .query_map([MAX_EVICTIONS_PER_TRANSACTION], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map([MAX_EVICTIONS_PER_BATCH], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let mut fact_deletion = connection.prepare_cached("DELETE FROM facts WHERE id = ?")?;
     let mut use_deletion = connection.prepare_cached("DELETE FROM uses WHERE id = ?")?;

@@ -22,6 +22,9 @@ const LOCK_FILE_NAME: &str = "facts.lock";
 /// The SQLite application id of the cache file: "peel" in ASCII.
 const APPLICATION_ID: i32 = 0x7065_656c;
 
+/// The size in bytes to which the journal is cut. It is written back from half of it on.
+pub(super) const MAX_JOURNAL_BYTES: u32 = 32 << 20;
+
 /// The version of the table layout.
 const LAYOUT_VERSION: i32 = 2;
 
@@ -141,7 +144,7 @@ impl CacheFile {
         // No waiting for the disk: losing the last values costs only time. The tables stay intact unless the machine
         // itself crashes, and then the damaged file is detected.
         self.connection.pragma_update(None, "synchronous", "OFF")?;
-        self.connection.pragma_update(None, "journal_size_limit", 32 << 20)?;
+        self.connection.pragma_update(None, "journal_size_limit", MAX_JOURNAL_BYTES)?;
         self.connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
         self.connection.pragma_update(None, "cache_size", -4_000)?;
         // The schema of a file from another program must never run code.
@@ -164,6 +167,24 @@ impl CacheFile {
         self.connection.execute_batch(&format!(
             "BEGIN IMMEDIATE; {CREATE_TABLES_SQL} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {LAYOUT_VERSION}; COMMIT;"
         ))
+    }
+
+    /// Deletes this cache file, so that a new one is begun.
+    pub fn delete(self, lock_timeout: Duration) -> Result<(), CacheUnavailable> {
+        let Self { connection, folder, identity } = self;
+        let _lock = acquire_cache_creation_lock(&folder, lock_timeout)?;
+        let path = folder.join(CACHE_FILE_NAME);
+        let was_replaced = identity.is_some() && device_and_inode_of_file(&path) != identity;
+        // Closed before the deletion: the last process to close a file deletes its journals by name.
+        drop(connection);
+        if !was_replaced {
+            fs::remove_file(&path)?;
+            for journal in cache_journal_paths(&folder) {
+                // A missing journal file is no error.
+                let _ = fs::remove_file(journal);
+            }
+        }
+        Ok(())
     }
 
     /// Renames this damaged cache file and returns a message about it for the user.
@@ -270,6 +291,12 @@ fn damaged_cache_file_paths(folder: &Path) -> Vec<PathBuf> {
 
 fn cache_journal_paths(folder: &Path) -> [PathBuf; 3] {
     ["-wal", "-shm", "-journal"].map(|end| folder.join(format!("{CACHE_FILE_NAME}{end}")))
+}
+
+/// The size in bytes of the cache file, without its journal.
+pub(super) fn sqlite_file_bytes(connection: &Connection) -> rusqlite::Result<u64> {
+    let pragma_number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    Ok(u64::try_from(pragma_number("page_count")? * pragma_number("page_size")?).unwrap_or(0))
 }
 
 /// The size in bytes of the database pages in use in the cache file.

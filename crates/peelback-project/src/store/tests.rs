@@ -221,19 +221,66 @@ fn a_cache_inside_the_project_is_not_used() {
     assert!(!inside.exists() && !bench.project.root().join("deep").exists());
 }
 
+/// A text with so many functions of so long names, none of which is in the text of another round.
+fn functions(round: usize, count: usize) -> String {
+    (0..count).map(|n| format!("def function_{round}_{n}(a, b): return a.b.c(b)\n")).collect()
+}
+
 #[test]
 fn the_cache_stays_inside_its_size() {
     let bench = Bench::new();
-    let options = CacheOptions { folder: bench.cache.clone(), max_bytes: 1 << 20 };
+    let max_bytes = 1 << 20;
     for round in 0..40 {
-        let text: String = (0..400).map(|n| format!("def function_{round}_{n}(a, b): return a.b.c(b)\n")).collect();
-        fs::write(bench.project.root().join("a.py"), text).expect("a file");
-        let options = options.clone();
+        fs::write(bench.project.root().join("a.py"), functions(round, 400)).expect("a file");
+        let options = CacheOptions { folder: bench.cache.clone(), max_bytes };
         let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)));
         assert_eq!(names(&bench.snapshot(&store)), 2);
         store.flush_to_disk();
+        let status = CacheStatus::read_from_folder(&bench.cache);
+        assert!(status.size_bytes <= max_bytes, "round {round}: {status:?}");
     }
     let status = CacheStatus::read_from_folder(&bench.cache);
     let held = fs::metadata(bench.file()).expect("the cache").len();
-    assert!(status.contents > 0 && held < 2 << 20, "{held} {status:?}");
+    assert!(status.contents > 3 && held > max_bytes / 2, "{held} {status:?}");
+}
+
+#[test]
+fn a_long_write_stays_inside_the_size_of_the_cache_too() {
+    let bench = Bench::new();
+    let max_bytes = 1 << 20;
+    // One call that finds out more than the cache holds.
+    for file in 0..60 {
+        fs::write(bench.project.root().join(format!("m{file}.py")), functions(file, 400)).expect("a file");
+    }
+    let options = CacheOptions { folder: bench.cache.clone(), max_bytes };
+    let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)));
+    assert_eq!(names(&bench.snapshot(&store)), 62);
+    store.flush_to_disk();
+    drop(store);
+    let status = CacheStatus::read_from_folder(&bench.cache);
+    assert!(status.contents > 3 && status.size_bytes <= max_bytes, "{status:?}");
+}
+
+#[test]
+fn a_cache_over_its_limit_is_begun_anew() {
+    let bench = Bench::new();
+    for file in 0..40 {
+        fs::write(bench.project.root().join(format!("m{file}.py")), functions(file, 400)).expect("a file");
+    }
+    let store = bench.store();
+    names(&bench.snapshot(&store));
+    store.flush_to_disk();
+    drop(store);
+    let large = CacheStatus::read_from_folder(&bench.cache);
+    assert!(large.size_bytes > 1 << 20 && large.contents == 42, "{large:?}");
+    let options = CacheOptions { folder: bench.cache.clone(), max_bytes: 1 << 20 };
+    let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)));
+    fs::write(bench.project.root().join("a.py"), "def other(): pass\n").expect("a file");
+    names(&bench.snapshot(&store));
+    store.flush_to_disk();
+    assert_eq!(store.take_cache_notice(), None);
+    drop(store);
+    let small = CacheStatus::read_from_folder(&bench.cache);
+    assert!(small.size_bytes <= 1 << 20 && small.contents > 0 && small.usable.is_ok(), "{small:?}");
+    assert_eq!(small.damaged_files.len(), 0);
 }

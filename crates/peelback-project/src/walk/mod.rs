@@ -56,6 +56,17 @@ pub struct WalkedFiles {
     pub skipped: Vec<Skipped>,
 }
 
+impl WalkedFiles {
+    /// Keeps the files for which `is_kept` is true.
+    pub fn retain(&mut self, is_kept: impl Fn(&ProjectEntry) -> bool) {
+        let kept: Vec<bool> = self.entries.iter().map(is_kept).collect();
+        let mut flags = kept.iter();
+        self.entries.retain(|_| flags.next().is_some_and(|kept| *kept));
+        let mut flags = kept.iter();
+        self.signatures.retain(|_| flags.next().is_some_and(|kept| *kept));
+    }
+}
+
 impl Project {
     /// All files of the project with their signatures. Reading the signatures adds little time, because the threads of
     /// the walk do it.

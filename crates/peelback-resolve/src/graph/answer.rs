@@ -100,6 +100,11 @@ pub struct Dependencies {
     pub incoming: Vec<Neighbour>,
     /// Every dependency that was followed, as two paths: the dependent file, and the file that it depends on.
     pub edges: Vec<(String, String)>,
+    /// Those of `edges` by which a file only declares another one as its submodule (`mod a;` in Rust). They make no cycle
+    /// by use. Empty for a file.
+    pub submodule_declarations: Vec<(String, String)>,
+    /// The files below the folder whose imports are known, in the order of paths; empty for a file.
+    pub known_files: Vec<String>,
     /// How complete this answer is, and which files it could not take into account.
     pub evidence: Evidence,
 }
@@ -131,6 +136,11 @@ pub struct DependencyOverview {
     pub unresolved: Vec<UnresolvedImport>,
     /// Every dependency between files, as two paths: the dependent file, and the file that it depends on.
     pub edges: Vec<(String, String)>,
+    /// Those of `edges` by which a file only declares another one as its submodule (`mod a;` in Rust). They make no cycle
+    /// by use.
+    pub submodule_declarations: Vec<(String, String)>,
+    /// The files of the project whose imports are known, in the order of paths.
+    pub known_files: Vec<String>,
     /// How complete this overview is, and which files it could not take into account.
     pub evidence: Evidence,
 }

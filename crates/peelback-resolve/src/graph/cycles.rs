@@ -1,6 +1,86 @@
-//! Finds the cycles in a directed graph of files.
+//! Finds the cycles in a directed graph, and the edges that close them.
 
 use crate::modules::FileId;
+
+/// A weighted edge of a directed graph, between two nodes given by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WeightedEdge {
+    /// The number of the node that the edge leaves.
+    pub from: usize,
+    /// The number of the node to which the edge leads.
+    pub to: usize,
+    /// The weight of the edge.
+    pub weight: usize,
+}
+
+/// The heaviest weight that counts; sums of so many edges as fit into memory stay below the limit of their type.
+const MAX_WEIGHT: u32 = 1 << 24;
+
+fn bounded_weight(edge: &WeightedEdge) -> i64 {
+    i64::from(u32::try_from(edge.weight).unwrap_or(MAX_WEIGHT).clamp(1, MAX_WEIGHT))
+}
+
+/// For each of `edges`, whether it closes a cycle: without these edges no cycle is left. They are chosen so that their
+/// weight is small, by the heuristic of Eades, Lin and Smyth within each strongly connected component. The graph has
+/// `node_count` nodes; an edge to another node is ignored.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "every index is below `node_count`, the length of the vectors: edges are checked, and components contain \
+              only ends of edges"
+)]
+pub fn edges_closing_cycles(node_count: usize, edges: &[WeightedEdge]) -> Vec<bool> {
+    let is_inside = |edge: &&WeightedEdge| edge.from < node_count && edge.to < node_count && edge.from != edge.to;
+    let mut next: Vec<Vec<FileId>> = vec![Vec::new(); node_count];
+    for edge in edges.iter().filter(is_inside) {
+        next[edge.from].push(FileId::try_from(edge.to).unwrap_or(FileId::MAX));
+    }
+    let components = cyclic_strongly_connected_components(node_count, |node| &next[node as usize]);
+    let mut component_of: Vec<Option<usize>> = vec![None; node_count];
+    for (index, component) in components.iter().enumerate() {
+        component.iter().for_each(|node| component_of[*node as usize] = Some(index));
+    }
+    let is_in_component = |edge: &&WeightedEdge| {
+        is_inside(edge) && component_of[edge.from].is_some() && component_of[edge.from] == component_of[edge.to]
+    };
+    let mut leaving: Vec<Vec<&WeightedEdge>> = vec![Vec::new(); node_count];
+    let mut arriving: Vec<Vec<&WeightedEdge>> = vec![Vec::new(); node_count];
+    let mut surplus: Vec<(i64, i64)> = vec![(0, 0); node_count];
+    for edge in edges.iter().filter(is_in_component) {
+        leaving[edge.from].push(edge);
+        arriving[edge.to].push(edge);
+        surplus[edge.from].0 += bounded_weight(edge);
+        surplus[edge.to].1 += bounded_weight(edge);
+    }
+    let mut place = vec![0usize; node_count];
+    for component in components {
+        let mut open: Vec<usize> = component.into_iter().map(|node| node as usize).collect();
+        open.sort_unstable();
+        let (mut first, mut last) = (0, open.len());
+        while !open.is_empty() {
+            // A node that nothing open leaves goes to the end, another one with the largest surplus to the beginning.
+            let sink = open.iter().position(|node| surplus[*node].0 == 0);
+            let best = (0..open.len()).rev().max_by_key(|at| {
+                let (out, into) = surplus[open[*at]];
+                (into == 0, out - into)
+            });
+            let node = open.remove(sink.or(best).unwrap_or(0));
+            if sink.is_some() {
+                last -= 1;
+                place[node] = last;
+            } else {
+                place[node] = first;
+                first += 1;
+            }
+            for edge in &leaving[node] {
+                surplus[edge.to].1 -= bounded_weight(edge);
+            }
+            for edge in &arriving[node] {
+                surplus[edge.from].0 -= bounded_weight(edge);
+            }
+        }
+    }
+    edges.iter().map(|edge| is_in_component(&edge) && place[edge.from] > place[edge.to]).collect()
+}
 
 /// The strongly connected components of two and more nodes, by Tarjan's algorithm without recursion. The graph has
 /// `count` nodes; `next` gives the nodes to which the edges of a node lead.
@@ -66,4 +146,39 @@ pub(super) fn cyclic_strongly_connected_components<'a>(
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WeightedEdge, edges_closing_cycles};
+
+    fn closing(node_count: usize, edges: &[(usize, usize, usize)]) -> Vec<(usize, usize)> {
+        let edges: Vec<WeightedEdge> =
+            edges.iter().map(|(from, to, weight)| WeightedEdge { from: *from, to: *to, weight: *weight }).collect();
+        let marks = edges_closing_cycles(node_count, &edges);
+        edges.iter().zip(marks).filter(|(_, closes)| *closes).map(|(edge, _)| (edge.from, edge.to)).collect()
+    }
+
+    #[test]
+    fn the_lightest_edge_closes_a_cycle() {
+        assert_eq!(closing(3, &[(0, 1, 9), (1, 2, 9), (2, 0, 1)]), [(2, 0)]);
+        assert_eq!(closing(3, &[(0, 1, 1), (1, 2, 9), (2, 0, 9)]), [(0, 1)]);
+        assert_eq!(closing(2, &[(0, 1, 3), (1, 0, 7)]), [(0, 1)]);
+        // What leads to a cycle or away from it closes none.
+        assert_eq!(closing(4, &[(0, 1, 1), (1, 2, 5), (2, 1, 2), (2, 3, 1)]), [(2, 1)]);
+        assert_eq!(closing(3, &[(0, 1, 1), (1, 2, 1), (0, 2, 1)]), []);
+        assert_eq!(closing(1, &[(0, 0, 1), (0, 7, 1)]), []);
+    }
+
+    #[test]
+    fn without_the_closing_edges_no_cycle_is_left() {
+        let edges: Vec<WeightedEdge> = (0..40)
+            .flat_map(|from| [1, 7, 11].map(|step| WeightedEdge { from, to: (from + step) % 40, weight: step }))
+            .collect();
+        let marks = edges_closing_cycles(40, &edges);
+        let rest: Vec<WeightedEdge> =
+            edges.iter().zip(&marks).filter(|(_, closes)| !**closes).map(|(edge, _)| *edge).collect();
+        assert!(rest.len() < edges.len() && rest.len() > edges.len() / 2, "{}", rest.len());
+        assert!(edges_closing_cycles(40, &rest).iter().all(|closes| !closes));
+    }
 }

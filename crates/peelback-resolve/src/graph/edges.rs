@@ -128,7 +128,12 @@ impl FileEdges {
     /// The files from which the file imports something, each once, in source order: [`FileEdges::dependency_files`]
     /// without files that it only declares as submodules.
     pub fn dependency_files_beyond_submodule_declarations(&self) -> impl Iterator<Item = FileId> + '_ {
-        self.files.iter().copied().filter(|file| !self.declared_only.contains(file))
+        self.files.iter().copied().filter(|file| !self.only_declares(*file))
+    }
+
+    /// Whether the file only declares `to` as its submodule, without taking anything from it.
+    pub fn only_declares(&self, to: FileId) -> bool {
+        self.declared_only.contains(&to)
     }
 
     /// Each import of the file with its target. `names` must be the names that the edges were built from, or a module

@@ -22,4 +22,5 @@ mod test_paths;
 pub use answer::{
     Dependencies, DependencyOverview, DependencyQuery, Direction, ExternalPackage, Neighbour, UnresolvedImport,
 };
+pub use cycles::{WeightedEdge, edges_closing_cycles};
 pub use test_paths::looks_like_test_path;

@@ -109,9 +109,15 @@ impl ProjectAnalyzer {
         let module_cycles = cycles.declaration_only_count;
         let cycles = cycles.use_cycles.into_iter().map(|cycle| cycle.into_iter().map(path).collect()).collect();
         let (external, unresolved) = external_and_unresolved_imports_of_files(&cached, &known);
-        let edges =
-            known.iter().flat_map(|from| graph.dependencies_of(*from).iter().map(|to| (path(*from), path(*to))));
-        let edges = edges.collect();
+        let mut edges = Vec::new();
+        let mut submodule_declarations = Vec::new();
+        for (from, to) in known.iter().flat_map(|from| graph.dependencies_of(*from).iter().map(|to| (*from, *to))) {
+            if graph.edges_of_file(from).is_some_and(|edges| edges.only_declares(to)) {
+                submodule_declarations.push((path(from), path(to)));
+            }
+            edges.push((path(from), path(to)));
+        }
+        let known_files = known.iter().map(|file| path(*file)).collect();
         let dependencies = graph.file_and_dependency_counts().1;
         self.add_cache_notice(&mut evidence);
         Ok(DependencyOverview {
@@ -125,6 +131,8 @@ impl ProjectAnalyzer {
             external,
             unresolved,
             edges,
+            submodule_declarations,
+            known_files,
             evidence,
         })
     }
@@ -179,6 +187,8 @@ impl ProjectAnalyzer {
             unresolved: Vec::new(),
             incoming: Vec::new(),
             edges: Vec::new(),
+            submodule_declarations: Vec::new(),
+            known_files: Vec::new(),
             evidence: Evidence::new_complete(ANALYSIS),
         };
         let read;
@@ -271,6 +281,7 @@ impl ProjectAnalyzer {
             .filter(|file| matches!(cached.known_content_state_of_file(*file), FileState::Code(..)))
             .collect();
         let mut edges = Vec::new();
+        let mut submodule_declarations = Vec::new();
         let mut follow = |next: &dyn Fn(FileId) -> Vec<FileId>, forward: bool| {
             let reached = graph.files_reachable_within_depth(&own, query.depth.max(1), next);
             let mut ends: BTreeMap<FileId, usize> = BTreeMap::new();
@@ -278,7 +289,11 @@ impl ProjectAnalyzer {
                 for end in next(*file) {
                     *ends.entry(end).or_default() += 1;
                     let pair = if forward { (*file, end) } else { (end, *file) };
-                    edges.push((files.path_of_file(pair.0).to_owned(), files.path_of_file(pair.1).to_owned()));
+                    let paths = (files.path_of_file(pair.0).to_owned(), files.path_of_file(pair.1).to_owned());
+                    if graph.edges_of_file(pair.0).is_some_and(|edges| edges.only_declares(pair.1)) {
+                        submodule_declarations.push(paths.clone());
+                    }
+                    edges.push(paths);
                 }
             }
             let mut found: Vec<Neighbour> = reached
@@ -304,8 +319,11 @@ impl ProjectAnalyzer {
             Direction::Outgoing => Vec::new(),
             _ => follow(&|file| graph.dependents_of(file).to_vec(), false),
         };
-        edges.sort();
-        edges.dedup();
+        for pairs in [&mut edges, &mut submodule_declarations] {
+            pairs.sort();
+            pairs.dedup();
+        }
+        let known_files = own.iter().map(|file| files.path_of_file(*file).to_owned()).collect();
         let (external, unresolved) = if query.direction == Direction::Incoming {
             Default::default()
         } else {
@@ -334,6 +352,8 @@ impl ProjectAnalyzer {
             unresolved,
             incoming,
             edges,
+            submodule_declarations,
+            known_files,
             evidence,
         })
     }

@@ -157,7 +157,7 @@ fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, p
                 let _ = write!(page, "; {} passed over", format_count_with_noun(more, "file", "files"));
             }
             (more, _) => {
-                let _ = write!(page, ", … +{more} more files");
+                let _ = write!(page, ", … +{}", format_count_with_noun(more, "more file", "more files"));
             }
         }
         page.push('\n');
@@ -190,7 +190,7 @@ fn write_other_calls_and_file_counts(overflow: &OmittedRows, context: &CallConte
             let _ = writeln!(page, " {}", EscapedToOneLine(&entry.file));
         }
         if let Some(more) = overflow.by_file_overflow {
-            let _ = writeln!(page, "  … +{more} more files");
+            let _ = writeln!(page, "  … +{}", format_count_with_noun(more, "more file", "more files"));
         }
     }
 }

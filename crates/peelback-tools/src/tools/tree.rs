@@ -1,5 +1,6 @@
 //! The tool `tree`: folders and files of the project.
 
+use peelback_code::syntax::{Tier, language};
 use peelback_code::{CodeAccess, Evidence, TreeEntry, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, AnswerPayload};
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{format_count_with_noun, format_with_thousands_separators};
+use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
@@ -113,7 +114,11 @@ impl WalkedTree {
     /// The answer with the entries down to `depth`.
     fn answer_to_depth(&self, depth: usize, call: &Call, parameters: &Parameters) -> Answer<TreePayload> {
         let guard = PageLimiter::new(&parameters.view, MAX_EXPLORING_ROWS);
-        let level: Vec<&TreeEntry> = self.entries.iter().filter(|entry| entry.depth <= depth).collect();
+        let mut level: Vec<&TreeEntry> = self.entries.iter().filter(|entry| entry.depth <= depth).collect();
+        if depth == 1 {
+            // Of a level that is cut, the folders tell more.
+            level.sort_by_key(|entry| !entry.is_folder);
+        }
         let (rows, plan) = guard.page_rows_and_plan(level.iter().copied().map(EntryRow::new), level.len(), "entries");
         let mut plan =
             plan.with_original_call_for_paging(call.clone().with_argument(parameter_name!(Parameters, depth), depth));
@@ -125,17 +130,14 @@ impl WalkedTree {
                 ("entry", "entries"),
             );
         }
-        let largest =
-            level.iter().filter(|entry| entry.is_folder && entry.depth == 1).max_by_key(|entry| entry.file_count);
-        if let Some(folder) = largest {
+        if let Some(folder) = self.folder_with_most_code(1) {
             let inside = call
                 .clone()
                 .with_argument(parameter_name!(Parameters, path), folder.path.as_str())
                 .without_argument(parameter_name!(Parameters, depth));
             plan = plan.with_other_call(inside, format_count_with_noun(folder.file_count, "file", "files"));
         }
-        let fullest =
-            level.iter().filter(|entry| entry.is_folder && entry.depth == depth).max_by_key(|entry| entry.file_count);
+        let fullest = self.folder_with_most_code(depth);
         let guidance = fullest.filter(|_| depth < self.deepest).map(|entry| {
             let inside = call!(Tree { path: entry.path.as_str() });
             Guidance::hint_with_call(format!("folders of level {depth} are closed; to open one: "), inside)
@@ -156,6 +158,25 @@ impl WalkedTree {
             is_empty: self.files == 0,
         }
     }
+
+    /// The folder of a level below which most files of code lie, or most files where none does.
+    fn folder_with_most_code(&self, depth: usize) -> Option<&TreeEntry> {
+        let mut folders: Vec<(&TreeEntry, usize)> = Vec::new();
+        for entry in self.entries.iter().filter(|entry| entry.depth >= depth) {
+            if entry.is_folder && entry.depth == depth {
+                folders.push((entry, 0));
+            } else if !entry.is_folder && entry.depth > depth && is_code(entry) {
+                // Each folder is followed by its contents.
+                folders.last_mut().into_iter().for_each(|(_, count)| *count += 1);
+            }
+        }
+        folders.into_iter().max_by_key(|(folder, count)| (*count, folder.file_count)).map(|(folder, _)| folder)
+    }
+}
+
+fn is_code(entry: &TreeEntry) -> bool {
+    let language = entry.language.and_then(language::language_by_exact_name);
+    language.is_some_and(|language| language.tier != Tier::Document)
 }
 
 fn path_or_dot_if_empty(path: Option<&str>) -> String {
@@ -232,22 +253,20 @@ impl EntryRow {
         });
         if self.is_folder {
             let files = format_count_with_noun(self.files.unwrap_or(0), "file", "files");
-            let lines = format_with_thousands_separators(self.line_count.unwrap_or(0));
-            page.write_cell(format_args!("{files}, {lines} lines"));
+            let lines = format_count_with_noun(self.line_count.unwrap_or(0), "line", "lines");
+            page.write_cell(format_args!("{files}, {lines}"));
             page.write_token_cost_cell(self.tokens.unwrap_or(0));
         } else {
             page.write_cell(self.language.unwrap_or("-"));
             match (self.line_count, self.tokens) {
                 (Some(lines), Some(tokens)) => {
-                    page.write_cell(format_count_with_noun(
-                        usize::try_from(lines).unwrap_or(usize::MAX),
-                        "line",
-                        "lines",
-                    ));
+                    page.write_cell(format_count_with_noun(lines, "line", "lines"));
                     page.write_token_cost_cell(tokens);
                 }
-                _ => page
-                    .write_cell(format_args!("{} bytes, not text", format_with_thousands_separators(self.size_bytes))),
+                _ => {
+                    let bytes = format_count_with_noun(self.size_bytes, "byte", "bytes");
+                    page.write_cell(format_args!("{bytes}, not text"));
+                }
             }
         }
         page.push('\n');
@@ -266,10 +285,10 @@ impl AnswerPayload for TreePayload {
     fn summary_line(&self) -> String {
         let ScalarFields { path, folders, files, lines, depth, entry_count } = &self.head;
         format!(
-            "{path}: {} in {}, {} lines; shown to depth {depth}: {}",
+            "{path}: {} in {}, {}; shown to depth {depth}: {}",
             format_count_with_noun(*files, "file", "files"),
             format_count_with_noun(*folders, "folder", "folders"),
-            format_with_thousands_separators(*lines),
+            format_count_with_noun(*lines, "line", "lines"),
             format_count_with_noun(*entry_count, "entry", "entries")
         )
     }

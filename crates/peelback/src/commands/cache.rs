@@ -78,14 +78,12 @@ fn run_cache_command(matches: &ArgMatches) -> ExitStatus {
     let _ = writeln!(out, "{}{disabled_note}", status.path.display());
     match &status.usable {
         Ok(()) => {
-            let _ = writeln!(
-                out,
-                "size      {} of {} MB",
-                format_megabytes(status.size_bytes),
-                settings.max_megabytes.value
-            );
+            let max_megabytes = settings.max_megabytes.value;
+            let over = if status.size_bytes > max_megabytes << 20 { ": begun anew at the next write" } else { "" };
+            let _ = writeln!(out, "size      {} of {max_megabytes} MB{over}", format_megabytes(status.size_bytes));
             let _ = writeln!(out, "contents  {}", status.contents);
-            let _ = writeln!(out, "files     {} in {} projects", status.files, status.projects);
+            let projects = if status.projects == 1 { "project" } else { "projects" };
+            let _ = writeln!(out, "files     {} in {} {projects}", status.files, status.projects);
         }
         Err(problem) => {
             let _ = writeln!(out, "not used: {problem}");

@@ -155,3 +155,23 @@ fn the_definitions_that_are_used_most_come_first_and_all_are_one_call_away() {
     let all = project.run(call.lines().next().expect("a line")).answer();
     assert!(all.starts_with("10 symbols "), "{all}");
 }
+
+#[test]
+fn no_name_is_suggested_twice() {
+    let project =
+        Project::new("//- a.py\ndef shelf(): pass\ndef shelve(): pass\n\nclass Store:\n    def shelfs(self): pass\n");
+    for call in [
+        "read-symbol shel --path a.py",
+        "read-symbol shel",
+        "find-references shell --path a.py",
+        "find-symbols shlf",
+        "read-symbol Store.shelf --path a.py",
+    ] {
+        let run = project.run(call);
+        let text = run.shown();
+        let Some((_, rest)) = text.split_once("did you mean ") else { panic!("{call}: {text}") };
+        let names: Vec<&str> = rest.split('?').next().expect("names").split(" or ").collect();
+        let unique: std::collections::BTreeSet<&str> = names.iter().copied().collect();
+        assert_eq!(names.len(), unique.len(), "{call}: {text}");
+    }
+}

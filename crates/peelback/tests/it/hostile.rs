@@ -144,7 +144,9 @@ fn a_fifo_is_never_opened() {
     // Opening it would wait for a writer that never comes.
     let run = project.run("read-file pipe.py");
     assert_eq!(run.code, Some(2));
-    assert_eq!(run.stderr, "error: pipe.py is a FIFO, not a regular file: it was not opened\n");
+    let (error, hint) = run.stderr.split_once('\n').expect("two lines");
+    assert_eq!(error, "error: pipe.py is a FIFO, not a regular file: it was not opened");
+    assert_eq!(hint, "hint: write what it gives into a file below the root, and name that\n");
     assert!(project.run("grep good").answer().contains("good.py"));
     assert!(project.run("tree").answer().contains("good.py"));
     good_stays(&project);

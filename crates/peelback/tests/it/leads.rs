@@ -139,9 +139,18 @@ fn a_tree_shows_as_many_whole_levels_as_fit() {
         );
         assert!(answer.contains("folder_8/"), "{answer}");
     }
+    // Of a level that does not fit, the folders come first, and the call leads to code.
+    for file in 0..30 {
+        project.write(&format!("a_setting_{file:02}.toml"), "one = 1\n");
+        project.write(&format!("queries/{file}.scm"), "(one)\n");
+    }
+    let cut = project.run("tree --max-tokens 200").answer();
+    assert!(cut.contains("shown to depth 1: ") && cut.contains("\nshown: "), "{cut}");
+    assert!(cut.contains("\nfolder_3/") && !cut.contains("a_setting_29"), "{cut}");
+    assert!(cut.contains("tree --max_tokens 200 --path folder_"), "{cut}");
     // A depth that is asked for is shown as far as it fits.
     let asked = project.run("tree --depth 3 --max-tokens 350").answer();
-    assert!(asked.contains("\nshown: ") && asked.contains("--depth 2  (45 entries)"), "{asked}");
+    assert!(asked.contains("\nshown: ") && asked.contains("tree --depth 2 --max_tokens 350  ("), "{asked}");
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod detail;
 mod docs;
 #[cfg(unix)]
 mod doctor;
+mod drawings;
 #[cfg(unix)]
 mod evaluation_limits;
 mod families;
@@ -25,6 +26,8 @@ mod hostile_names;
 mod leads;
 mod mcp;
 mod meaning;
+mod module_paths;
+mod plurals;
 mod ranking;
 #[cfg(unix)]
 mod readme;

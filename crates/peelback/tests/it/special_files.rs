@@ -399,3 +399,45 @@ fn a_document_that_is_a_fifo_or_endless() {
         }
     }
 }
+
+/// Runs the program with a text in its standard input, which is a pipe.
+#[track_caller]
+fn run_with_input(project: &Project, arguments: &str, input: &str) -> Run {
+    use std::io::Write as _;
+    let mut command = project.command();
+    command.args(arguments.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    // A program that does not read it has closed the pipe.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    Run::of(&child.wait_with_output().expect("it has ended"))
+}
+
+#[test]
+fn a_question_comes_from_the_standard_input_by_any_name() {
+    let project = project();
+    symlink("/dev/stdin", project.path().join("link")).expect("a link");
+    for name in ["-", "/dev/stdin", "/dev/fd/0", "link"] {
+        for tool in ["search", "find-files"] {
+            let answer = run_with_input(&project, &format!("{tool} --question-file {name}"), "good\n").answer();
+            assert!(answer.contains("good.py"), "{tool} {name}: {answer}");
+        }
+    }
+    fifo(&project.path().join("pipe"));
+    let run = run(&project, "search --question-file pipe");
+    assert!(run.stderr.contains("the standard input is read by -"), "{run:?}");
+}
+
+#[test]
+fn a_link_to_a_pipe_leads_to_a_pipe() {
+    let project = project();
+    symlink("/dev/stdin", project.path().join("link")).expect("a link");
+    for call in ["outline", "read-file", "grep good", "tree", "dependencies", "read-lines"] {
+        for path in ["link", "/dev/stdin"] {
+            let run = run_with_input(&project, &format!("{call} {path}"), GOOD);
+            assert_eq!(run.code, Some(2), "{call} {path}: {run:?}");
+            assert!(run.stderr.contains("is a FIFO, not a regular file"), "{call} {path}: {run:?}");
+            assert!(run.stderr.contains("hint: write what it gives into a file"), "{call} {path}: {run:?}");
+            assert!(!run.stderr.contains("leads nowhere"), "{call} {path}: {run:?}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! The tool `dependencies`: the dependencies of a file or folder, and the files that depend on it.
 
+mod drawing;
+mod file_groups;
 mod graph;
 mod parameters;
 mod project;
@@ -12,6 +14,7 @@ use peelback_code::syntax::language::ModuleUnit;
 use peelback_code::{CodeAccess, Dependencies as Found, DependencyQuery, ExternalPackage, Neighbour, UnresolvedImport};
 use serde::Serialize;
 
+use self::graph::{DependencyGraph, DrawnFolder};
 pub use self::parameters::DependencyDirection;
 use self::parameters::Parameters;
 use self::rows::{MAX_ROWS, UnresolvedRow};
@@ -74,9 +77,14 @@ impl Tool for Dependencies {
             DependencyQuery { path, direction: parameters.direction.into(), depth: parameters.depth.unwrap_or(1) };
         let found = access.dependencies_and_dependents(&query).map_err(recover)?;
         if matches!(parameters.view.format, Format::Dot | Format::Mermaid) {
-            let evidence = found.evidence.clone();
-            let title = format!("dependencies of {}", found.path);
-            return Ok(graph::dependency_graph_reply(context, &title, found.edges, &evidence, &parameters.view, call));
+            let drawn = DependencyGraph {
+                title: &format!("dependencies of {}", found.path),
+                edges: &found.edges,
+                submodule_declarations: &found.submodule_declarations,
+                folder: found.files.map(|_| DrawnFolder { path: &found.path, known_files: &found.known_files }),
+                evidence: &found.evidence,
+            };
+            return Ok(graph::dependency_graph_reply(context, &drawn, &parameters.view, call));
         }
         Ok(dependencies_and_dependents_reply(access, context, found, &parameters, call))
     }

@@ -10,7 +10,7 @@ use crate::view::{OutputOptions, is_default_value};
 ///
 /// Imports are resolved to files of the project as each language does it; what lies outside is named as external, what
 /// leads nowhere is listed as unresolved. Without `path`, the whole project: the files most depended on, entry points,
-/// cycles. `format` can be `dot` or `mermaid` too.
+/// cycles. `format` can be `dot` or `mermaid` too: files joined into folders, or each file with a `limit`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// A file or folder; the whole project by default.

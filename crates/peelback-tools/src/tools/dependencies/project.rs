@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use peelback_code::{DependencyOverview, ExternalPackage, Neighbour, UnresolvedImport};
 use serde::Serialize;
 
-use super::graph;
+use super::graph::{self, DependencyGraph, DrawnFolder};
 use super::parameters::Parameters;
 use super::rows::{MAX_ROWS, UnresolvedRow};
 use crate::answer::{Answer, AnswerPayload};
@@ -34,8 +34,14 @@ pub(super) fn project_dependencies_reply(
     call: Call,
 ) -> Reply {
     if matches!(view.format, Format::Dot | Format::Mermaid) {
-        let title = "dependencies of the project";
-        return graph::dependency_graph_reply(context, title, found.edges, &found.evidence, view, call);
+        let drawn = DependencyGraph {
+            title: "dependencies of the project",
+            edges: &found.edges,
+            submodule_declarations: &found.submodule_declarations,
+            folder: Some(DrawnFolder { path: "", known_files: &found.known_files }),
+            evidence: &found.evidence,
+        };
+        return graph::dependency_graph_reply(context, &drawn, view, call);
     }
     let head = ScalarFields {
         files: found.files,
@@ -76,6 +82,15 @@ pub(super) fn project_dependencies_reply(
                 .without_argument(parameter_name!(OutputOptions, limit)),
         ),
         None => Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().project_tree_call()),
+    };
+    let plan = if view.format == Format::Text && found.dependencies > 0 {
+        let drawing = call.clone().with_argument(OutputOptions::FORMAT, Format::Mermaid.as_str());
+        plan.with_other_call(
+            drawing.without_argument(parameter_name!(OutputOptions, limit)),
+            "a drawing of the folders",
+        )
+    } else {
+        plan
     };
     let plan = plan.with_original_call_for_paging(call);
     let body = NestedFields::new(&rows);

@@ -5,7 +5,8 @@ mod matches;
 use std::fmt::Write as _;
 
 use peelback_code::{
-    CodeAccess, CodeError, Completeness, ErrorCategory, NamePattern, SourceFile, SymbolNameQuery, WalkOptions,
+    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, NameMatch, NamePattern, SourceFile,
+    SymbolNameQuery, WalkOptions,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,7 @@ use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
 use crate::left_out::LeftOut;
 use crate::message::Message;
+use crate::module_path_lookup::{SymbolsOfModule, find_and_visit_symbols_by_module_path};
 use crate::nearest_symbols::nearest_symbol_names;
 use crate::next_calls::TextSearchOption;
 use crate::output_guard::PageLimiter;
@@ -134,6 +136,18 @@ impl Tool for FindSymbols {
     }
 
     fn run_call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        Self::find_symbols(access, context, parameters, None)
+    }
+}
+
+impl FindSymbols {
+    /// The answer to a call; of `module`, where the first parts of the name were read as modules.
+    fn find_symbols(
+        access: &CodeAccess,
+        context: &CallContext,
+        parameters: Parameters,
+        module: Option<SymbolsOfModule<String>>,
+    ) -> Result<Reply, RecoverableError> {
         let call = Call::from_parameters_without_root_and_offset(Self::NAME, &parameters);
         let view = &parameters.view;
         if parameters.name.trim().is_empty() {
@@ -143,13 +157,19 @@ impl Tool for FindSymbols {
                 context.follow_up_call_builder().project_outline_call(),
             ));
         }
-        let how = parameters.how.unwrap_or(if parameters.name.contains(['*', '?', '[']) {
+        let how = parameters.how.filter(|_| module.is_none());
+        let how = how.unwrap_or(if module.is_some() {
+            NameMatchMode::Exact
+        } else if parameters.name.contains(['*', '?', '[']) {
             NameMatchMode::Glob
         } else {
             NameMatchMode::Substring
         });
         let pattern = match how {
-            NameMatchMode::Exact => Ok(NamePattern::Exact(SymbolNameQuery::new(&parameters.name))),
+            NameMatchMode::Exact => Ok(NamePattern::Exact(match &module {
+                Some(module) => module.symbol.clone(),
+                None => SymbolNameQuery::new(&parameters.name),
+            })),
             NameMatchMode::Substring => Ok(NamePattern::matching_substring(&parameters.name)),
             NameMatchMode::Glob => NamePattern::matching_glob(&parameters.name),
             NameMatchMode::Regex => NamePattern::matching_regex(&parameters.name),
@@ -161,12 +181,15 @@ impl Tool for FindSymbols {
             .map(|name| symbol_kind_by_name_or_synonym(name, &call, parameter_name!(Parameters, kind)))
             .transpose()?;
         let kind = kind.filter(|_| how != NameMatchMode::Exact);
-        let files = access
+        let mut files = access
             .project()
             .files_in_scope_with_signatures(parameters.scope.as_deref(), &WalkOptions::default())
             .map_err(|error| {
                 RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
             })?;
+        if let Some(module) = &module {
+            files.retain(|entry| module.results.contains(&entry.path));
+        }
         let limiter = PageLimiter::new(view, MAX_EXPLORING_ROWS);
         let budget = AnswerTokenBudget::new(context, view);
         let max_rows = match budget.is_unlimited() {
@@ -175,6 +198,16 @@ impl Tool for FindSymbols {
         };
         let search = SymbolSearch { access, pattern: &pattern, name: &parameters.name, kind };
         let SearchedSymbols { mut found, mut evidence, other_kinds } = search.search_files(&files);
+        if let Some(module) = module {
+            evidence.add_gaps_and_notes(module.evidence);
+        } else if found.matches.is_empty() && matches!(how, NameMatchMode::Exact | NameMatchMode::Substring) {
+            let (wanted, scope) = (SymbolNameQuery::new(&parameters.name), parameters.scope.as_deref());
+            let path = |analysed: &AnalysedFile, _: &[NameMatch]| vec![analysed.file.path.clone()];
+            let module = find_and_visit_symbols_by_module_path(access, scope, &wanted, &parameters.name, &path);
+            if let Ok(Some(module)) = module {
+                return Self::find_symbols(access, context, parameters, Some(module));
+            }
+        }
         if how == NameMatchMode::Exact && parameters.kind.is_some() {
             evidence.add_note("kind is not applied to an exact name");
         }

@@ -14,7 +14,7 @@ use crate::answer::{Answer, AnswerPayload};
 use crate::budget::DefaultBudget;
 use crate::call::Call;
 use crate::context::CallContext;
-use crate::counts::{format_count_with_noun, format_with_thousands_separators};
+use crate::counts::format_count_with_noun;
 use crate::first_body::first_symbol_with_body;
 use crate::guidance::Guidance;
 use crate::import_list::ImportList;
@@ -161,9 +161,9 @@ impl AnswerPayload for FileOutlinePayload {
             local => format!(" ({local} local to functions: detail_level full)"),
         };
         format!(
-            "{path}: {}, {} lines, ~{tokens} tokens whole; {}{local}",
+            "{path}: {}, {}, ~{tokens} tokens whole; {}{local}",
             language.unwrap_or("no known language"),
-            format_with_thousands_separators(*line_count),
+            format_count_with_noun(*line_count, "line", "lines"),
             format_count_with_noun(*symbol_count, "symbol", "symbols")
         )
     }

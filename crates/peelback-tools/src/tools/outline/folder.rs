@@ -326,7 +326,8 @@ impl AnswerPayload for FolderOutlinePayload {
     fn write_rows(&self, context: &CallContext, page: &mut MarkedText) {
         for file in &self.body.files {
             page.write_part(PartKind::Subject, &file.path);
-            let _ = write!(page, "  {}  {} lines", file.language.unwrap_or("-"), file.line_count);
+            let lines = format_count_with_noun(file.line_count, "line", "lines");
+            let _ = write!(page, "  {}  {lines}", file.language.unwrap_or("-"));
             page.write_token_cost(file.tokens);
             let _ = writeln!(page, "  {}", format_count_with_noun(file.symbol_count, "symbol", "symbols"));
             let Some(max_names) = self.names_per_file else {
@@ -344,8 +345,8 @@ impl AnswerPayload for FolderOutlinePayload {
         for (index, FoldedFiles { role, files, line_count, symbol_count }) in folded.iter().enumerate() {
             let files = format_count_with_noun(*files, "file", "files");
             let symbols = format_count_with_noun(*symbol_count, "symbol", "symbols");
-            let lines = format_with_thousands_separators(*line_count);
-            let _ = write!(page, "{role}: {files}, {lines} lines, {symbols}: not listed");
+            let lines = format_count_with_noun(*line_count, "line", "lines");
+            let _ = write!(page, "{role}: {files}, {lines}, {symbols}: not listed");
             if index + 1 == folded.len() {
                 Message::from("; to list: ").with_call(self.folded_files_call.clone()).write_to_page(context, page);
             }

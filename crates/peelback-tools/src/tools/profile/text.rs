@@ -168,11 +168,11 @@ impl FileProfile {
         let file = &self.analysed.file;
         let _ = writeln!(
             page,
-            "{}: {}, {} lines, {} bytes{}, ~{} tokens raw{end}",
+            "{}: {}, {}, {}{}, ~{} tokens raw{end}",
             file.path,
             self.analysed.language.map_or("no known language", |language| language.name),
-            file.line_count(),
-            file.size_bytes,
+            format_count_with_noun(file.line_count(), "line", "lines"),
+            format_count_with_noun(file.size_bytes, "byte", "bytes"),
             self.last_modified_suffix(),
             self.raw_tokens
         );
@@ -371,7 +371,8 @@ impl FileProfile {
         let file = &self.analysed.file;
         let total = self.count_non_member_non_local_symbols();
         let mut page = MarkedText::default();
-        let counts = format!("{}: {} lines, {total} symbols; next: ", file.path, file.line_count());
+        let lines = format_count_with_noun(file.line_count(), "line", "lines");
+        let counts = format!("{}: {lines}, {}; next: ", file.path, format_count_with_noun(total, "symbol", "symbols"));
         Message::from(counts)
             .with_call(context.follow_up_call_builder().read_all_lines_call(&file.path))
             .write_to_page(context, &mut page);
@@ -383,8 +384,9 @@ impl FileProfile {
     fn minimal_page(&self) -> MarkedText {
         let total = self.count_non_member_non_local_symbols();
         let mut page = MarkedText::default();
-        let lines = self.analysed.file.line_count();
-        let _ = writeln!(page, "{lines} lines, {total} symbols; none fits: raise max_tokens");
+        let lines = format_count_with_noun(self.analysed.file.line_count(), "line", "lines");
+        let symbols = format_count_with_noun(total, "symbol", "symbols");
+        let _ = writeln!(page, "{lines}, {symbols}; none fits: raise max_tokens");
         page
     }
 
