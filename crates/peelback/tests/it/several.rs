@@ -297,7 +297,7 @@ fn code_comes_before_documents_and_the_most_used_first() {
     let ids = fields(&json, "symbols", "id");
     assert_eq!((ids[0], ids.len()), ("src/api.py:Api", 85), "{json}");
     // What only documents have is listed.
-    let answer = project.run("find-symbols 'Api of all'").answer();
+    let answer = project.run_with(&["find-symbols", "Api of all"]).answer();
     assert!(answer.contains("The Api of all"), "{answer}");
 }
 

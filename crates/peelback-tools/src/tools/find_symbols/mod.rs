@@ -212,7 +212,7 @@ impl FindSymbols {
             evidence.add_note("kind is not applied to an exact name");
         }
         // What documents call so is counted where code has the name, too, unless the caller wants all.
-        let documents = if budget.is_unlimited() || view.is_full_detail() {
+        let documents = if view.is_full_detail() {
             DocumentCounts::default()
         } else {
             found.take_documents_that_match_no_better_than_code()

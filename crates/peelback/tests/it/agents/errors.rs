@@ -202,5 +202,5 @@ fn right_guesses_work() {
         assert!(reply.formatted_output().contains(expected), "{tool} {arguments}: {}", reply.formatted_output());
     }
     let several = call(project.path(), "read_symbol", json!({ "names": ["Cart", "Store"] }));
-    assert!(several.formatted_output().contains("read_symbol --name Cart\n"), "{}", several.formatted_output());
+    assert!(several.formatted_output().starts_with("2 symbols for 2 names"), "{}", several.formatted_output());
 }
