@@ -54,6 +54,7 @@ mod tests {
     use crate::parse::Limits;
 
     /// The files that a text includes, each with its line, and whether a program begins in it.
+    #[expect(clippy::expect_used, reason = "a test ends by a panic")]
     fn includes(source: &str) -> (Vec<(u32, String, bool)>, bool) {
         let names = bind_names(&super::super::LANGUAGE, source, &Limits::default()).expect("names");
         let include = |import: &crate::names::ModuleImport| {
