@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use peelback_syntax::names::BindingKind;
+use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId};
 
 use crate::modules::{FileId, Module};
 use crate::resolve::budget::MAX_VALUES;
@@ -32,9 +32,16 @@ impl Resolver<'_> {
         {
             return Some(self.representative_of_same_name_in_scope(Def { binding, ..def }));
         }
-        let forwarded = index.exported_members_forwarding_to_paths();
-        let at = forwarded.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
-        let resolution = self.resolve_expr_as_name(def.file, forwarded.get(at)?.1, &mut self.new_budget());
+        let path_of = |members: &[(BindingId, ExprId)]| {
+            let at = members.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
+            members.get(at).map(|(_, path)| *path)
+        };
+        let exported = path_of(index.exported_members_forwarding_to_paths());
+        let (path, is_function_wanted) = match exported {
+            Some(path) => (path, false),
+            None => (path_of(index.members_assigned_by_name())?, true),
+        };
+        let resolution = self.resolve_expr_as_name(def.file, path, &mut self.new_budget());
         if !resolution.sure || resolution.missing.is_any() {
             return None;
         }
@@ -43,9 +50,23 @@ impl Resolver<'_> {
             _ => None,
         });
         let original = originals.next()??;
-        let is_lasting =
-            self.binding_of_definition(original).is_some_and(|binding| binding.kind != BindingKind::Parameter);
+        let is_lasting = self.binding_of_definition(original).is_some_and(|binding| match is_function_wanted {
+            true => self.is_function_or_holds_one(original, binding),
+            false => binding.kind != BindingKind::Parameter,
+        });
         (is_lasting && original != def && originals.all(|other| other == Some(original))).then_some(original)
+    }
+
+    /// Whether a definition is a function, or a variable whose only value is a function expression.
+    fn is_function_or_holds_one(&self, def: Def, binding: &Binding) -> bool {
+        match binding.kind {
+            BindingKind::Function => true,
+            BindingKind::Variable => self.names_of_file(def.file).is_some_and(|names| {
+                matches!(names.expr_ids_in_list_range(binding.values), [value]
+                    if matches!(names.expr_by_id(*value), Expr::Function { .. }))
+            }),
+            _ => false,
+        }
     }
 
     /// What a getter of a module's exports stands for: what the path of names means that it returns, through further such

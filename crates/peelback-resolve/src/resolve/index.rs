@@ -42,6 +42,8 @@ pub(crate) struct NamesIndex {
     /// Members of a CommonJS module's exports that only forward to a path of names (`exports.f = f`), each with the
     /// path, in the order of bindings.
     forwarded_members: Vec<(BindingId, ExprId)>,
+    /// See [`NamesIndex::members_assigned_by_name`]; computed on first use.
+    members_assigned_by_name: OnceLock<Vec<(BindingId, ExprId)>>,
     /// Getters of a module's exports, in the order of bindings: see [`NamesIndex::exported_getters`].
     exported_getters: Vec<(BindingId, Option<ExprId>)>,
     /// Each function expression that is the value of a variable or field, with the variable or field, in the order of
@@ -197,6 +199,7 @@ impl NamesIndex {
             star_and_whole_module_exports,
             innermost_scopes: OnceLock::new(),
             forwarded_members: Vec::new(),
+            members_assigned_by_name: OnceLock::new(),
             exported_getters: Vec::new(),
             holders_of_function_exprs: OnceLock::new(),
             further_function_names: OnceLock::new(),
@@ -363,6 +366,25 @@ impl NamesIndex {
     /// Members of a CommonJS module's exports that only forward to a path of names, each with the path.
     pub fn exported_members_forwarding_to_paths(&self) -> &[(BindingId, ExprId)] {
         &self.forwarded_members
+    }
+
+    /// Fields that are added to a type outside of its body and have one value, which is a name (`Node.prototype.walk = walk`):
+    /// each with the name, in the order of bindings.
+    pub fn members_assigned_by_name(&self) -> &[(BindingId, ExprId)] {
+        self.members_assigned_by_name.get_or_init(|| {
+            let scopes: BTreeSet<ScopeId> = self.names.extensions.iter().map(|extension| extension.scope).collect();
+            let name_of = |(id, binding): (BindingId, &Binding)| {
+                let is_added =
+                    binding.kind == BindingKind::Field && !binding.on_type && scopes.contains(&binding.scope);
+                match self.names.expr_ids_in_list_range(binding.values) {
+                    [value] if is_added => {
+                        matches!(self.names.expr_by_id(*value), Expr::Name { .. }).then_some((id, *value))
+                    }
+                    _ => None,
+                }
+            };
+            (0..).zip(&self.names.bindings).filter_map(name_of).collect()
+        })
     }
 
     /// Getters of a CommonJS module's exports that calls define (`Object.defineProperty(exports, "f", { get() { … } })`),

@@ -91,15 +91,25 @@ impl Resolver<'_> {
         self.semantics_of_file_language_or_default(file).macros_of_project_by_name(self, name).to_vec()
     }
 
-    /// The first rule of a macro that takes `count` arguments, as the function that it is.
+    /// The first rule of a macro that takes just `count` arguments, or else the first that takes any number of at most as
+    /// many, as the function that it is.
     fn macro_rule_for_argument_count(&self, called: Def, count: usize) -> Option<Def> {
         let indexed = self.names_index(called.file)?;
         let names = indexed.names();
         let rules = names.expr_ids_in_list_range(indexed.binding_or_placeholder(called.binding).values);
-        rules.iter().find_map(|rule| {
-            let Expr::Function { binding } = names.expr_by_id(*rule) else { return None };
-            let body = indexed.binding_or_placeholder(binding).body?;
-            (indexed.parameters_of_scope(body).len() == count).then_some(Def { file: called.file, binding })
-        })
+        let mut with_further_arguments = None;
+        for rule in rules {
+            let Expr::Function { binding } = names.expr_by_id(*rule) else { continue };
+            let Some(body) = indexed.binding_or_placeholder(binding).body else { continue };
+            let parameters = indexed.parameters_of_scope(body);
+            let takes_further = parameters.last().is_some_and(|last| indexed.binding_or_placeholder(*last).wrapped);
+            let found = Some(Def { file: called.file, binding });
+            if takes_further && count >= parameters.len() - 1 {
+                with_further_arguments = with_further_arguments.or(found);
+            } else if !takes_further && parameters.len() == count {
+                return found;
+            }
+        }
+        with_further_arguments
     }
 }

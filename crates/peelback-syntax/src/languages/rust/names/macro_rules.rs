@@ -49,7 +49,8 @@ const MACROS_OF_STANDARD_LIBRARY: &[&str] = &[
 
 impl Binder {
     /// Binds the names in the body of a macro rule. Returns the rule as a function without a name, whose parameters are the
-    /// rule's metavariables; `None` if the rule takes anything but a fixed number of arguments.
+    /// rule's metavariables, with one that takes all further arguments where the rule ends in a repetition. `None` if the
+    /// rule takes anything else.
     pub fn bind_macro_rule(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -57,15 +58,20 @@ impl Binder {
         scope: ScopeId,
     ) -> Option<ExprId> {
         let body = FIELDS.right.child_of(rule)?;
-        let metavariables = FIELDS.left.child_of(rule).and_then(metavariables_of_plain_pattern);
+        let pattern = FIELDS.left.child_of(rule).and_then(plain_pattern);
         builder.run_with_depth_limit(body, |builder| {
             let inner = builder.add_child_scope(scope, ScopeKind::Block, body);
             let unnamed = builder.intern_source_text("");
             let function = builder.add_binding(inner, BindingKind::Function, unnamed, body.start_byte());
-            for (index, metavariable) in metavariables.iter().flatten().enumerate() {
+            let metavariables = pattern.iter().flat_map(|pattern| &pattern.metavariables);
+            for (index, metavariable) in metavariables.enumerate() {
                 let name = builder.name_id_of_node(*metavariable);
                 builder.add_binding(inner, BindingKind::Parameter, name, metavariable.start_byte());
                 self.metavariables.insert(name, (function, saturating_u32(index)));
+            }
+            if pattern.as_ref().is_some_and(|pattern| pattern.ends_in_repetition) {
+                let rest = builder.add_binding(inner, BindingKind::Parameter, unnamed, body.start_byte());
+                builder.binding_mut(rest).wrapped = true;
             }
             let mut tokens = TokenCursor::new(body);
             let values = self.separated_expression_values(builder, &mut tokens, inner);
@@ -76,7 +82,7 @@ impl Binder {
             let binding = builder.binding_mut(function);
             binding.body = Some(inner);
             binding.values = values;
-            metavariables.map(|_| builder.add_expr(Expr::Function { binding: function }))
+            pattern.map(|_| builder.add_expr(Expr::Function { binding: function }))
         })
     }
 
@@ -90,15 +96,27 @@ impl Binder {
     }
 }
 
-/// The metavariables of a rule's pattern that is a list of them with `,`, `;` or `=>` between them, as `$a:expr, $b:expr`.
-fn metavariables_of_plain_pattern(pattern: Node<'_>) -> Option<Vec<Node<'_>>> {
-    let mut found = Vec::new();
+/// The pattern of a rule that takes a list of arguments.
+struct PlainPattern<'t> {
+    /// The metavariables of the first arguments.
+    metavariables: Vec<Node<'t>>,
+    /// Whether any number of further arguments may follow: `$($rest:expr),*`.
+    ends_in_repetition: bool,
+}
+
+/// The pattern of a rule that is a list of metavariables with `,`, `;` or `=>` between them, as `$a:expr, $b:expr`, and with
+/// at most one repetition, at its end.
+fn plain_pattern(pattern: Node<'_>) -> Option<PlainPattern<'_>> {
+    let mut found = PlainPattern { metavariables: Vec::new(), ends_in_repetition: false };
     let mut cursor = pattern.walk();
     for child in pattern.children(&mut cursor) {
         match kind_of_node(child) {
-            Kind::TokenBindingPattern => found.push(FIELDS.name.child_of(child)?),
             // `$(,)?` allows a comma at the end.
             Kind::TokenRepetitionPattern if child.named_child_count() == 0 => {}
+            Kind::TokenBindingPattern if !found.ends_in_repetition => {
+                found.metavariables.push(FIELDS.name.child_of(child)?);
+            }
+            Kind::TokenRepetitionPattern if !found.ends_in_repetition => found.ends_in_repetition = true,
             Kind::Comma | Kind::Semicolon | Kind::FatArrow => {}
             Kind::OpenParen | Kind::OpenBracket | Kind::OpenBrace => {}
             Kind::CloseParen | Kind::CloseBracket | Kind::CloseBrace => {}
@@ -111,13 +129,11 @@ fn metavariables_of_plain_pattern(pattern: Node<'_>) -> Option<Vec<Node<'_>>> {
 
 /// The expression for the result of a macro call.
 pub(super) fn macro_call_expr(builder: &mut NamesBuilder<'_>, called: CalledMacro<'_>, arguments: &[ExprId]) -> ExprId {
-    if arguments.len() > MAX_ARGUMENTS
-        || called.expr == builder.unknown_expr()
-        || is_macro_of_standard_library(called.name)
-    {
+    if called.expr == builder.unknown_expr() || is_macro_of_standard_library(called.name) {
         return builder.unknown_expr();
     }
-    let args = builder.add_expr_list(arguments);
+    // Of more arguments, the first tell which rule is meant.
+    let args = builder.add_expr_list(arguments.get(..MAX_ARGUMENTS).unwrap_or(arguments));
     builder.add_expr(Expr::MacroCall { callee: called.expr, args })
 }
 

@@ -162,6 +162,10 @@ impl Binder {
                     after_operand = true;
                 }
                 Kind::And | Kind::Star | Kind::Mutable if !after_operand => tokens.at += 1,
+                Kind::TokenRepetition if !after_operand && is_repetition_of_statements(node) => {
+                    tokens.at += 1;
+                    builder.run_with_depth_limit(node, |builder| self.bracketed_tokens_value(builder, node, scope));
+                }
                 Kind::Identifier
                 | Kind::SelfWord
                 | Kind::Super
@@ -420,4 +424,17 @@ fn has_range_operator(tree: Node<'_>) -> bool {
     let tokens = TokenCursor::new(tree);
     tokens.index_of_next_token_of_kind(Kind::DotDot).is_some()
         || (0..).map_while(|ahead| tokens.peek_token(ahead)).any(|(_, node)| node.kind() == "..=")
+}
+
+/// Whether a repetition (`$( set.insert($item); )*`) repeats statements, which are no operand of an expression.
+fn is_repetition_of_statements(repetition: Node<'_>) -> bool {
+    let mut cursor = repetition.walk();
+    let mut last = None;
+    for child in repetition.children(&mut cursor) {
+        match kind_of_node(child) {
+            Kind::CloseParen => break,
+            kind => last = Some(kind),
+        }
+    }
+    last == Some(Kind::Semicolon)
 }
