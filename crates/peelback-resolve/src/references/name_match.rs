@@ -16,6 +16,9 @@ use crate::resolve::definition::Def;
 /// The limit on the number of members of one name that are compared. Where more have the name, it tells little.
 const MAX_COMPARED_MEMBERS: usize = 400;
 
+/// The number of other members of the name up to which a member of a receiver without a telling name means the target.
+const MAX_RIVALS: usize = 1;
+
 /// The limit on the number of types whose bases are looked at.
 const MAX_COMPARED_TYPES: usize = 1_000;
 
@@ -32,7 +35,8 @@ pub(super) struct MembersOfOneName {
     own_types: BTreeSet<String>,
     /// The names of the other types.
     other_types: BTreeSet<String>,
-    /// Whether most members of the name are the target and those related to it, and no builtin type has such a member.
+    /// Whether most members of the name are the target and those related to it, hardly another type has one, and no builtin
+    /// type does.
     is_mostly_target: bool,
 }
 
@@ -67,8 +71,9 @@ impl MembersOfOneName {
             }
         }
         found.add_names_of_heirs(search, &owners, scan);
-        found.is_mostly_target =
-            own_count > other_count && !target.semantics_or_default().is_builtin_member_name(&target.name);
+        found.is_mostly_target = own_count > other_count
+            && other_count <= MAX_RIVALS
+            && !target.semantics_or_default().is_builtin_member_name(&target.name);
         found
     }
 
