@@ -28,7 +28,9 @@ impl Resolver<'_> {
     fn next_forwarded_definition(&self, def: Def) -> Option<Def> {
         let index = self.names_index(def.file)?;
         if self.semantics_of_file_language_or_default(def.file).are_function_exprs_definitions()
-            && let Some(binding) = index.first_name_of_function_with_further_name(def.binding)
+            && let Some(binding) = index
+                .first_name_of_function_with_further_name(def.binding)
+                .or_else(|| index.holder_of_function_with_own_name(def.binding))
         {
             return Some(self.representative_of_same_name_in_scope(Def { binding, ..def }));
         }

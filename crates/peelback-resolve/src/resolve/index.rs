@@ -469,6 +469,23 @@ impl NamesIndex {
         holders.get(at).map(|(_, holder)| *holder)
     }
 
+    /// The variable or field that holds the function expression whose own name, bound inside of it, is `name`: `exports.f` for
+    /// `g` of `exports.f = function g() {}`. `None` where the holder may hold something else.
+    pub fn holder_of_function_with_own_name(&self, name: BindingId) -> Option<BindingId> {
+        let own = self.binding_or_placeholder(name);
+        let single_function = |binding: &Binding| match self.names.expr_ids_in_list_range(binding.values) {
+            [value] => match self.names.expr_by_id(*value) {
+                Expr::Function { binding: function } => Some(function),
+                _ => None,
+            },
+            _ => None,
+        };
+        let function = single_function(own)?;
+        let is_inside = self.binding_or_placeholder(function).body == Some(own.scope);
+        let holder = self.holder_of_function_expr(function).filter(|holder| is_inside && *holder != name)?;
+        (single_function(self.binding_or_placeholder(holder)) == Some(function)).then_some(holder)
+    }
+
     fn find_holders_of_function_exprs(&self) -> Vec<(BindingId, BindingId)> {
         let names = self.names();
         let mut found = Vec::new();
