@@ -41,11 +41,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", serde_json::json!({ "files": files }));
         return Ok(());
     }
-    let query = RankQuery { question: Question::new(&text), weights, page: 0..20, ..RankQuery::default() };
+    let query = RankQuery { question: Question::new(&text), weights, page: 0..100, ..RankQuery::default() };
     if symbols {
         let ranking = access.rank_passages(&query)?;
-        let passages = ranking.page.iter().take(10).map(|passage| {
+        let passages = ranking.page.iter().take(if signals { 100 } else { 10 }).map(|passage| {
             serde_json::json!({
+                "features": signals.then_some(passage.signals.features), "name": passage.symbol.name,
                 "path": passage.path, "qualified_name": passage.symbol.qualified_name, "line": passage.lines.first,
                 "line_end": passage.lines.last, "score": passage.score, "reasons": passage.reasons,
             })
@@ -56,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ranking = access.rank_files(&query)?;
     let files = ranking.files.iter().take(if signals { 100 } else { 20 }).map(|file| {
         let signals = signals.then_some(file.signals);
-        serde_json::json!({"path": file.path, "score": file.score, "signals": signals, "reasons": file.reasons})
+        serde_json::json!({"path": file.path, "score": file.score, "signals": signals, "features": signals.map(|own| own.features), "kind": file.kind.as_str(), "reasons": file.reasons})
     });
     println!("{}", serde_json::json!({ "files": files.collect::<Vec<_>>() }));
     Ok(())

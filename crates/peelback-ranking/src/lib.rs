@@ -40,9 +40,11 @@
     )
 )]
 
+mod abbreviations;
 mod chunks;
 mod embedding_cache;
 mod extents;
+mod features;
 mod file_passages;
 mod file_to_rank;
 mod keywords;
@@ -54,6 +56,7 @@ mod query;
 mod question;
 mod ranked;
 mod ranker;
+mod related_words;
 mod score;
 mod signals;
 mod stop_words;
@@ -62,6 +65,7 @@ mod vector_cache;
 mod weights;
 mod words;
 
+pub use features::FEATURE_NAMES;
 pub use keywords::{KeywordFile, keywords_of_question};
 pub use kind::FileKind;
 pub use meaning::Embedder;

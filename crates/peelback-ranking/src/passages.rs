@@ -7,6 +7,7 @@ use std::sync::Arc;
 use peelback_syntax::{Lines, NotParsed, ParseCoverage, Tier};
 
 use crate::extents::{SymbolPart, is_value_symbol_kind};
+use crate::features::{Features, features_of_passages};
 use crate::file_passages::{FilePassages, Passage, PassageCache};
 use crate::file_to_rank::{MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::kind::FileKind;
@@ -25,6 +26,9 @@ use peelback_project::{Completeness, Evidence};
 /// The weight of words in a one-line value, or in the text after the methods of a class, relative to other passages. It
 /// applies if the question does not ask for the passage by name or kind.
 const SMALL_PASSAGE_WEIGHT: f32 = 0.6;
+
+/// The maximum number of passages that are ranked a second time, by more features.
+const MAX_COMPARED_PASSAGES: usize = 100;
 
 /// The maximum number of remarks on how files were read that one answer lists; further remarks are only counted, so
 /// that other notes remain visible.
@@ -65,6 +69,26 @@ impl ScoredPassage<'_> {
     /// The passage's path, the qualified name of its symbol, and its lines.
     pub fn path_symbol_name_and_lines(&self) -> (&str, &str, Lines) {
         (&self.file.subject.entry.path, &self.passage.symbol.qualified_name, self.passage.lines)
+    }
+
+    /// The passage with its words and names.
+    pub fn passage(&self) -> &Passage {
+        self.passage
+    }
+
+    /// All passages of the passage's file.
+    pub fn passages(&self) -> &FilePassages {
+        &self.parsed.passages
+    }
+
+    /// The index of the passage in its file.
+    pub fn passage_index(&self) -> usize {
+        self.scores.passage
+    }
+
+    /// The BM25 score of the passage, before it is divided by the highest.
+    pub fn raw_words(&self) -> f32 {
+        self.scores.words
     }
 
     /// The passage's text, given the file that contains the passage.
@@ -156,6 +180,11 @@ impl Ranker<'_> {
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let mut placed = rank_non_overlapping_passages(scorer, files, &all);
+        let compared = placed.len().min(MAX_COMPARED_PASSAGES);
+        if let Some(best) = placed.get_mut(..compared) {
+            let features = features_of_passages(scorer, best);
+            best.iter_mut().zip(features).for_each(|(one, features)| one.signals.features = features);
+        }
         self.rerank_passages_by_words_and_meaning(
             &scorer.question.text,
             scorer.weights.meaning,
@@ -219,6 +248,7 @@ fn rank_non_overlapping_passages<'a>(
                 file: standing,
                 kind,
                 meaning: None,
+                features: Features::default(),
             };
             let score = (own(points) / most_own + weights.passage_file * standing) * kind.powf(weights.kind);
             placed.push(ScoredPassage { file, parsed, passage, scores: *points, score, signals });

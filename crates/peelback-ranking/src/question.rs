@@ -11,6 +11,8 @@ use self::patterns::{
     RUNTIME_ERROR_TYPES, TEMPLATE_HEADING, TERMINAL_ESCAPE, URL, is_identifier_like_word, is_known_file_extension,
     looks_like_code_line, parse_stack_frame, repository_file_path_from_url,
 };
+use crate::abbreviations::MIN_SHORT_FORM_LETTERS;
+use crate::related_words::related_words;
 use crate::stop_words::is_stop_word;
 use crate::weights::Weights;
 use crate::words::{
@@ -63,6 +65,8 @@ pub(super) enum WordForm {
     Part,
     /// The word is joined with the next word, as code may join the two in one name.
     Pair,
+    /// Code may use the word for another word, which the question contains.
+    Related,
 }
 
 /// A word of the question with the numbers of its occurrences.
@@ -70,28 +74,37 @@ pub(super) enum WordForm {
 pub(super) struct Word {
     pub term: Term,
     /// The number of occurrences by word form (outer index) and zone (inner index).
-    occurrence_counts: [[f32; ZONE_COUNT]; 3],
+    occurrence_counts: [[f32; ZONE_COUNT]; 4],
+    /// The words of the question for which code may use this one.
+    pub stands_for: Vec<Term>,
     /// The word as the question first writes it, in lower case.
     pub text: String,
 }
 
 impl Word {
     fn new(term: Term, text: String) -> Self {
-        Self { term, occurrence_counts: [[0.0; ZONE_COUNT]; 3], text }
+        Self { term, occurrence_counts: [[0.0; ZONE_COUNT]; 4], stands_for: Vec::new(), text }
     }
 
-    /// The word's text, if the word is so long that paths may abbreviate it, as `auth` for `authentication`.
+    /// The word's text, if a path may hold another form of it, as `auth` for `authentication`, or the reverse.
     pub fn text_if_abbreviable(&self) -> Option<&str> {
         let is_word = self.text.bytes().all(|byte| byte.is_ascii_lowercase());
         let is_pair =
             self.occurrence_counts.get(WordForm::Whole as usize).is_none_or(|zones| zones.iter().sum::<f32>() <= 0.0);
-        (is_word && !is_pair && self.text.len() > 5).then_some(self.text.as_str())
+        (is_word && !is_pair && self.text.len() >= MIN_SHORT_FORM_LETTERS).then_some(self.text.as_str())
+    }
+
+    /// Whether the question contains the word itself, and not only two words that may be joined to it.
+    pub fn is_whole_or_part(&self) -> bool {
+        let count =
+            |form: WordForm| self.occurrence_counts.get(form as usize).map_or(0.0, |zones| zones.iter().sum::<f32>());
+        count(WordForm::Whole) + count(WordForm::Part) > 0.0 && !self.text.contains('_')
     }
 
     /// The weight of the word in the question; one occurrence in the body of the question has weight 1.
     pub fn weight_in_question(&self, weights: &Weights) -> f32 {
         let zones = [weights.title, 1.0, weights.message, weights.code, weights.frame, weights.environment];
-        let forms = [1.0, weights.parts, weights.pairs];
+        let forms = [1.0, weights.parts, weights.pairs, weights.related];
         // Repetitions count only logarithmically: a log that repeats a word a hundred times is no stronger a request
         // for the word.
         let damped = |amount: f32| if amount > 1.0 { 1.0 + amount.ln() } else { amount };
@@ -189,7 +202,7 @@ impl Question {
 
     /// The words of the question that count, weightiest first; words of equal weight stay in the order of the question.
     pub fn keywords(&self) -> Vec<&str> {
-        let weights = Weights { pairs: 0.0, ..Weights::default() };
+        let weights = Weights { pairs: 0.0, related: 0.0, ..Weights::default() };
         let mut words: Vec<&Word> = self.words.iter().filter(|word| word.weight_in_question(&weights) > 0.0).collect();
         words.sort_by(|a, b| b.weight_in_question(&weights).total_cmp(&a.weight_in_question(&weights)));
         words.iter().map(|word| word.text.as_str()).collect()
@@ -296,6 +309,9 @@ impl QuestionParser {
             self.add_line(&line, zone, &mut splitter);
         }
         self.add_stack_frames(&mut splitter);
+        if is_short {
+            self.add_related_words();
+        }
         // If a question consists of stop words alone, they are its keywords.
         if self.words.is_empty() {
             for (_, word) in identifiers_in_text(&text).filter(|(_, word)| word.len() > 1) {
@@ -451,6 +467,25 @@ impl QuestionParser {
         for joint in ["_", ""] {
             let name = format!("{first}{joint}{second}");
             self.add_term_occurrence(hash_identifier_as_term(&name), zone, form, name);
+        }
+    }
+
+    /// Adds the words that code may use for the words of a short question. A long question says in several words what
+    /// it means, and other words would only add coincidences.
+    fn add_related_words(&mut self) {
+        let own: Vec<Term> =
+            self.words.values().filter(|(_, word)| word.is_whole_or_part()).map(|(_, word)| word.term).collect();
+        for term in own {
+            for (other, text) in related_words(term) {
+                let order = self.words.len();
+                let (_, word) =
+                    self.words.entry(*other).or_insert_with(|| (order, Word::new(*other, (*text).to_owned())));
+                if word.is_whole_or_part() {
+                    continue;
+                }
+                word.stands_for.push(term);
+                word.occurrence_counts[WordForm::Related as usize][Zone::Title as usize] = 1.0;
+            }
         }
     }
 

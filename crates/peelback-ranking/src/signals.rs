@@ -1,5 +1,7 @@
 //! The values of the ranking signals of a file or a passage.
 
+use crate::features::Features;
+
 /// The ranking signals of a file, each from 0 to about 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct FileRankingSignals {
@@ -17,6 +19,9 @@ pub struct FileRankingSignals {
     pub quoted: f32,
     /// The factor by which the weighted sum is multiplied for the kind of the file.
     pub kind: f32,
+    /// Further features.
+    #[serde(skip)]
+    pub features: [f32; 6],
 }
 
 impl FileRankingSignals {
@@ -67,6 +72,9 @@ pub struct PassageSignals {
     /// compared passages to 1 for the most similar; `None` if the passage was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<f32>,
+    /// The features by which the best passages are ranked a second time; see [`crate::FEATURE_NAMES`].
+    #[serde(skip)]
+    pub features: Features,
 }
 
 impl PassageSignals {

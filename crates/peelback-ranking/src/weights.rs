@@ -41,6 +41,8 @@ pub struct Weights {
     pub parts: f32,
     /// Weight of two adjacent words that code joins in one name.
     pub pairs: f32,
+    /// Weight of words that code may use for the words of a short question.
+    pub related: f32,
     /// Weight of the question's words in a passage's name.
     pub passage_name: f32,
     /// Weight of a passage that the question mentions.
@@ -74,6 +76,7 @@ impl Default for Weights {
             environment: 0.03,
             parts: 0.45,
             pairs: 0.15,
+            related: 0.25,
             passage_name: 0.5,
             passage_mention: 0.6,
             passage_file: 0.8,

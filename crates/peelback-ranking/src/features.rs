@@ -1,0 +1,170 @@
+//! The features by which the best passages are ranked a second time.
+
+use std::collections::HashMap;
+
+use peelback_syntax::SymbolKind;
+
+use crate::abbreviations::are_forms_of_one_word;
+use crate::extents::{SymbolPart, is_value_symbol_kind};
+use crate::file_passages::{FilePassages, distinct_terms_in_text};
+use crate::passages::ScoredPassage;
+use crate::question::Word;
+use crate::score::Scorer;
+use crate::words::{Term, count_as_f32, hash_identifier_as_term, identifier_parts};
+
+/// The names of the features, in the order of their values.
+pub const FEATURE_NAMES: [&str; 26] = [
+    "words",
+    "name",
+    "mention",
+    "file",
+    "kind",
+    "covered",
+    "covered_by_name",
+    "name_precision",
+    "covered_by_header",
+    "callable",
+    "value",
+    "header",
+    "remainder",
+    "section",
+    "length",
+    "private",
+    "two_words",
+    "forms_in_name",
+    "called",
+    "calls",
+    "place_in_file",
+    "path",
+    "file_words",
+    "file_best",
+    "rarest",
+    "raw_words",
+];
+
+/// The values of the features of one passage.
+pub type Features = [f32; FEATURE_NAMES.len()];
+
+/// The number of best passages whose names and words tell which others belong to them.
+const LEADERS: usize = 12;
+
+/// The part of a word's weight that counts where only a word stands that code may use for it.
+const RELATED_SHARE: f32 = 0.6;
+
+/// Computes the features of the best passages, which are sorted by their first score.
+pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[ScoredPassage<'_>]) -> Vec<Features> {
+    let whole: Vec<(usize, f32, Term)> = scorer
+        .question
+        .words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| word.is_whole_or_part())
+        .filter_map(|(index, word)| Some((index, *scorer.word_weights.get(index)?, word.term)))
+        .collect();
+    let total = whole.iter().map(|(_, weight, _)| weight).sum::<f32>().max(f32::MIN_POSITIVE);
+    let related: Vec<&Word> = scorer.question.words.iter().filter(|word| !word.stands_for.is_empty()).collect();
+    let rarest = whole.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(_, _, term)| term);
+    let leaders: Vec<(usize, Term, f32)> = best
+        .iter()
+        .take(LEADERS)
+        .enumerate()
+        .filter(|(_, one)| one.passage().symbol.kind.is_callable() && one.passage().name_part_count > 1)
+        .map(|(index, one)| (index, hash_identifier_as_term(&one.passage().symbol.name), one.score))
+        .collect();
+    let most = best.first().map_or(1.0, |one| one.score).max(f32::MIN_POSITIVE);
+    let mut seen: HashMap<&str, f32> = HashMap::new();
+    best.iter()
+        .enumerate()
+        .map(|(index, one)| {
+            let (passage, file) = (one.passage(), one.passages());
+            let holds = |term: Term| passage_has_term(file, one.passage_index(), term);
+            let in_name = |term: &Term| passage.name_terms.contains(term);
+            let header: Vec<Term> = {
+                let doc = passage.symbol.docstring.as_deref().unwrap_or("");
+                let mut all = distinct_terms_in_text(&passage.symbol.signature).to_vec();
+                all.extend_from_slice(&distinct_terms_in_text(doc));
+                all
+            };
+            let share = |fits: &dyn Fn(&Term) -> bool| {
+                let of_word = |(_, weight, term): &(usize, f32, Term)| {
+                    let stands_for = |word: &&Word| word.stands_for.contains(term) && fits(&word.term);
+                    if fits(term) {
+                        *weight
+                    } else if related.iter().any(|word| stands_for(&word)) {
+                        RELATED_SHARE * weight
+                    } else {
+                        0.0
+                    }
+                };
+                whole.iter().map(of_word).sum::<f32>() / total
+            };
+            let matched = whole.iter().filter(|(_, _, term)| in_name(term)).count();
+            let held = whole.iter().filter(|(_, _, term)| holds(*term) || in_name(term)).count();
+            let parts: Vec<String> =
+                identifier_parts(&passage.symbol.name).iter().map(|part| part.to_lowercase()).collect();
+            let forms = whole.iter().filter(|(index, _, term)| {
+                !passage.name_terms.contains(term)
+                    && scorer
+                        .question
+                        .words
+                        .get(*index)
+                        .is_some_and(|word| parts.iter().any(|part| are_forms_of_one_word(part, &word.text)))
+            });
+            let forms: f32 = forms.map(|(_, weight, _)| weight).sum::<f32>() / total;
+            let own_term = (passage.name_part_count > 1).then(|| hash_identifier_as_term(&passage.symbol.name));
+            let called = own_term.map_or(0.0, |own| {
+                let callers = best.iter().take(LEADERS).enumerate().filter(|(other, leader)| {
+                    *other != index && passage_has_term(leader.passages(), leader.passage_index(), own)
+                });
+                callers.map(|(_, leader)| leader.score / most).sum::<f32>()
+            });
+            let calls = leaders
+                .iter()
+                .filter(|(other, term, _)| *other != index && holds(*term))
+                .map(|(_, _, score)| score / most)
+                .sum::<f32>();
+            let place = seen.entry(one.path_symbol_name_and_lines().0).or_insert(0.0);
+            *place += 1.0;
+            let flag = |is: bool| if is { 1.0 } else { 0.0 };
+            let is_whole = passage.part == SymbolPart::Whole;
+            let signals = &one.signals;
+            [
+                signals.words,
+                signals.name,
+                signals.mention.min(1.0),
+                signals.file,
+                signals.kind.max(0.01).ln(),
+                share(&|term| holds(*term) || in_name(term)),
+                share(&|term| in_name(term)),
+                count_as_f32(matched) / count_as_f32(passage.name_part_count),
+                share(&|term| header.contains(term)),
+                flag(passage.symbol.kind.is_callable()),
+                flag(is_value_symbol_kind(passage.symbol.kind)),
+                flag(!is_whole && passage.part == SymbolPart::Header),
+                flag(passage.part == SymbolPart::Remainder),
+                flag(passage.symbol.kind == SymbolKind::Section),
+                (passage.len as f32 + 1.0).ln() / 5.0,
+                flag(passage.symbol.name.starts_with('_')),
+                flag(held >= 2),
+                forms,
+                called.min(3.0),
+                calls.min(3.0),
+                1.0 / *place,
+                one.file.signals.path,
+                one.file.signals.words,
+                one.file.signals.best,
+                flag(rarest.is_some_and(|term| holds(term) || in_name(&term))),
+                one.raw_words() / total,
+            ]
+        })
+        .collect()
+}
+
+/// Whether a passage contains a word, by the counts of its file.
+fn passage_has_term(file: &FilePassages, passage: usize, term: Term) -> bool {
+    file.term_counts.term_index(term).is_some_and(|entry| {
+        file.term_counts
+            .counts_of_term_by_chunk(entry)
+            .any(|(chunk, _)| file.passages_containing_chunk(chunk).any(|holder| holder == passage))
+    })
+}
