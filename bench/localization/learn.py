@@ -11,7 +11,7 @@ import numpy as np
 PASSAGE_FEATURES = """words name mention file kind covered covered_by_name name_precision covered_by_header callable value header remainder
     section length private two_words forms_in_name called calls place_in_file path file_words file_best rarest raw_words""".split()
 FILE_SIGNALS = "words path named mentions best quoted".split()
-FILE_FEATURES = FILE_SIGNALS + ["kind"] + "covered best_covered raw_words raw_best length depth".split()
+FILE_FEATURES = FILE_SIGNALS + ["kind"]
 FOLDS = 8
 
 
@@ -31,7 +31,7 @@ def load(paths, of):
                 scores = [entry[2] for entry in own]
             else:
                 own = row["files"]
-                features = [[entry[4][name] for name in FILE_SIGNALS] + [np.log(max(entry[4]["kind"], 0.01))] + entry[5] for entry in own]
+                features = [[entry[3][name] for name in FILE_SIGNALS] + [np.log(max(entry[3]["kind"], 0.01))] for entry in own]
                 wanted = [entry[1] for entry in own]
                 scores = [entry[2] for entry in own]
             width = len(PASSAGE_FEATURES if of == "passages" else FILE_FEATURES)
@@ -82,8 +82,9 @@ def main():
     parser.add_argument("dumps", nargs="+")
     parser.add_argument("--of", choices=("passages", "files"), default="passages")
     parser.add_argument("--drop", default="")
-    parser.add_argument("--penalty", type=float, default=0.002)
-    parser.add_argument("--questions", type=float, default=1.0, help="the weight of a plain question beside a commit message")
+    parser.add_argument("--share", type=float, default=0.3, help="the weight of the line beside the order of today")
+    parser.add_argument("--penalty", type=float, default=0.003)
+    parser.add_argument("--questions", type=float, default=5.0, help="the weight of a plain question beside a commit message")
     parser.add_argument("--by-project", action="store_true")
     options = parser.parse_args()
     names = PASSAGE_FEATURES if options.of == "passages" else FILE_FEATURES
@@ -98,7 +99,9 @@ def main():
             if fold(case["repo"]) == number:
                 key = (case["set"], case["repo"], case["id"])
                 places["today"][key] = place(case["today"], case["y"])
-                places["line"][key] = place(case["x"][:, columns] @ w, case["y"])
+                # `rank` writes the exponential of the order's distance from the best.
+                today = 1 + np.log(case["today"] / max(case["today"].max(initial=0), 1e-9) + 1e-9)
+                places["line"][key] = place(today + options.share * (case["x"][:, columns] @ w), case["y"])
     groups = collections.defaultdict(list)
     for key in places["today"]:
         groups[key[0]].append(key)

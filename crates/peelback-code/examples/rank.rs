@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ranking = access.rank_files(&query)?;
     let files = ranking.files.iter().take(if signals { 100 } else { 20 }).map(|file| {
         let signals = signals.then_some(file.signals);
-        serde_json::json!({"path": file.path, "score": file.score, "signals": signals, "features": signals.map(|own| own.features), "kind": file.kind.as_str(), "reasons": file.reasons})
+        serde_json::json!({"path": file.path, "score": file.score, "signals": signals, "kind": file.kind.as_str(), "reasons": file.reasons})
     });
     println!("{}", serde_json::json!({ "files": files.collect::<Vec<_>>() }));
     Ok(())

@@ -53,7 +53,7 @@ fn is_consonant_skeleton(short: &[u8], long: &[u8]) -> bool {
 }
 
 /// Whether two words that have their first `common` letters in common differ by their endings alone, such as
-/// `serialise` and `serializer`. `long` is the length of the longer one.
+/// `serialise` and `serialize`. `long` is the length of the longer one.
 fn are_inflections(common: usize, long: usize) -> bool {
     common >= MIN_COMMON_LETTERS && common * 4 >= long * 3
 }
@@ -83,7 +83,7 @@ mod tests {
             ("stmt", "statement"),
             ("idx", "index"),
             ("fmt", "format"),
-            ("serializer", "serialise"),
+            ("serialize", "serialise"),
         ] {
             assert!(are_forms_of_one_word(one, other) && are_forms_of_one_word(other, one), "{one} {other}");
         }

@@ -12,41 +12,47 @@ use crate::question::Word;
 use crate::score::Scorer;
 use crate::words::{Term, count_as_f32, hash_identifier_as_term, identifier_parts};
 
-/// The names of the features, in the order of their values.
-pub const FEATURE_NAMES: [&str; 26] = [
-    "words",
-    "name",
-    "mention",
-    "file",
-    "kind",
-    "covered",
-    "covered_by_name",
-    "name_precision",
-    "covered_by_header",
-    "callable",
-    "value",
-    "header",
-    "remainder",
-    "section",
-    "length",
-    "private",
-    "two_words",
-    "forms_in_name",
-    "called",
-    "calls",
-    "place_in_file",
-    "path",
-    "file_words",
-    "file_best",
-    "rarest",
-    "raw_words",
+/// The features with their weights, in the order of their values. `bench/localization/learn.py` learned the weights from
+/// commit messages and plain questions.
+const LINE: [(&str, f32); 26] = [
+    ("words", 2.846),
+    ("name", 0.884),
+    ("mention", 1.254),
+    ("file", 4.944),
+    ("kind", 2.276),
+    ("covered", 1.517),
+    ("covered_by_name", -0.668),
+    ("name_precision", -0.581),
+    ("covered_by_header", 0.875),
+    ("callable", 1.822),
+    ("value", 0.387),
+    ("header", -0.797),
+    ("remainder", 2.126),
+    ("section", -2.176),
+    ("length", 1.741),
+    ("private", -0.702),
+    ("two_words", 0.196),
+    ("forms_in_name", 0.688),
+    ("called", 0.27),
+    ("calls", -0.226),
+    ("place_in_file", 1.0),
+    ("path", 0.822),
+    ("file_words", -0.204),
+    ("file_best", -0.773),
+    ("rarest", -0.364),
+    ("raw_words", 0.155),
 ];
 
 /// The values of the features of one passage.
-pub type Features = [f32; FEATURE_NAMES.len()];
+pub type Features = [f32; LINE.len()];
 
 /// The number of best passages whose names and words tell which others belong to them.
 const LEADERS: usize = 12;
+
+/// The weighted sum of the features.
+pub(super) fn value_on_line(features: &Features) -> f32 {
+    features.iter().zip(LINE).map(|(value, (_, weight))| value * weight).fold(0.0, |sum, part| sum + part)
+}
 
 /// The part of a word's weight that counts where only a word stands that code may use for it.
 const RELATED_SHARE: f32 = 0.6;

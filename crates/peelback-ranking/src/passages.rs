@@ -7,7 +7,7 @@ use std::sync::Arc;
 use peelback_syntax::{Lines, NotParsed, ParseCoverage, Tier};
 
 use crate::extents::{SymbolPart, is_value_symbol_kind};
-use crate::features::{Features, features_of_passages};
+use crate::features::{Features, features_of_passages, value_on_line};
 use crate::file_passages::{FilePassages, Passage, PassageCache};
 use crate::file_to_rank::{MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::kind::FileKind;
@@ -15,6 +15,7 @@ use crate::ranked::{RankedPassage, RankedPassages};
 use crate::ranker::Ranker;
 use crate::score::{ScoredFile, Scorer};
 use crate::signals::PassageSignals;
+use crate::weights::Weights;
 use crate::words::Term;
 use crate::words::count_as_f32;
 use peelback_project::CodeError;
@@ -180,11 +181,7 @@ impl Ranker<'_> {
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let mut placed = rank_non_overlapping_passages(scorer, files, &all);
-        let compared = placed.len().min(MAX_COMPARED_PASSAGES);
-        if let Some(best) = placed.get_mut(..compared) {
-            let features = features_of_passages(scorer, best);
-            best.iter_mut().zip(features).for_each(|(one, features)| one.signals.features = features);
-        }
+        rerank_best_passages_by_features(scorer, &mut placed);
         self.rerank_passages_by_words_and_meaning(
             &scorer.question.text,
             scorer.weights.meaning,
@@ -212,6 +209,32 @@ impl Ranker<'_> {
             files: files.len(),
             evidence,
         }
+    }
+}
+
+/// Ranks the best passages a second time, by the line over their features that the benchmark learned. The other passages
+/// follow them in their order.
+fn rerank_best_passages_by_features(scorer: &Scorer<'_>, placed: &mut [ScoredPassage<'_>]) {
+    let compared = placed.len().min(MAX_COMPARED_PASSAGES);
+    let Some((best, others)) = placed.split_at_mut_checked(compared).filter(|(best, _)| !best.is_empty()) else {
+        return;
+    };
+    let Weights { passage_line, passage_line_short, .. } = *scorer.weights;
+    let weight = if scorer.question.is_short { passage_line_short } else { passage_line };
+    let most = best.first().map_or(0.0, |one| one.score).max(f32::MIN_POSITIVE);
+    let features = features_of_passages(scorer, best);
+    for (one, features) in best.iter_mut().zip(features) {
+        one.signals.features = features;
+        one.score = one.score / most + weight * value_on_line(&features);
+    }
+    // The best score remains what it was; the others are lower by the exponential of their distance, and so positive.
+    let highest = best.iter().map(|one| one.score).fold(f32::MIN, f32::max);
+    best.iter_mut().for_each(|one| one.score = most * (one.score - highest).exp());
+    sort_passages_best_first(best);
+    let least = best.last().map_or(0.0, |one| one.score);
+    let most = others.first().map_or(0.0, |one| one.score);
+    if most > least {
+        others.iter_mut().for_each(|one| one.score *= least / most);
     }
 }
 

@@ -155,6 +155,8 @@ pub struct Question {
     /// The words of the title, or of the whole question if it is short. These words show which kinds of files the
     /// question asks for.
     pub(super) title_words: Vec<String>,
+    /// Whether the whole question counts as a title, because it has only a few words.
+    pub(super) is_short: bool,
     /// Notes on the parts of the question that were ignored because a limit was reached.
     limit_notes: Vec<String>,
 }
@@ -352,6 +354,7 @@ impl QuestionParser {
             quoted_messages: self.quoted_messages,
             flags: self.flags,
             title_words: asks,
+            is_short,
             limit_notes: cuts,
         }
     }

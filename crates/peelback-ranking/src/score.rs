@@ -28,8 +28,6 @@ pub(super) struct Scorer<'a> {
     pub question_words: QuestionWordIndex,
     /// The weight of each word of the question: its weight in the question times its rarity among the files.
     pub word_weights: Vec<f32>,
-    /// The total weight of the words that the question itself contains.
-    worth_of_all_words: f32,
     /// For each file, the words of the question that its content contains.
     words_in_files: Vec<WordsInFile>,
     /// The words of the question of which a path may hold another form, with their indices in the question.
@@ -163,8 +161,6 @@ impl<'a> Scorer<'a> {
             .zip(holders)
             .map(|(word, holders)| stress(word) * inverse_document_frequency(total, count_as_f32(holders)))
             .collect();
-        let own_words = question.words.iter().zip(&worth).filter(|(word, _)| word.is_whole_or_part());
-        let worth_of_all_words = own_words.map(|(_, worth)| worth).sum::<f32>().max(f32::MIN_POSITIVE);
         let most_stress = question.words.iter().map(stress).fold(f32::MIN_POSITIVE, f32::max);
         let mentions = question
             .mentions
@@ -188,7 +184,6 @@ impl<'a> Scorer<'a> {
             path_word_weights: path_worth,
             half_score_path_weight: most_stress * inverse_document_frequency(total, 1.0),
             word_weights: worth,
-            worth_of_all_words,
             mention_weights: mentions,
             mean_file_len: (len / count_as_f32(known.len().max(1))).max(1.0),
         }
@@ -257,37 +252,25 @@ impl<'a> Scorer<'a> {
         };
         if let Some(vector) = vector {
             let held = self.words_in_files.get(index).map_or(&[][..], |held| held);
-            let best_covered;
-            (signals.words, signals.best, best_covered) = self.bm25_scores_of_file_and_best_chunks(held, vector);
-            let covered: f32 = held.iter().map(|(word, _)| self.worth_of_covered_word(usize::from(*word))).sum();
-            let all = self.worth_of_all_words;
-            signals.features = [
-                covered / all,
-                best_covered / all,
-                signals.words / all,
-                signals.best / all,
-                (vector.len as f32 + 1.0).ln() / 10.0,
-                count_as_f32(entry.path.matches('/').count()) / 5.0,
-            ];
+            (signals.words, signals.best) = self.bm25_scores_of_file_and_best_chunks(held, vector);
             signals.mentions = self.weight_of_mentions_defined_in_file(&entry.path, vector);
         }
         signals
     }
 
     /// The BM25 scores of a whole file and of its best chunks, for the words of the question that the file contains.
-    fn bm25_scores_of_file_and_best_chunks(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32, f32) {
+    fn bm25_scores_of_file_and_best_chunks(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
         let Weights { k1, b, second, .. } = *self.weights;
         let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_file_len);
         let lens = vector.identifier_counts_by_chunk();
-        let mut chunks = vec![(0.0_f32, 0.0_f32); lens.len()];
+        let mut chunks = vec![0.0_f32; lens.len()];
         let mut sum = 0.0;
         for (word, entry) in held {
             let worth = self.word_weights.get(usize::from(*word)).copied().unwrap_or(0.0);
             let mut count = 0;
             for (chunk, here) in vector.counts_of_term_by_chunk(*entry as usize) {
                 count += here;
-                if let (Some((score, covered)), Some(len)) = (chunks.get_mut(chunk), lens.get(chunk)) {
-                    *covered += self.worth_of_covered_word(usize::from(*word));
+                if let (Some(score), Some(len)) = (chunks.get_mut(chunk), lens.get(chunk)) {
                     *score += self.bm25_of_word(usize::from(*word), here, *len);
                 }
             }
@@ -295,8 +278,7 @@ impl<'a> Scorer<'a> {
         }
         // The scores of the three best chunks, highest first.
         let mut best = [0.0_f32; 3];
-        let most_covered = chunks.iter().map(|(_, covered)| *covered).fold(0.0, f32::max);
-        for (score, _) in chunks {
+        for score in chunks {
             let mut score = score;
             for entry in &mut best {
                 if score > *entry {
@@ -306,13 +288,7 @@ impl<'a> Scorer<'a> {
         }
         let shares = [1.0, second, second * second];
         let best: f32 = best.iter().zip(shares).map(|(score, share)| score * share).sum();
-        (sum, best / shares.iter().sum::<f32>(), most_covered)
-    }
-
-    /// The weight of a word of the question, if the question contains the word itself.
-    fn worth_of_covered_word(&self, word: usize) -> f32 {
-        let is_own = self.question.words.get(word).is_some_and(Word::is_whole_or_part);
-        if is_own { self.word_weights.get(word).copied().unwrap_or(0.0) } else { 0.0 }
+        (sum, best / shares.iter().sum::<f32>())
     }
 
     /// The score of the words of the question in a path, from 0 to 1.

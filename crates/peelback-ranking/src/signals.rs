@@ -19,9 +19,6 @@ pub struct FileRankingSignals {
     pub quoted: f32,
     /// The factor by which the weighted sum is multiplied for the kind of the file.
     pub kind: f32,
-    /// Further features.
-    #[serde(skip)]
-    pub features: [f32; 6],
 }
 
 impl FileRankingSignals {
@@ -72,7 +69,7 @@ pub struct PassageSignals {
     /// compared passages to 1 for the most similar; `None` if the passage was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<f32>,
-    /// The features by which the best passages are ranked a second time; see [`crate::FEATURE_NAMES`].
+    /// The features by which the best passages are ranked a second time.
     #[serde(skip)]
     pub features: Features,
 }

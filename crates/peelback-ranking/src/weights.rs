@@ -51,6 +51,11 @@ pub struct Weights {
     pub passage_file: f32,
     /// BM25's `b` for passages; see `b`.
     pub passage_b: f32,
+    /// Weight of the learned line over the features of the best passages, relative to their first score; 0 keeps the
+    /// first order.
+    pub passage_line: f32,
+    /// The same for a short question.
+    pub passage_line_short: f32,
     /// The share of semantic similarity in a passage's score, if an embedding model is available.
     pub meaning: f32,
 }
@@ -81,6 +86,8 @@ impl Default for Weights {
             passage_mention: 0.6,
             passage_file: 0.8,
             passage_b: 0.4,
+            passage_line: 0.12,
+            passage_line_short: 0.3,
             meaning: 0.4,
         }
     }
