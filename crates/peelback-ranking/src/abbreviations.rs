@@ -43,8 +43,7 @@ fn is_consonant_skeleton(short: &[u8], long: &[u8]) -> bool {
     if short.iter().skip(1).any(|letter| is_vowel(*letter)) || long.len() < short.len() + 2 {
         return false;
     }
-    // All consonants but the last few have to be in the skeleton's reach: a skeleton of few letters fits long words by
-    // coincidence.
+    // Few letters fit a long word by coincidence.
     if long.len() > short.len() * 5 {
         return false;
     }

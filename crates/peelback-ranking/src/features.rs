@@ -6,15 +6,15 @@ use peelback_syntax::SymbolKind;
 
 use crate::abbreviations::are_forms_of_one_word;
 use crate::extents::{SymbolPart, is_value_symbol_kind};
-use crate::file_passages::{FilePassages, distinct_terms_in_text};
-use crate::passages::ScoredPassage;
+use crate::file_passages::{FilePassages, Passage, distinct_terms_in_text};
 use crate::question::Word;
 use crate::score::Scorer;
+use crate::signals::{FEATURE_COUNT, Features, FileRankingSignals, PassageSignals};
 use crate::words::{Term, count_as_f32, hash_identifier_as_term, identifier_parts};
 
 /// The features with their weights, in the order of their values. `bench/localization/learn.py` learned the weights from
 /// commit messages and plain questions.
-const LINE: [(&str, f32); 26] = [
+const LINE: [(&str, f32); FEATURE_COUNT] = [
     ("words", 2.846),
     ("name", 0.884),
     ("mention", 1.254),
@@ -43,8 +43,21 @@ const LINE: [(&str, f32); 26] = [
     ("raw_words", 0.155),
 ];
 
-/// The values of the features of one passage.
-pub type Features = [f32; LINE.len()];
+/// One of the best passages, with what the first ranking knows of it.
+pub(super) struct Candidate<'a> {
+    pub passage: &'a Passage,
+    /// All passages of the passage's file.
+    pub file: &'a FilePassages,
+    /// The index of the passage in its file.
+    pub index: usize,
+    pub path: &'a str,
+    /// The score of the first ranking.
+    pub score: f32,
+    /// The BM25 score of the passage, before it is divided by the highest.
+    pub words: f32,
+    pub signals: PassageSignals,
+    pub file_signals: FileRankingSignals,
+}
 
 /// The number of best passages whose names and words tell which others belong to them.
 const LEADERS: usize = 12;
@@ -58,7 +71,7 @@ pub(super) fn value_on_line(features: &Features) -> f32 {
 const RELATED_SHARE: f32 = 0.6;
 
 /// Computes the features of the best passages, which are sorted by their first score.
-pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[ScoredPassage<'_>]) -> Vec<Features> {
+pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[Candidate<'_>]) -> Vec<Features> {
     let whole: Vec<(usize, f32, Term)> = scorer
         .question
         .words
@@ -74,16 +87,16 @@ pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[ScoredPassage<'_
         .iter()
         .take(LEADERS)
         .enumerate()
-        .filter(|(_, one)| one.passage().symbol.kind.is_callable() && one.passage().name_part_count > 1)
-        .map(|(index, one)| (index, hash_identifier_as_term(&one.passage().symbol.name), one.score))
+        .filter(|(_, one)| one.passage.symbol.kind.is_callable() && one.passage.name_part_count > 1)
+        .map(|(index, one)| (index, hash_identifier_as_term(&one.passage.symbol.name), one.score))
         .collect();
     let most = best.first().map_or(1.0, |one| one.score).max(f32::MIN_POSITIVE);
     let mut seen: HashMap<&str, f32> = HashMap::new();
     best.iter()
         .enumerate()
         .map(|(index, one)| {
-            let (passage, file) = (one.passage(), one.passages());
-            let holds = |term: Term| passage_has_term(file, one.passage_index(), term);
+            let Candidate { passage, file, .. } = *one;
+            let holds = |term: Term| passage_has_term(file, one.index, term);
             let in_name = |term: &Term| passage.name_terms.contains(term);
             let header: Vec<Term> = {
                 let doc = passage.symbol.docstring.as_deref().unwrap_or("");
@@ -120,7 +133,7 @@ pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[ScoredPassage<'_
             let own_term = (passage.name_part_count > 1).then(|| hash_identifier_as_term(&passage.symbol.name));
             let called = own_term.map_or(0.0, |own| {
                 let callers = best.iter().take(LEADERS).enumerate().filter(|(other, leader)| {
-                    *other != index && passage_has_term(leader.passages(), leader.passage_index(), own)
+                    *other != index && passage_has_term(leader.file, leader.index, own)
                 });
                 callers.map(|(_, leader)| leader.score / most).sum::<f32>()
             });
@@ -129,10 +142,9 @@ pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[ScoredPassage<'_
                 .filter(|(other, term, _)| *other != index && holds(*term))
                 .map(|(_, _, score)| score / most)
                 .sum::<f32>();
-            let place = seen.entry(one.path_symbol_name_and_lines().0).or_insert(0.0);
+            let place = seen.entry(one.path).or_insert(0.0);
             *place += 1.0;
             let flag = |is: bool| if is { 1.0 } else { 0.0 };
-            let is_whole = passage.part == SymbolPart::Whole;
             let signals = &one.signals;
             [
                 signals.words,
@@ -146,21 +158,21 @@ pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[ScoredPassage<'_
                 share(&|term| header.contains(term)),
                 flag(passage.symbol.kind.is_callable()),
                 flag(is_value_symbol_kind(passage.symbol.kind)),
-                flag(!is_whole && passage.part == SymbolPart::Header),
+                flag(passage.part == SymbolPart::Header),
                 flag(passage.part == SymbolPart::Remainder),
                 flag(passage.symbol.kind == SymbolKind::Section),
-                (passage.len as f32 + 1.0).ln() / 5.0,
+                (count_as_f32(passage.len as usize) + 1.0).ln() / 5.0,
                 flag(passage.symbol.name.starts_with('_')),
                 flag(held >= 2),
                 forms,
                 called.min(3.0),
                 calls.min(3.0),
                 1.0 / *place,
-                one.file.signals.path,
-                one.file.signals.words,
-                one.file.signals.best,
+                one.file_signals.path,
+                one.file_signals.words,
+                one.file_signals.best,
                 flag(rarest.is_some_and(|term| holds(term) || in_name(&term))),
-                one.raw_words() / total,
+                one.words / total,
             ]
         })
         .collect()

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use peelback_syntax::{Lines, NotParsed, ParseCoverage, Tier};
 
 use crate::extents::{SymbolPart, is_value_symbol_kind};
-use crate::features::{Features, features_of_passages, value_on_line};
+use crate::features::{Candidate, features_of_passages, value_on_line};
 use crate::file_passages::{FilePassages, Passage, PassageCache};
 use crate::file_to_rank::{MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::kind::FileKind;
 use crate::ranked::{RankedPassage, RankedPassages};
 use crate::ranker::Ranker;
 use crate::score::{ScoredFile, Scorer};
-use crate::signals::PassageSignals;
+use crate::signals::{Features, PassageSignals};
 use crate::weights::Weights;
 use crate::words::Term;
 use crate::words::count_as_f32;
@@ -72,24 +72,18 @@ impl ScoredPassage<'_> {
         (&self.file.subject.entry.path, &self.passage.symbol.qualified_name, self.passage.lines)
     }
 
-    /// The passage with its words and names.
-    pub fn passage(&self) -> &Passage {
-        self.passage
-    }
-
-    /// All passages of the passage's file.
-    pub fn passages(&self) -> &FilePassages {
-        &self.parsed.passages
-    }
-
-    /// The index of the passage in its file.
-    pub fn passage_index(&self) -> usize {
-        self.scores.passage
-    }
-
-    /// The BM25 score of the passage, before it is divided by the highest.
-    pub fn raw_words(&self) -> f32 {
-        self.scores.words
+    /// What the second ranking needs to know of the passage.
+    fn as_candidate(&self) -> Candidate<'_> {
+        Candidate {
+            passage: self.passage,
+            file: &self.parsed.passages,
+            index: self.scores.passage,
+            path: &self.file.subject.entry.path,
+            score: self.score,
+            words: self.scores.words,
+            signals: self.signals,
+            file_signals: self.file.signals,
+        }
     }
 
     /// The passage's text, given the file that contains the passage.
@@ -222,10 +216,13 @@ fn rerank_best_passages_by_features(scorer: &Scorer<'_>, placed: &mut [ScoredPas
     let Weights { passage_line, passage_line_short, .. } = *scorer.weights;
     let weight = if scorer.question.is_short { passage_line_short } else { passage_line };
     let most = best.first().map_or(0.0, |one| one.score).max(f32::MIN_POSITIVE);
-    let features = features_of_passages(scorer, best);
+    let candidates: Vec<Candidate<'_>> = best.iter().map(ScoredPassage::as_candidate).collect();
+    let features = features_of_passages(scorer, &candidates);
     for (one, features) in best.iter_mut().zip(features) {
         one.signals.features = features;
-        one.score = one.score / most + weight * value_on_line(&features);
+        // Lines that the question cites stay in front.
+        let cited = (one.signals.mention - 1.0).max(0.0);
+        one.score = one.score / most + weight * value_on_line(&features) + cited;
     }
     // The best score remains what it was; the others are lower by the exponential of their distance, and so positive.
     let highest = best.iter().map(|one| one.score).fold(f32::MIN, f32::max);

@@ -487,7 +487,11 @@ impl QuestionParser {
                     continue;
                 }
                 word.stands_for.push(term);
-                word.occurrence_counts[WordForm::Related as usize][Zone::Title as usize] = 1.0;
+                if let Some(count) =
+                    word.occurrence_counts.get_mut(WordForm::Related as usize).and_then(|zones| zones.first_mut())
+                {
+                    *count = 1.0;
+                }
             }
         }
     }

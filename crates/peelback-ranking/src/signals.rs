@@ -1,6 +1,10 @@
 //! The values of the ranking signals of a file or a passage.
 
-use crate::features::Features;
+/// The number of features by which the best passages are ranked a second time.
+pub(crate) const FEATURE_COUNT: usize = 26;
+
+/// The values of these features for one passage.
+pub type Features = [f32; FEATURE_COUNT];
 
 /// The ranking signals of a file, each from 0 to about 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
