@@ -132,9 +132,11 @@ pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[Candidate<'_>]) 
             let forms: f32 = forms.map(|(_, weight, _)| weight).sum::<f32>() / total;
             let own_term = (passage.name_part_count > 1).then(|| hash_identifier_as_term(&passage.symbol.name));
             let called = own_term.map_or(0.0, |own| {
-                let callers = best.iter().take(LEADERS).enumerate().filter(|(other, leader)| {
-                    *other != index && passage_has_term(leader.file, leader.index, own)
-                });
+                let callers = best
+                    .iter()
+                    .take(LEADERS)
+                    .enumerate()
+                    .filter(|(other, leader)| *other != index && passage_has_term(leader.file, leader.index, own));
                 callers.map(|(_, leader)| leader.score / most).sum::<f32>()
             });
             let calls = leaders
