@@ -109,7 +109,7 @@ pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[Candidate<'_>]) 
                     let stands_for = |word: &&Word| word.stands_for.contains(term) && fits(&word.term);
                     if fits(term) {
                         *weight
-                    } else if related.iter().any(|word| stands_for(&word)) {
+                    } else if related.iter().any(stands_for) {
                         RELATED_SHARE * weight
                     } else {
                         0.0
