@@ -10,7 +10,8 @@ use peelback_project::{
 };
 use peelback_ranking::{Embedder, KeywordFile, RankQuery, RankedFiles, RankedPassages, Ranker};
 use peelback_resolve::{
-    Dependencies, DependencyOverview, DependencyQuery, ProjectAnalyzer, Reference, ReferenceQuery, References,
+    Dependencies, DependencyOverview, DependencyQuery, InheritedMembers, ProjectAnalyzer, Reference, ReferenceQuery,
+    References, SymbolQuery,
 };
 
 use crate::analysis::CodeAnalysis;
@@ -216,6 +217,14 @@ impl CodeAccess {
         let mut references = self.analyzer().find_references_calls_or_implementations(query)?;
         references.evidence.notes.extend(remark);
         Ok(references)
+    }
+
+    /// The members called `name` that types have from their bases: see [`ProjectAnalyzer::find_inherited_members`].
+    ///
+    /// # Errors
+    /// The errors of [`Project::files_in_scope`] and of reading the types' own files.
+    pub fn find_inherited_members(&self, heirs: &[SymbolQuery], name: &str) -> Result<InheritedMembers, CodeError> {
+        self.analyzer().find_inherited_members(heirs, name)
     }
 
     /// Fills in the columns and the line texts of `references`. This is a separate step because most answers show only

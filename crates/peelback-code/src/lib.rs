@@ -65,9 +65,9 @@ pub use peelback_ranking::{
     RankedPassage, RankedPassages, Weights, keywords_of_question,
 };
 pub use peelback_resolve::{
-    Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage, Neighbour,
-    Reference, ReferenceQuery, References, Relation, SymbolQuery, UnresolvedImport, is_standard_library_package,
-    looks_like_test_path,
+    Confidence, Dependencies, DependencyOverview, DependencyQuery, Direction, Endpoint, ExternalPackage,
+    InheritedMembers, Neighbour, Reference, ReferenceQuery, References, Relation, SymbolQuery, UnresolvedImport,
+    is_standard_library_package, looks_like_test_path,
 };
 pub use peelback_syntax as syntax;
 pub use peelback_syntax::stack::THREAD_STACK_BYTES;

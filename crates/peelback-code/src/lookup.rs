@@ -50,7 +50,24 @@ impl SymbolNameQuery {
     /// The last part of the name. The text of a file that defines the symbol contains it.
     pub fn last_part(&self) -> &str {
         let end = self.name.trim_end_matches(['.', ':', '#', '/']);
+        // An operator may consist of separators: `::`, or `List.::`.
+        let separators = self.name.get(end.len()..).unwrap_or("");
+        let operator = if end.is_empty() { separators } else { separators.strip_prefix('.').unwrap_or("") };
+        if !operator.is_empty() {
+            return operator;
+        }
         end.rsplit(['.', ':', '#', '/']).next().filter(|part| !part.is_empty()).unwrap_or(end)
+    }
+
+    /// The names of the owner and of its member, if the name is a path and has no `@LINE`: `Editor` and `apply` of
+    /// `Editor.apply`. Where the whole name is required, that of the owner is, too.
+    pub fn owner_and_member(&self) -> Option<(Self, &str)> {
+        if self.line.is_some() {
+            return None;
+        }
+        let (owner, _) =
+            self.dotted.rsplit_once('.').filter(|(owner, member)| !owner.is_empty() && !member.is_empty())?;
+        Some((Self { exact: self.exact, ..Self::new(owner) }, self.last_part()))
     }
 
     /// The text that a source file contains if it defines the symbol: the last part of the name, or the longest run of
@@ -59,6 +76,8 @@ impl SymbolNameQuery {
         let last = self.last_part();
         match longest_word(last) {
             word if word == last => Needle::Word(word),
+            // The name of an operator.
+            "" => Needle::Part(last),
             run => Needle::Part(run),
         }
     }
@@ -80,7 +99,10 @@ impl SymbolNameQuery {
             None
         } else if symbol.name == self.name {
             Some(Closeness::Name)
-        } else if own.strip_suffix(&self.dotted).is_some_and(|owner| owner.ends_with('.')) {
+        } else if own.strip_suffix(&self.dotted).is_some_and(|owner| owner.ends_with('.'))
+            && (symbol.kind != SymbolKind::Section || self.dotted.len() >= symbol.name.len())
+        {
+            // The title of a section is one name, whatever dots it has.
             Some(Closeness::Suffix)
         } else {
             None
@@ -340,6 +362,27 @@ mod tests {
                 assert_eq!(found, [&symbol.without_children()], "{language}: {address}");
             }
         }
+    }
+
+    #[test]
+    fn a_title_is_one_name() {
+        let symbols = symbols("markdown", "# Shop\n## The shop.Cart\n### Install\n");
+        let found = |name: &str| lines(&symbols, &SymbolNameQuery::new(name)).len();
+        assert_eq!((found("Cart"), found("The shop.Cart"), found("Shop/The shop.Cart")), (0, 1, 1));
+        assert_eq!((found("Install"), found("The shop.Cart/Install")), (1, 1));
+    }
+
+    #[test]
+    fn operators_have_names() {
+        for (name, last) in [("::", "::"), ("Seq.::", "::"), ("Seq.++", "++"), ("/", "/"), ("Editor::", "Editor")] {
+            assert_eq!(SymbolNameQuery::new(name).last_part(), last, "{name}");
+        }
+        assert_eq!(SymbolNameQuery::new("++").file_search_needle().text(), "++");
+        let symbols =
+            symbols("scala", "class Seq {\n  def ++(other: Seq): Seq = this\n  def ::(item: Int): Seq = this\n}\n");
+        let found =
+            |name: &str| lines(&symbols, &SymbolNameQuery::new(name)).iter().map(|(line, _)| *line).collect::<Vec<_>>();
+        assert_eq!((found("++"), found("Seq.++"), found("::"), found("Seq.::")), (vec![2], vec![2], vec![3], vec![3]));
     }
 
     #[test]

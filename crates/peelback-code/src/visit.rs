@@ -4,7 +4,7 @@ use peelback_project::{
     AnalysedFile, CodeError, Evidence, ProjectEntry, SYNTAX_ANALYSIS, Skipped, SourceFile,
     process_files_in_parallel_largest_first,
 };
-use peelback_syntax::{Tier, language};
+use peelback_syntax::{ParseCoverage, Tier, language};
 
 use crate::access::CodeAccess;
 use crate::finder::Finder;
@@ -18,6 +18,16 @@ struct FileResult<T> {
     gap: Option<Skipped>,
     /// Whether the file's language has only basic analysis: see [`Tier::Basic`].
     basic: bool,
+}
+
+/// Whether the lines of a file that were not understood may hold a text; `false` is certain.
+fn may_gaps_hide_needle(analysed: &AnalysedFile, finder: &Finder) -> bool {
+    match &analysed.facts.coverage {
+        ParseCoverage::Partial { regions, lines } if *regions <= lines.len() => {
+            lines.iter().any(|lines| finder.is_needle_in(analysed.file.text_of_lines(lines.first, lines.last)))
+        }
+        _ => true,
+    }
 }
 
 impl CodeAccess {
@@ -49,7 +59,9 @@ impl CodeAccess {
                 return None;
             }
             let analysed = self.analyse_source_file(file);
-            let gap = analysed.evidence.skipped.first().filter(|_| !analysed.is_in_unknown_language()).cloned();
+            let may_hide = finder.as_ref().is_none_or(|finder| may_gaps_hide_needle(&analysed, finder));
+            let gap = analysed.evidence.skipped.first().filter(|_| may_hide && !analysed.is_in_unknown_language());
+            let gap = gap.cloned();
             let basic = analysed.language.is_some_and(|language| language.tier == Tier::Basic);
             Some(Ok(FileResult { value: visit(analysed), gap, basic }))
         });

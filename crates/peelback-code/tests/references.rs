@@ -3,7 +3,9 @@
 //! `=== PATH` begins a file of the project. `??? PATH NAME` asks for the uses of a symbol: the lines after it are all
 //! that are expected, as `path:line role confidence`, with `(some builds)` where only some compile it. `--> PATH` asks
 //! where the imports of a file lead. `+++ PATH NAME` asks for what derives from a symbol, as `path:line depth confidence
-//! id`, with `evidence: …` where that is not complete.
+//! id`, with `evidence: …` where that is not complete. `<<< PATH NAME` asks for the calls of a symbol and of its callers, as
+//! `path:line depth confidence in definition around it`, and `>>> PATH NAME` for the calls inside a symbol, as
+//! `path:line confidence called id`.
 
 #![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 
@@ -46,7 +48,7 @@ fn unfold(fixture: &str, root: &Path) -> Vec<Question> {
     for line in fixture.lines() {
         if let Some(path) = line.strip_prefix("=== ") {
             close(std::mem::replace(&mut at, At::File(path.trim().to_owned(), String::new())));
-        } else if ["??? ", "--> ", "+++ "].iter().any(|mark| line.starts_with(mark)) {
+        } else if ["??? ", "--> ", "+++ ", "<<< ", ">>> "].iter().any(|mark| line.starts_with(mark)) {
             let question = Question { text: line.to_owned(), expected: String::new() };
             close(std::mem::replace(&mut at, At::Question(question)));
         } else {
@@ -75,7 +77,10 @@ fn search(access: &CodeAccess, path: &str, name: &str, relation: Relation) -> Re
     let exact = |symbol: &str| relation == Relation::Uses || symbol == name;
     let found = found.into_iter().filter(|hit| exact(&hit.symbol.unique_address_in_file()));
     let symbols = found.map(|hit| SymbolQuery { path: path.to_owned(), symbol: hit.symbol }).collect();
-    access.find_references(&ReferenceQuery { symbols, relation, ..ReferenceQuery::default() }).expect("an answer")
+    let depth = if relation == Relation::Callers { 2 } else { 1 };
+    access
+        .find_references(&ReferenceQuery { symbols, relation, depth, ..ReferenceQuery::default() })
+        .expect("an answer")
 }
 
 /// The uses of a symbol, a line each.
@@ -111,6 +116,24 @@ fn implementations(access: &CodeAccess, path: &str, name: &str) -> String {
         let _ = writeln!(out, "evidence: {}", found.evidence.completeness.as_str());
     }
     out
+}
+
+/// The calls of a symbol and of the functions that contain those, a line each.
+fn callers(access: &CodeAccess, path: &str, name: &str) -> String {
+    let found = search(access, path, name, Relation::Callers).references;
+    found.into_iter().fold(String::new(), |text, call| {
+        let around = if call.enclosing.is_empty() { "the file" } else { &call.enclosing };
+        text + &format!("{}:{} {} {} in {around}\n", call.path, call.line, call.depth, call.confidence.as_str())
+    })
+}
+
+/// The calls inside a symbol, a line each.
+fn callees(access: &CodeAccess, path: &str, name: &str) -> String {
+    let found = search(access, path, name, Relation::Callees).references;
+    found.into_iter().fold(String::new(), |text, call| {
+        let called = call.other.map_or("-".to_owned(), |other| other.qualified_name);
+        text + &format!("{}:{} {} {called}\n", call.path, call.line, call.confidence.as_str())
+    })
 }
 
 /// Where the imports of a file lead, a line each, in the order of the text.
@@ -157,6 +180,14 @@ fn names_are_resolved() {
                 Some(("+++", what)) => {
                     let (path, name) = what.split_once(' ').expect("a path and a name");
                     implementations(&access, path, name.trim())
+                }
+                Some(("<<<", what)) => {
+                    let (path, name) = what.split_once(' ').expect("a path and a name");
+                    callers(&access, path, name.trim())
+                }
+                Some((">>>", what)) => {
+                    let (path, name) = what.split_once(' ').expect("a path and a name");
+                    callees(&access, path, name.trim())
                 }
                 Some((_, path)) => destinations(&access, path.trim()),
                 None => continue,

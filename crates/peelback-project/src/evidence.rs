@@ -95,6 +95,19 @@ impl Evidence {
         }
     }
 
+    /// Adds the gaps and remarks of another step of the same answer.
+    pub fn add_gaps_and_notes(&mut self, other: Self) {
+        self.lower_completeness_to(other.completeness);
+        self.skipped.extend(other.skipped);
+        self.skipped.sort();
+        self.skipped.dedup();
+        for note in other.notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
     /// Adds a remark on how the answer was produced.
     pub fn add_note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());

@@ -54,6 +54,7 @@ mod project;
 mod reader;
 mod regular_file;
 mod root_folder;
+mod shortest_path;
 mod signature;
 mod similar_names;
 mod snapshot;

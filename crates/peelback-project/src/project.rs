@@ -10,6 +10,7 @@ use crate::error::CodeError;
 use crate::open_folder::{EntryKind, OpenFolder};
 use crate::path_text::{existing_path_of_text, text_of_path};
 use crate::root_folder::RootFolder;
+use crate::shortest_path::shortest_text_of_folder;
 use crate::similar_names::find_similar_names;
 use crate::walk::WalkOptions;
 use crate::withheld::{RefusalCallback, WithholdPathRule, WithholdTextRule, WithholdingRules};
@@ -173,14 +174,14 @@ impl Project {
         &self.cancellation
     }
 
-    /// The path of the root, if a call from the working folder has to name it to find this project; `None` if the call
-    /// finds the project without it.
+    /// The path of the root, if a call from the working folder has to name it to find this project: absolute or from the
+    /// working folder, whichever is shorter. `None` if the call finds the project without it.
     pub fn root_path_if_call_must_name_it(&self) -> Option<String> {
         if self.has_no_working_folder {
             return None;
         }
         let found = Self::discover_with_working_folder(&self.working_folder, None, None).ok()?;
-        (found.root != self.root).then(|| text_of_path(&self.root))
+        (found.root != self.root).then(|| shortest_text_of_folder(&self.root, &self.working_folder))
     }
 
     /// The path by which a call must name the file or folder `path` (from the root). The result is relative to the

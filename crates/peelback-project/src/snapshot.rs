@@ -304,6 +304,11 @@ impl Snapshot {
         self.words_in_file(file).is_none_or(|words| words.can_contain_word(word))
     }
 
+    /// Whether the text of a file can contain `word`; `false` is certain, `true` is not.
+    pub fn can_contain_word(&self, file: FileId, word: &str) -> bool {
+        self.words_in_file(file).is_none_or(|words| words.can_contain_word(word))
+    }
+
     /// Records which words a text contains, for [`Snapshot::surely_contains_none_of_words`] in later calls.
     pub fn record_words_in_long_process(&self, text: &SourceFile) {
         self.facts.record_words_in_long_process(text);

@@ -47,5 +47,7 @@ pub use graph::{
     Dependencies, DependencyOverview, DependencyQuery, Direction, ExternalPackage, Neighbour, UnresolvedImport,
     looks_like_test_path,
 };
-pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, SymbolQuery};
+pub use references::{
+    Confidence, Endpoint, InheritedMembers, Reference, ReferenceQuery, References, Relation, SymbolQuery,
+};
 pub use standard_library::is_standard_library_package;

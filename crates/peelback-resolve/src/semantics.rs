@@ -31,6 +31,28 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         &[]
     }
 
+    /// Further languages whose imports name files as those of the served languages do. Their imports are resolved, their
+    /// names are not.
+    fn other_languages_with_resolved_imports(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Texts of which every import contains at least one; empty where any text may be an import.
+    fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Extensions of files of no known language that can import files of the served languages.
+    fn extensions_of_unknown_files_with_imports(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether only files in which a program begins (see [`Names::begins_program`]) are entry points. Elsewhere any file is
+    /// one that no other file imports.
+    fn entry_points_begin_programs(&self) -> bool {
+        false
+    }
+
     /// Creates the module resolver of the served languages for one state of the project.
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver>;
 
@@ -233,6 +255,17 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         resolver.substitute_receiver_type_arguments_in_results((file, callee), results, functions, budget)
     }
 
+    /// Whether the result of calling `callee`, a function outside the project, can be a value of the project: functions
+    /// that return what they are given, or whose result has a type that the caller chooses.
+    fn can_outside_call_return_project_value(&self, _resolver: &Resolver<'_>, _file: FileId, _callee: ExprId) -> bool {
+        false
+    }
+
+    /// The macros of the project called `name` that a call can mean where no binding of the name is in sight.
+    fn macros_of_project_by_name<'r>(&self, _resolver: &'r Resolver<'_>, _name: &str) -> &'r [Def] {
+        &[]
+    }
+
     /// The possible values of a call of an instance of the type `def`.
     fn instance_call_result(
         &self,
@@ -313,6 +346,12 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         false
     }
 
+    /// Whether a use of a member through a receiver whose type is a base of the searched member's type likely means the
+    /// searched member, which overrides the one that the receiver's type has.
+    fn use_through_base_likely_means_override(&self) -> bool {
+        false
+    }
+
     /// Whether a function expression that is the value of a variable or field is a definition of that name, as outlines
     /// show it: `const f = () => {}`.
     fn are_function_exprs_definitions(&self) -> bool {
@@ -332,6 +371,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
     /// Whether members that implement an interface are in extensions of a type, never in the type itself.
     fn implementing_members_live_in_extensions(&self) -> bool {
         false
+    }
+
+    /// Whether a type has a member of its base by the member's name: it does not have those that belong to the base alone.
+    fn is_member_inherited(&self, binding: &Binding, _name: &str) -> bool {
+        !binding.private
     }
 
     /// Whether a member can override a member of the same name in a base.
@@ -426,6 +470,23 @@ impl dyn LanguageSemantics + '_ {
     /// Whether files in a language can use names of the languages that this semantics serves.
     pub fn can_names_be_used_from_language(&self, language: &str) -> bool {
         self.is_for_language(language) || self.other_languages_using_served_names().contains(&language)
+    }
+
+    /// Whether this semantics resolves the imports of files in a language.
+    pub fn resolves_imports_of_language(&self, language: &str) -> bool {
+        self.is_for_language(language) || self.other_languages_with_resolved_imports().contains(&language)
+    }
+
+    /// Whether this semantics can resolve the imports of a file of this name.
+    pub fn can_resolve_imports_of_file_named(&self, file_name: &str) -> bool {
+        language::possible_languages_of_file_name(file_name)
+            .any(|language| self.resolves_imports_of_language(language.name))
+    }
+
+    /// Whether a text can be an import, or a part of one; `false` is certain.
+    pub fn may_text_hold_import(&self, text: &str) -> bool {
+        let marks = self.texts_every_import_contains_one_of();
+        marks.is_empty() || marks.iter().any(|mark| text.contains(mark))
     }
 
     /// Whether a file of this name can be in a language that this semantics serves. A header may be in either of two

@@ -52,6 +52,10 @@ impl ProjectIndex for Snapshot {
         self.can_contain_name(file, word)
     }
 
+    fn may_text_contain_word(&self, file: FileId, word: &str) -> bool {
+        self.can_contain_word(file, word)
+    }
+
     fn names_index_of_file(&self, file: FileId) -> Option<Arc<NamesIndex>> {
         self.names_in_file(file).ok().map(|names| cached_names_index(names))
     }

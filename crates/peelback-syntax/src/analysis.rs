@@ -1,5 +1,7 @@
 //! Analyses a source text: parses the text, then reads facts and names from the syntax tree.
 
+use std::collections::HashMap;
+
 use tree_sitter::Tree;
 use tree_sitter_language::LanguageFn;
 
@@ -73,12 +75,15 @@ pub fn bind_names(language: &'static Language, source: &str, limits: &Limits) ->
     let Some(ParsedText { tree, reader, .. }) = parse_with_grammar(&language.analysis, source, limits)? else {
         return Ok(builder.into_names());
     };
-    let is_bound = match reader {
-        TreeReader::Frontend(frontend, _) => frontend.bind_names(tree.root_node(), &mut builder),
-        TreeReader::TagsQueryLanguage(_) => false,
+    let (is_bound, defining_identifiers) = match reader {
+        TreeReader::Frontend(frontend, _) => (frontend.bind_names(tree.root_node(), &mut builder), HashMap::new()),
+        TreeReader::TagsQueryLanguage(tags) => {
+            tags.bind_imports(&tree, &mut builder);
+            (false, tags.roles_of_defining_identifiers(&tree, source))
+        }
     };
     if !is_bound {
-        record_identifiers_outside_comments_and_strings(&tree, &mut builder);
+        record_identifiers_outside_comments_and_strings(&tree, &defining_identifiers, &mut builder);
     }
     let mut names = builder.into_names();
     if tree.root_node().has_error() {

@@ -116,6 +116,11 @@ impl SymbolKind {
         matches!(self, Self::Function | Self::Method | Self::Constructor | Self::Macro)
     }
 
+    /// Whether a symbol of this kind is a value: a constant, a variable, or a value inside a type.
+    pub fn is_value(self) -> bool {
+        matches!(self, Self::Constant | Self::Variable) || self.is_field_property_or_enum_member()
+    }
+
     /// Whether a symbol of this kind is a value inside a type: a field, a property or an enum member.
     pub fn is_field_property_or_enum_member(self) -> bool {
         matches!(self, Self::Field | Self::Property | Self::EnumMember)
@@ -316,7 +321,8 @@ impl ExportKind {
 /// One exported name of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
-    /// The name that importing files see; `*` for [`ExportKind::All`] without a name.
+    /// The name that importing files see; `*` for [`ExportKind::All`] without a name. For [`ExportKind::Module`], the name
+    /// of the value in its own file, or `exports` where the value has none.
     pub name: String,
     /// The form of the export: a name, the default, a re-export, or the whole module.
     pub kind: ExportKind,
@@ -413,6 +419,19 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Whether a symbol of the file has a body that runs, and is not only declared. What stands inside of another body counts
+    /// as having one.
+    pub fn has_body(&self, symbol: &Symbol) -> bool {
+        // Folds are in the order of the text, without overlaps.
+        let first = self.folds.partition_point(|fold| fold.bytes.start < symbol.bytes.start);
+        let before = first.checked_sub(1).and_then(|before| self.folds.get(before));
+        if before.is_some_and(|fold| fold.kind == FoldKind::Body && fold.bytes.end > symbol.bytes.start) {
+            return true;
+        }
+        let mut inside = self.folds.iter().skip(first).take_while(|fold| fold.bytes.start < symbol.bytes.end);
+        inside.any(|fold| fold.kind == FoldKind::Body)
+    }
+
     /// The facts of a text that was fully understood and defines nothing.
     pub(crate) fn empty() -> Self {
         Self {

@@ -39,6 +39,7 @@ pub mod names;
 mod outline;
 mod parse;
 pub mod project_files;
+pub mod signature;
 pub mod skeleton;
 mod spec;
 pub mod stack;

@@ -5,6 +5,7 @@
 mod declaration;
 mod ranges;
 
+use std::any::Any;
 use std::collections::HashSet as StdHashSet;
 
 use foldhash::HashSet;
@@ -91,6 +92,8 @@ pub(crate) struct OutlineBuilder<'t, 's> {
     missed_until: usize,
     /// Names that the frontend collects during the walk and reads in [`LanguageFrontend::add_exports_known_at_file_end`].
     pub collected_names: StdHashSet<String>,
+    /// What the frontend keeps for itself: see [`OutlineBuilder::frontend_state`].
+    frontend_state: Option<Box<dyn Any>>,
 }
 
 impl<'t, 's> OutlineBuilder<'t, 's> {
@@ -116,6 +119,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             missed_lines: Vec::new(),
             missed_until: 0,
             collected_names: StdHashSet::new(),
+            frontend_state: None,
         }
     }
 
@@ -126,6 +130,17 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         let mut symbols = build_symbol_tree(self.entries);
         mark_duplicate_qualified_names(&mut symbols);
         Facts { symbols, imports: self.imports, exports: self.exports, folds: self.folds, coverage }
+    }
+
+    /// What the frontend keeps for itself during the walk over one tree. It is made when it is first asked for; a frontend
+    /// has one type for it.
+    pub fn frontend_state<S: Default + 'static>(&mut self) -> Option<&mut S> {
+        self.frontend_state.get_or_insert_with(|| Box::new(S::default())).downcast_mut()
+    }
+
+    /// What the frontend keeps for itself, if it was asked for before.
+    pub fn existing_frontend_state<S: 'static>(&self) -> Option<&S> {
+        self.frontend_state.as_ref()?.downcast_ref()
     }
 
     /// The frontend of the language in which the file is written.
@@ -266,6 +281,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
             missed_lines: std::mem::take(&mut self.missed_lines),
             missed_until: self.missed_until,
             collected_names: std::mem::take(&mut self.collected_names),
+            // It is about the nodes of one tree.
+            frontend_state: None,
         };
         walk::visit_tree(tree, &mut inner);
         self.entries = inner.entries;

@@ -16,19 +16,38 @@ pub(crate) fn join_qualified_name(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
-/// Builds symbol trees from a list in which parents precede their children. Siblings keep the order of the file.
+/// Builds symbol trees from a list in which parents precede their children. Siblings keep the order of the file. A symbol
+/// holds its children: in broken text, what the parser takes for its attributes can hold some of them.
 pub(crate) fn build_symbol_tree(entries: Vec<SymbolEntry>) -> Vec<Symbol> {
     let mut roots = Vec::new();
     let mut slots: Vec<(Symbol, Option<usize>)> = entries.into_iter().map(|e| (e.symbol, e.parent)).collect();
     while let Some((mut symbol, parent)) = slots.pop() {
         symbol.children.reverse();
         match parent.and_then(|index| slots.get_mut(index)) {
-            Some((owner, _)) => owner.children.push(symbol),
+            Some((owner, _)) => {
+                if symbol.container.is_none() {
+                    widen_to_hold_child(owner, &symbol);
+                }
+                owner.children.push(symbol);
+            }
             None => roots.push(symbol),
         }
     }
     roots.reverse();
     roots
+}
+
+fn widen_to_hold_child(symbol: &mut Symbol, child: &Symbol) {
+    if child.bytes.start < symbol.bytes.start {
+        symbol.bytes.start = child.bytes.start;
+        symbol.outer_start = symbol.outer_start.min(child.bytes.start);
+        symbol.lines.first = symbol.lines.first.min(child.lines.first);
+        symbol.outer_line = symbol.outer_line.min(symbol.lines.first);
+    }
+    if child.bytes.end > symbol.bytes.end {
+        symbol.bytes.end = child.bytes.end;
+        symbol.lines.last = symbol.lines.last.max(child.lines.last);
+    }
 }
 
 /// Marks symbols whose qualified name is not unique in the file, and numbers those that begin on the same line.

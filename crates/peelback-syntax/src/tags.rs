@@ -30,11 +30,13 @@ use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Facts, Fold, FoldKind, Import, ImportKind, Lines, ParseCoverage, Symbol, SymbolKind, Visibility};
+use crate::names::NamesBuilder;
 use crate::outline::LONG_VALUE_LINES;
 use crate::symbol_tree::{self, SymbolEntry};
 use crate::syntax_errors;
 use crate::text;
 
+mod defining_identifiers;
 mod forest;
 mod matching;
 mod pattern;
@@ -55,6 +57,8 @@ pub(crate) struct TagsQueryLanguage {
     repair: Option<fn(&str) -> Option<String>>,
     /// A function that rewrites every text before the first parse. Every byte keeps its offset and its line.
     preparation: Option<fn(&str) -> Option<String>>,
+    /// A function that records the files that a syntax tree's imports name, where another language resolves such imports.
+    import_binder: Option<fn(&Tree, &mut NamesBuilder<'_>)>,
     /// The compiled tags query, created on first use; `None` where the query does not match the grammar, or there is no
     /// grammar.
     compiled: OnceLock<Option<CompiledTags>>,
@@ -68,6 +72,7 @@ impl TagsQueryLanguage {
             vocabulary: Vocabulary { visibility: &[], imports: &[] },
             repair: None,
             preparation: None,
+            import_binder: None,
             compiled: OnceLock::new(),
         }
     }
@@ -89,6 +94,19 @@ impl TagsQueryLanguage {
     pub(crate) const fn with_source_preparation(mut self, preparation: fn(&str) -> Option<String>) -> Self {
         self.preparation = Some(preparation);
         self
+    }
+
+    /// Sets the function that records the files that a syntax tree's imports name.
+    pub(crate) const fn with_import_binder(mut self, bind_imports: fn(&Tree, &mut NamesBuilder<'_>)) -> Self {
+        self.import_binder = Some(bind_imports);
+        self
+    }
+
+    /// Records the files that the imports of a syntax tree name, if the language's imports are resolved.
+    pub(crate) fn bind_imports(&self, tree: &Tree, builder: &mut NamesBuilder<'_>) {
+        if let Some(bind_imports) = self.import_binder {
+            bind_imports(tree, builder);
+        }
     }
 
     /// The text to parse instead of `source`; `None` where the grammar can read `source` as written.

@@ -2,7 +2,9 @@
 
 #![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 
-use peelback_syntax::{Facts, Limits, Names, analyse_source, bind_names, language, walk_symbols_with_depth};
+use peelback_syntax::{
+    Facts, Limits, Names, ParseCoverage, analyse_source, bind_names, language, walk_symbols_with_depth,
+};
 
 fn facts(name: &str, source: &str) -> Facts {
     analyse_source(language::language_by_exact_name(name).expect("a language"), source, &Limits::default())
@@ -11,6 +13,21 @@ fn facts(name: &str, source: &str) -> Facts {
 fn names(name: &str, source: &str) -> Names {
     let language = language::language_by_exact_name(name).expect("a language");
     bind_names(language, source, &Limits::default()).expect("it is parsed")
+}
+
+#[track_caller]
+fn assert_children_lie_in_their_symbols(facts: &Facts, which: &str) {
+    for (symbol, _) in walk_symbols_with_depth(&facts.symbols) {
+        for child in &symbol.children {
+            assert!(
+                symbol.bytes.start <= child.bytes.start && child.bytes.end <= symbol.bytes.end,
+                "{which}: {} {:?} in {:?}",
+                child.qualified_name,
+                child.bytes,
+                symbol.bytes
+            );
+        }
+    }
 }
 
 #[test]
@@ -29,17 +46,7 @@ fn a_signature_is_one_line_where_a_key_is_several() {
 #[test]
 fn a_table_holds_the_keys_of_its_broken_part() {
     let source = "date = 1979-05-27T07:32:00Z\npi = 3.14\n\n[dependencies]\nserde = { version = \"1\", features = [\"deram.\n[[bin]]\nname = \"one\"\n\n[[bin]]\nname = \"two\"\npath = \"src/two.rs\"\n\n[empty]\n\n[a.b]\nc.d.e = 1\ndeep = { x = { y = { z = { w = { v = { u = 1 } } rs\"\n\n[empty]\n\n[a.b]\nc.d.e = 1\ndeep = { x = { y = { z = { w = { v = { u = 1 } } } } } }\nlist = [\n    { a = 1 },\n";
-    for symbol in &facts("toml", source).symbols {
-        for child in &symbol.children {
-            assert!(
-                symbol.bytes.start <= child.bytes.start && child.bytes.end <= symbol.bytes.end,
-                "{} {:?} in {:?}",
-                child.qualified_name,
-                child.bytes,
-                symbol.bytes
-            );
-        }
-    }
+    assert_children_lie_in_their_symbols(&facts("toml", source), "");
 }
 
 #[test]
@@ -56,16 +63,19 @@ fn a_macro_in_a_broken_region_ends_inside_its_symbol() {
     let unfinished = "impl Half {\n    fn good(&self~n { int i; fLoat f; } efore() -> u8 {\n    1\n}\n\n/// A macro.\npub macro twice($x:expr) {pr) {\n    $E\n};\nfter:. u8,\n}\n\npub fn unfinished(x: u32 -> {\n    let y = ;\n}\n\n";
     let source = format!("{unfinished}{unfinished}{unfinished}");
     for cut in (0..=source.len()).filter(|cut| source.is_char_boundary(*cut)) {
-        for symbol in &facts("rust", &source[..cut]).symbols {
-            for child in &symbol.children {
-                assert!(
-                    symbol.bytes.start <= child.bytes.start && child.bytes.end <= symbol.bytes.end,
-                    "{cut}: {} {:?} in {:?}",
-                    child.qualified_name,
-                    child.bytes,
-                    symbol.bytes
-                );
-            }
-        }
+        assert_children_lie_in_their_symbols(&facts("rust", &source[..cut]), &cut.to_string());
+    }
+}
+
+#[test]
+fn a_broken_definition_holds_what_its_attributes_hold() {
+    for (language, name, source) in [
+        ("scala", "outer", "@[e\u{fffd}g[{def inner\np]def outer"),
+        ("c", "a", "__attribute(()\u{0})}struct p}struct a{};"),
+    ] {
+        let facts = facts(language, source);
+        assert!(walk_symbols_with_depth(&facts.symbols).any(|(symbol, _)| symbol.name == name), "{facts:?}");
+        assert_children_lie_in_their_symbols(&facts, language);
+        assert_ne!(facts.coverage, ParseCoverage::Whole);
     }
 }

@@ -6,18 +6,19 @@ mod text;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use peelback_code::syntax::stack::run_with_stack_for_bounded_recursion;
-use peelback_code::{Evidence, escape_control_characters_of_json, escape_to_one_line};
+use peelback_code::{Completeness, Evidence, escape_control_characters_of_json, escape_to_one_line};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
-use crate::budget::{AnswerTokenBudget, row_count_for_text_share};
+use crate::budget::{AnswerTokenBudget, DefaultBudget, row_count_for_text_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_with_thousands_separators;
 use crate::guidance::Guidance;
+use crate::left_out::{LeftOut, add_removal, call_with_more_room};
 use crate::output_guard::{OmittedRows, PagePlan};
 use crate::page::MarkedText;
+use crate::parameter_name::parameter_name;
 use crate::reply::{Location, Reply, ReplyContent, ReplyStatus};
 use crate::view::{Format, OutputOptions};
 
@@ -55,14 +56,14 @@ pub(crate) trait AnswerPayload: Send + Sync + 'static {
     fn row_count(&self) -> usize;
     /// A short description of the row at `index`, counted from 0.
     fn describe_row_at(&self, index: usize) -> Option<String>;
-    /// Removes the least valuable detail from all rows and returns its name; `None` where no detail is left to remove.
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str>;
+    /// Removes the least valuable detail from the rows and returns what was removed; `None` where no detail is left to
+    /// remove.
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut>;
     /// Keeps only the first `rows` rows of the payload.
     fn keep_first_rows(&mut self, rows: usize);
-    /// The call that lists the detail that [`AnswerPayload::remove_least_valuable_detail`] removes; `None` where the tool has
-    /// no such call.
-    fn call_that_lists_removed_detail(&self) -> Option<Call> {
-        None
+    /// The limits of the answer where the call names no budget.
+    fn default_budget(&self) -> DefaultBudget {
+        DefaultBudget::OF_ROWS
     }
     /// The places in the project that the rows of the answer show, in order.
     fn shown_locations(&self) -> Vec<Location> {
@@ -96,10 +97,15 @@ enum Verbosity {
 /// An answer that was shortened until it fits the budget of its call.
 struct FittedAnswer<P> {
     answer: Answer<P>,
-    /// Names of the details that were removed from the rows, in the order of removal.
-    removed_details: Vec<&'static str>,
+    /// What was removed from the rows, in the order of removal.
+    left_out: Vec<LeftOut>,
     verbosity: Verbosity,
     max_command_bytes: usize,
+    view: OutputOptions,
+    /// Whether an answer without rows names the call for them.
+    names_call_for_rows: bool,
+    /// The number of rows that the largest answer shows with all their details; `None` where it shows all of them so.
+    max_rows_with_all_detail: Option<usize>,
 }
 
 impl<P: AnswerPayload> Answer<P> {
@@ -122,16 +128,13 @@ impl<P: AnswerPayload> Answer<P> {
     /// Fits the answer to the budget of the call: first less detail in every row, then fewer rows, then less text
     /// around the last few rows.
     fn fit_to_budget(self, context: &CallContext, view: &OutputOptions) -> FittedAnswer<P> {
-        let budget = AnswerTokenBudget::new(context, view);
-        let mut fitted = FittedAnswer {
-            answer: self,
-            removed_details: Vec::new(),
-            verbosity: Verbosity::Whole,
-            max_command_bytes: budget.max_command_bytes(),
-        };
+        let budget = AnswerTokenBudget::with_default(context, view, self.payload.default_budget());
+        let mut fitted = FittedAnswer::new(self, view, budget);
+        let mut is_first = true;
         let mut warned = false;
         loop {
             if fitted.verbosity == Verbosity::Bare {
+                fitted.names_call_for_rows = budget.can_hold_text(&fitted.render_in_format(context, view.format));
                 return fitted;
             }
             let output =
@@ -146,8 +149,19 @@ impl<P: AnswerPayload> Answer<P> {
                     None => return fitted,
                 }
             }
-            fitted.shrink_one_step(context, view.format, budget.share_of_text_that_fits(&output));
+            if std::mem::take(&mut is_first) {
+                fitted.max_rows_with_all_detail = fitted.rows_that_fit_largest_answer(context, &output);
+            }
+            fitted.shrink_one_step(budget.share_of_text_that_fits(&output));
         }
+    }
+
+    /// The answer, and whether it fits the budget of the call with all its rows and their details.
+    pub fn with_whether_it_fits_whole(self, context: &CallContext, view: &OutputOptions) -> (Self, bool) {
+        let budget = AnswerTokenBudget::with_default(context, view, self.payload.default_budget());
+        let fitted = FittedAnswer::new(self, view, budget);
+        let fits = budget.is_unlimited() || budget.can_hold_text(&fitted.render_in_format(context, view.format));
+        (fitted.answer, fits)
     }
 
     /// A warning for a result with so many pages that the caller should narrow the question instead of reading them
@@ -168,21 +182,6 @@ impl<P: AnswerPayload> Answer<P> {
         })
     }
 
-    /// The length of the answer's rows in the given format, in bytes.
-    fn rows_byte_len(&self, context: &CallContext, format: Format) -> usize {
-        match format {
-            Format::Text | Format::Dot | Format::Mermaid => {
-                let mut rows = MarkedText::default();
-                self.payload.write_rows(context, &mut rows);
-                rows.byte_len()
-            }
-            Format::Json => {
-                let fields = self.payload.nested_json_fields(context);
-                run_with_stack_for_bounded_recursion(|| serde_json::to_string(&fields)).map_or(0, |body| body.len())
-            }
-        }
-    }
-
     /// The first rows of the answer as a preview for a person.
     fn render_preview(&self) -> String {
         let summary = self.payload.summary_line();
@@ -201,16 +200,58 @@ impl<P: AnswerPayload> Answer<P> {
 }
 
 impl<P: AnswerPayload> FittedAnswer<P> {
+    fn new(answer: Answer<P>, view: &OutputOptions, budget: AnswerTokenBudget) -> Self {
+        Self {
+            answer,
+            left_out: Vec::new(),
+            verbosity: Verbosity::Whole,
+            max_command_bytes: budget.max_command_bytes(),
+            view: view.clone(),
+            names_call_for_rows: true,
+            max_rows_with_all_detail: None,
+        }
+    }
+
+    /// How many of the rows of `output` the largest answer has room for; `None` where it has room for all.
+    fn rows_that_fit_largest_answer(&self, context: &CallContext, output: &str) -> Option<usize> {
+        let largest = AnswerTokenBudget::largest(context);
+        let shown = self.answer.payload.row_count();
+        let rows = || row_count_for_text_share(shown, largest.share_of_text_that_fits(output)).max(1);
+        (!largest.can_hold_text(output)).then(rows).filter(|rows| *rows < shown)
+    }
+
+    /// The call that shows the rows of an answer that shows none: the same one without its budget. `None` where it does not
+    /// fit.
+    fn call_for_rows(&self) -> Option<Call> {
+        let page = self.answer.plan.page_call.as_ref().filter(|_| self.names_call_for_rows)?;
+        let call = page.clone().without_argument(parameter_name!(OutputOptions, max_tokens));
+        Some(if self.answer.plan.offset > 0 { call.with_row_offset(self.answer.plan.offset) } else { call })
+    }
+
+    /// How complete the shown rows are. Where none is shown, they are not all that there is.
+    fn completeness_of_shown_rows(&self) -> Completeness {
+        let PagePlan { total, offset, .. } = self.answer.plan;
+        let shows_nothing = self.verbosity == Verbosity::Bare || self.answer.payload.row_count() == 0;
+        match self.answer.evidence.completeness {
+            Completeness::Complete if shows_nothing && total > offset => Completeness::LowerBound,
+            completeness => completeness,
+        }
+    }
+
+    /// The call that shows what was removed from the rows; `None` where no call shows more.
+    fn call_with_removed_detail(&self) -> Option<Call> {
+        let answered = self.answer.plan.page_call.as_ref()?;
+        let call = call_with_more_room(answered, &self.view, self.max_rows_with_all_detail)?;
+        Some(call.with_max_command_bytes(self.max_command_bytes))
+    }
+
     /// Makes the answer one step smaller. `share` is the share of its text (0 to 1) that fits the budget.
-    fn shrink_one_step(&mut self, context: &CallContext, format: Format, share: f64) {
-        let len_before = self.answer.rows_byte_len(context, format);
-        if let Some(detail) = self.answer.payload.remove_least_valuable_detail() {
-            // A detail that no row had does not count as removed.
-            if self.removed_details.last() != Some(&detail) && self.answer.rows_byte_len(context, format) != len_before
-            {
-                self.removed_details.push(detail);
+    fn shrink_one_step(&mut self, share: f64) {
+        while let Some(removed) = self.answer.payload.remove_least_valuable_detail() {
+            if removed.count > 0 {
+                add_removal(&mut self.left_out, removed);
+                return;
             }
-            return;
         }
         let shown = self.answer.payload.row_count();
         if shown > MIN_KEPT_ROWS {
@@ -219,7 +260,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             return;
         }
         if let Some(detail) = self.answer.plan.remove_file_counts_or_narrowing_calls() {
-            self.removed_details.push(detail);
+            add_removal(&mut self.left_out, detail);
             return;
         }
         // Hints and warnings are removed now. Guidance without which the caller would draw a false conclusion

@@ -11,11 +11,29 @@ pub const MAX_ANSWER_TOKENS: usize = 12_000;
 /// The maximum number of bytes of any answer.
 pub const MAX_ANSWER_BYTES: usize = 50_000;
 
-/// The default token limit of an answer with detail level `exploring`.
-const EXPLORING_TOKENS: usize = 2_000;
+/// The limits of an answer with detail level `exploring` whose call names no budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DefaultBudget {
+    max_tokens: usize,
+    max_bytes: usize,
+}
 
-/// The limit of an answer with detail level `exploring`, in bytes: 8 KB.
-const EXPLORING_BYTES: usize = 8_000;
+impl DefaultBudget {
+    /// The default limits of rows of any number of files: 2,000 tokens and 8 KB.
+    pub const OF_ROWS: Self = Self { max_tokens: 2_000, max_bytes: 8_000 };
+
+    /// The default limits of the source of symbols and of ranges of lines: 4,000 tokens and 20 KB.
+    pub const OF_SOURCE: Self = Self { max_tokens: 4_000, max_bytes: 20_000 };
+
+    /// The default limits of a file's profile: 5,000 tokens and 20 KB. Its own share of the file is less.
+    pub const OF_PROFILE: Self = Self { max_tokens: 5_000, max_bytes: 20_000 };
+
+    /// The default limits of the outline of a file whose text has `raw_tokens` tokens: 2,000 tokens and 8% of those, to at most
+    /// 5,000, and 20 KB.
+    pub fn of_file_outline(raw_tokens: usize) -> Self {
+        Self { max_tokens: (2_000 + raw_tokens.saturating_mul(8) / 100).min(5_000), max_bytes: 20_000 }
+    }
+}
 
 /// The smallest token budget of an answer: an answer with only the total count needs this many tokens.
 pub const MIN_ANSWER_TOKENS: usize = 50;
@@ -30,6 +48,12 @@ pub(crate) struct AnswerTokenBudget {
 impl AnswerTokenBudget {
     /// The budget that a call requests with its view, limited by the token ceiling of the caller.
     pub fn new(context: &CallContext, view: &OutputOptions) -> Self {
+        Self::with_default(context, view, DefaultBudget::OF_ROWS)
+    }
+
+    /// The budget that a call requests with its view, or `default` where it requests none, limited by the token ceiling of
+    /// the caller.
+    pub fn with_default(context: &CallContext, view: &OutputOptions, default: DefaultBudget) -> Self {
         let ceiling = context.token_ceiling();
         let most = ceiling.unwrap_or(MAX_ANSWER_TOKENS).clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
         match view.max_tokens {
@@ -38,10 +62,16 @@ impl AnswerTokenBudget {
                 Self { max_tokens: Some(tokens.clamp(MIN_ANSWER_TOKENS, most)), max_bytes: Some(MAX_ANSWER_BYTES) }
             }
             None if !view.is_full_detail() => {
-                Self { max_tokens: Some(EXPLORING_TOKENS.min(most)), max_bytes: Some(EXPLORING_BYTES) }
+                Self { max_tokens: Some(default.max_tokens.min(most)), max_bytes: Some(default.max_bytes) }
             }
             _ => Self { max_tokens: Some(most), max_bytes: Some(MAX_ANSWER_BYTES) },
         }
+    }
+
+    /// The budget of the largest answer that a caller gets.
+    pub fn largest(context: &CallContext) -> Self {
+        let most = context.token_ceiling().unwrap_or(MAX_ANSWER_TOKENS).clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
+        Self { max_tokens: Some(most), max_bytes: Some(MAX_ANSWER_BYTES) }
     }
 
     /// The maximum number of tokens of the answer; `None` for no limit.

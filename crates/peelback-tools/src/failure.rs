@@ -51,9 +51,11 @@ impl Reply {
             documentation.chain([None]).map(|documentation| FailureContent { error: whole.clone(), documentation });
         // Characters differ in what they cost, so that a brief form may be too long, too.
         let bare = |max_chars| RecoverableError { guidance: None, json_fields: Vec::new(), ..clipped(max_chars) };
-        let brief_forms = [brief, bare(MAX_BRIEF_ERROR_CHARS), bare(MAX_BRIEF_ERROR_CHARS / 2)];
+        let brief_forms =
+            [brief, bare(MAX_BRIEF_ERROR_CHARS), bare(MAX_BRIEF_ERROR_CHARS / 2), bare(MAX_BRIEF_ERROR_CHARS / 5)];
         let brief_forms = brief_forms.map(|error| FailureContent { error, documentation: None });
-        let shortest = FailureContent { error: bare(MAX_BRIEF_ERROR_CHARS / 5), documentation: None };
+        // A control character takes up to six characters, and as many tokens.
+        let shortest = FailureContent { error: bare(MAX_BRIEF_ERROR_CHARS / 12), documentation: None };
         let content = forms
             .chain(brief_forms)
             .find(|form| budget.can_hold_text(&form.render_in_format(context, view.format)))

@@ -11,6 +11,8 @@ use serde::Serialize;
 
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
+use crate::counts::format_count_with_noun;
+use crate::left_out::LeftOut;
 use crate::parameter_name::parameter_name;
 use crate::view::OutputOptions;
 
@@ -78,6 +80,7 @@ impl<'a> PageLimiter<'a> {
             narrowing_calls: Vec::new(),
             page_call: None,
             row_counts_by_file: by_file,
+            are_rows_files: false,
             is_ranked: false,
         }
     }
@@ -92,12 +95,15 @@ pub(crate) struct PagePlan {
     pub offset: usize,
     /// The noun for the rows of the result, in the plural.
     pub row_noun: &'static str,
-    /// Calls that narrow the result: first those that filter rows, then those that search less of the project.
-    pub narrowing_calls: Vec<AlternativeCall>,
+    /// Calls that narrow the result: first those that filter rows, then those that search less of the project. Each has the
+    /// number of rows that it leaves, where it leaves rows of this kind.
+    pub narrowing_calls: Vec<(AlternativeCall, Option<usize>)>,
     /// The original call, from which the call of the next page is built.
     pub page_call: Option<Call>,
     /// Number of rows of each file in the whole result; empty for a result that is not grouped by file.
     pub row_counts_by_file: Vec<(String, usize)>,
+    /// Whether the rows are the files of `row_counts_by_file`, in their order.
+    pub are_rows_files: bool,
     /// Whether the best rows come first, so that a reader needs no further page.
     pub is_ranked: bool,
 }
@@ -138,12 +144,34 @@ pub struct FileCount {
 }
 
 impl PagePlan {
-    /// Adds a call that narrows the result, with a description of what it returns. Calls that filter rows must be added
-    /// before calls that search less of the project.
+    /// Adds a call that narrows the result to `count` rows, or to as many other things as the noun, singular and plural, says.
+    /// Calls that filter rows must be added before calls that search less of the project.
     #[must_use]
-    pub fn with_narrowing_call(mut self, call: Call, gives: impl Into<String>) -> Self {
-        self.narrowing_calls.push(AlternativeCall { call, result_description: gives.into() });
+    pub fn with_narrowing_call(mut self, call: Call, count: usize, (one, several): (&str, &str)) -> Self {
+        let result_description = format_count_with_noun(count, one, several);
+        self.narrowing_calls.push((AlternativeCall { call, result_description }, Some(count)));
         self
+    }
+
+    /// Adds a call that gives other rows, with a description of what it gives.
+    #[must_use]
+    pub fn with_other_call(mut self, call: Call, gives: impl Into<String>) -> Self {
+        self.narrowing_calls.push((AlternativeCall { call, result_description: gives.into() }, None));
+        self
+    }
+
+    /// The narrowing calls in the order in which an answer that shows `shown` rows offers them: those that leave at most as
+    /// many rows as it shows, or half of all; those that give something else; and of the others the one that leaves least.
+    fn ordered_narrowing_calls(&self, shown: usize) -> Vec<AlternativeCall> {
+        let most = shown.max(self.total / 2);
+        let mut calls = self.narrowing_calls.clone();
+        // Of equals, what filters rows stays first.
+        calls.sort_by_key(|(_, count)| match count {
+            Some(count) if *count <= most => (0, 0),
+            None => (1, 0),
+            Some(count) => (2, *count),
+        });
+        calls.into_iter().map(|(call, _)| call).collect()
     }
 
     /// Marks the result as ranked: its best rows come first.
@@ -167,15 +195,15 @@ impl PagePlan {
     }
 
     /// Removes the counts by file, or else the narrowing calls, from the description of the omitted rows, and returns
-    /// the name of the removed part; `None` where neither is left. The numbers of rows and the next page stay.
-    pub fn remove_file_counts_or_narrowing_calls(&mut self) -> Option<&'static str> {
+    /// what was removed; `None` where neither is left. The numbers of rows and the next page stay.
+    pub fn remove_file_counts_or_narrowing_calls(&mut self) -> Option<LeftOut> {
         if self.row_counts_by_file.len() > 1 && self.page_call.is_some() {
-            self.row_counts_by_file.clear();
-            return Some("counts by file");
+            let count = std::mem::take(&mut self.row_counts_by_file).len();
+            return Some(LeftOut { what: "counts by file", count });
         }
         if !self.narrowing_calls.is_empty() {
-            self.narrowing_calls.clear();
-            return Some("narrower calls");
+            let count = std::mem::take(&mut self.narrowing_calls).len();
+            return Some(LeftOut { what: "narrower calls", count });
         }
         None
     }
@@ -187,7 +215,7 @@ impl PagePlan {
         if next_row >= self.total {
             return None;
         }
-        let mut alternatives = self.narrowing_calls.clone();
+        let mut alternatives = self.ordered_narrowing_calls(shown);
         match &self.page_call {
             // An answer without rows would have an identical next page: the caller must change the budget instead.
             Some(page) if shown == 0 => {
@@ -209,9 +237,12 @@ impl PagePlan {
             }
             None => {}
         }
+        // Rows that are files name those that they show.
+        let listed_files = if self.are_rows_files { next_row } else { 0 };
         let mut by_file: Vec<FileCount> = self
             .row_counts_by_file
             .iter()
+            .skip(listed_files)
             .map(|(file, count)| FileCount { file: file.clone(), count: *count })
             .collect();
         by_file.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.file.cmp(&b.file)));

@@ -138,6 +138,21 @@ impl MarkedText {
         self.text.len()
     }
 
+    /// Writes another page after the text so far, with its marks.
+    pub(crate) fn append(&mut self, other: Self) {
+        let start = self.text.len();
+        self.text.push_str(&other.text);
+        self.marked_parts.extend(
+            other
+                .marked_parts
+                .into_iter()
+                .map(|mark| PartMark { range: mark.range.start + start..mark.range.end + start, part: mark.part }),
+        );
+        for (c, count) in other.escaped_in_source {
+            *self.escaped_in_source.entry(c).or_default() += count;
+        }
+    }
+
     /// Writes text of any number of lines. What a terminal would obey in it is escaped.
     pub(crate) fn push_str(&mut self, text: &str) {
         if text.is_empty() {

@@ -1,7 +1,10 @@
 //! Rows that several tools share: symbols, imports and exports.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use peelback_code::syntax::signature::{signature_with_parameter_names, signature_without_default_values};
+use peelback_code::syntax::stack::run_on_enough_stack;
 use peelback_code::syntax::{Export, Import, Symbol, SymbolKind};
 use peelback_tokens::LineCosts;
 use serde::Serialize;
@@ -35,8 +38,12 @@ pub(crate) struct SymbolRow {
     /// The line where the first decorator, attribute or doc comment of the symbol begins.
     #[serde(skip)]
     pub outer_line: u32,
-    /// The cost of reading the symbol, in tokens.
-    pub tokens: usize,
+    /// The cost of reading the symbol, in tokens; `None` where it was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<usize>,
+    /// The number of files in which the name stands as a word, where it was counted.
+    #[serde(skip)]
+    pub use_count: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<SymbolRow>,
 }
@@ -77,13 +84,14 @@ impl SymbolRow {
             docstring: symbol.docstring,
             local: symbol.local,
             outer_line: symbol.outer_line,
-            tokens,
+            tokens: Some(tokens),
+            use_count: 0,
             children: Vec::new(),
         }
     }
 
-    /// The rows of the symbols that `keep` selects, with their children down to `depth` levels. The recursion is
-    /// bounded because the nesting of symbols is.
+    /// The rows of the symbols that `is_shown` selects, with their children down to `depth` levels. The nesting of symbols
+    /// is bounded, but a level takes more than a kilobyte of the stack.
     pub fn build_row_trees_of_kept_symbols(
         path: &str,
         symbols: Vec<Symbol>,
@@ -95,7 +103,9 @@ impl SymbolRow {
         let rows = symbols.into_iter().filter(is_shown).map(|mut symbol| {
             let children = std::mem::take(&mut symbol.children);
             let mut row = Self::new(path, symbol, costs);
-            row.children = Self::build_row_trees_of_kept_symbols(path, children, costs, remaining_depth, is_shown);
+            row.children = run_on_enough_stack(|| {
+                Self::build_row_trees_of_kept_symbols(path, children, costs, remaining_depth, is_shown)
+            });
             row
         });
         rows.collect()
@@ -104,29 +114,6 @@ impl SymbolRow {
     /// The symbol's lines as text: `12-40`, or `12` for a single line.
     pub fn line_range_text(&self) -> String {
         format_line_range(self.line, self.line_end)
-    }
-
-    /// Removes signatures, decorators, documentation and visibility from this row and its children, so that names and
-    /// line ranges remain.
-    pub fn keep_only_names_and_lines(&mut self) {
-        self.for_each_row_in_tree_mut(&mut |row| {
-            row.signature.clear();
-            row.decorators.clear();
-            row.docstring = None;
-            row.visibility = None;
-        });
-    }
-
-    /// Removes the documentation from this row and its children.
-    pub fn remove_docs(&mut self) {
-        self.for_each_row_in_tree_mut(&mut |row| row.docstring = None);
-    }
-
-    /// Removes fields, properties and enum members from the children of this row.
-    pub fn remove_field_and_enum_member_children(&mut self) {
-        self.for_each_row_in_tree_mut(&mut |row| {
-            row.children.retain(|child| !child.kind.is_field_property_or_enum_member())
-        });
     }
 
     /// The number of nesting levels in this row and its children, 1 for a row without children.
@@ -140,14 +127,6 @@ impl SymbolRow {
             self.children.clear();
         }
         self.children.iter_mut().for_each(|child| child.remove_rows_below_depth(depth.saturating_sub(1)));
-    }
-
-    fn for_each_row_in_tree_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
-        let mut stack = vec![self];
-        while let Some(row) = stack.pop() {
-            change(row);
-            stack.extend(row.children.iter_mut());
-        }
     }
 
     /// Writes the row and its children, indented by nesting depth.
@@ -182,14 +161,10 @@ impl SymbolRow {
         if self.signature.is_empty() {
             let _ = write!(page, "{} {}", self.kind.as_str(), EscapedToOneLine(&self.name));
         } else {
-            page.push_with_line_breaks_escaped(&clip_signature_keeping_name(
-                &self.signature,
-                &self.name,
-                MAX_SIGNATURE_CHARS,
-            ));
+            page.push_with_line_breaks_escaped(&short_signature(&self.signature, &self.name));
         }
-        if !self.kind.is_field_property_or_enum_member() {
-            page.write_token_cost(self.tokens);
+        if let Some(tokens) = self.tokens.filter(|_| !self.kind.is_field_property_or_enum_member()) {
+            page.write_token_cost(tokens);
         }
         if let Some(docstring) = &self.docstring {
             let _ = write!(page, "  # {}", EscapedToOneLine(docstring));
@@ -210,11 +185,30 @@ impl SymbolRow {
 }
 
 /// The maximum number of characters of a signature in a text row; JSON contains the whole signature.
-const MAX_SIGNATURE_CHARS: usize = 300;
+const MAX_SIGNATURE_CHARS: usize = 200;
+
+/// The richest form of a signature that has at most [`MAX_SIGNATURE_CHARS`] characters: whole, without default values, with
+/// the names of its parameters alone, or cut.
+fn short_signature<'a>(signature: &'a str, name: &str) -> Cow<'a, str> {
+    let is_short = |text: &str| text.chars().count() <= MAX_SIGNATURE_CHARS;
+    if is_short(signature) {
+        return Cow::Borrowed(signature);
+    }
+    let without_values = signature_without_default_values(signature, name);
+    if is_short(&without_values) {
+        return without_values;
+    }
+    let names = signature_with_parameter_names(signature, name);
+    match is_short(&names) {
+        true => names,
+        false => Cow::Owned(clip_signature_keeping_name(&names, name, MAX_SIGNATURE_CHARS).into_owned()),
+    }
+}
 
 /// A row of an answer that describes an import.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ImportRow {
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
     pub source: String,
     pub names: Vec<String>,

@@ -1,7 +1,10 @@
-//! Shortening of texts for rows: source lines and signatures. All lengths are in characters (Unicode scalar values).
+//! Shortening of texts for rows: source lines and signatures, whose lengths are in characters (Unicode scalar values), and
+//! lists, whose lengths are in tokens.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
+use peelback_tokens::estimate_tokens;
 use peelback_tokens::text::first_chars;
 
 /// The whole text, or its first `max_chars` characters with an ellipsis and the number of omitted characters.
@@ -21,6 +24,33 @@ pub(crate) fn clip_signature_keeping_name<'a>(signature: &'a str, name: &str, ma
         Some((head, _)) => Cow::Owned(format!("{}…", head.trim_end())),
         None => Cow::Borrowed(signature),
     }
+}
+
+/// The head and as many of the items as fit `max_tokens` tokens together with it and the number of the other items, and at
+/// least one item. `noun` follows that number.
+pub(crate) fn list_within(head: &str, items: &[&str], separator: &str, noun: &str, max_tokens: usize) -> String {
+    let first_items = |count: usize| {
+        let mut out = format!("{head}{}", items.get(..count).unwrap_or(items).join(separator));
+        if count < items.len() {
+            let _ = write!(out, "{separator}… +{} more{noun}", items.len() - count);
+        }
+        out
+    };
+    let fits = |count: usize| estimate_tokens(&first_items(count)) <= max_tokens;
+    if fits(items.len()) {
+        return first_items(items.len());
+    }
+    // Each further item makes the text longer.
+    let (mut low, mut high) = (1, items.len().saturating_sub(1).max(1));
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if fits(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    first_items(low)
 }
 
 /// The first `max_chars` characters of a text and the rest; `None` for a text of at most `max_chars` characters.

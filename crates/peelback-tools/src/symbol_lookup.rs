@@ -1,11 +1,12 @@
 //! Lookup of the symbols that a call names, and errors with guidance where none exist.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
-use peelback_code::syntax::{Tier, walk_symbols_with_depth};
+use peelback_code::syntax::{Tier, language, walk_symbols_with_depth};
 use peelback_code::{
-    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, NameMatch, SymbolNameQuery,
-    WalkOptions, find_similar_names,
+    AnalysedFile, CodeAccess, CodeError, Completeness, ErrorCategory, Evidence, InheritedMembers, NameMatch, Skipped,
+    SymbolNameQuery, SymbolQuery, WalkOptions, find_similar_names,
 };
 
 use crate::call::Call;
@@ -43,8 +44,35 @@ pub(crate) struct FoundSymbols<T> {
     pub evidence: Evidence,
     /// The symbol's name that was looked up, without the path part of an id.
     pub name: String,
-    /// Whether the lookup searched all code, so that a gap in the evidence may hide a definition.
-    pub searched_all_code: bool,
+    /// Whether a gap in the evidence may hide a definition that is meant: where all code was searched, or where a type has
+    /// the member from a base only if it does not declare the member itself.
+    pub may_gap_hide_definition: bool,
+    /// Whether the symbols are members that a type inherits, found by the name of that type.
+    pub are_inherited: bool,
+    /// The files of code that hold the name, in the order of paths, where all files in the scope were looked at.
+    pub files_with_name: Vec<String>,
+}
+
+/// What a lookup of inherited members found: the results of `visit`, and the evidence.
+struct InheritedSymbols<T> {
+    results: Vec<T>,
+    evidence: Evidence,
+}
+
+impl<T> InheritedSymbols<T> {
+    /// The result of a symbol lookup, whose first part found no symbol called `name` itself. `evidence` is that of the first
+    /// part: a gap in it may hide such a symbol.
+    fn into_found_symbols(mut self, evidence: Evidence, name: String) -> FoundSymbols<T> {
+        self.evidence.add_gaps_and_notes(without_gaps_in_documents(evidence));
+        FoundSymbols {
+            results: self.results,
+            evidence: self.evidence,
+            name,
+            may_gap_hide_definition: true,
+            are_inherited: true,
+            files_with_name: Vec::new(),
+        }
+    }
 }
 
 impl SymbolLookup<'_> {
@@ -84,26 +112,48 @@ impl SymbolLookup<'_> {
                 let analysed = access.analyse_file(file).map_err(recover)?;
                 let hits = access.find_matching_symbols(&analysed, &wanted);
                 if hits.is_empty() {
-                    return Err(self.symbol_not_in_file_error(access, &analysed, &wanted, &name));
+                    let inherited = find_and_visit_inherited_members(access, Some(file), &wanted, &name, &visit)
+                        .map_err(recover)?;
+                    if inherited.results.is_empty() {
+                        let evidence = &inherited.evidence;
+                        return Err(self.symbol_not_in_file_error(access, &analysed, &wanted, &name, evidence));
+                    }
+                    return Ok(inherited.into_found_symbols(analysed.evidence, name));
                 }
                 let found = visit(&analysed, &hits);
-                Ok(FoundSymbols { results: found, evidence: analysed.evidence, name, searched_all_code: false })
+                Ok(FoundSymbols {
+                    results: found,
+                    evidence: analysed.evidence,
+                    name,
+                    may_gap_hide_definition: false,
+                    are_inherited: false,
+                    files_with_name: Vec::new(),
+                })
             }
             scope => {
                 if self.is_code_first {
                     let (found, evidence) =
                         access.visit_files_defining_name(scope, &wanted, &visit).map_err(recover)?;
                     if !found.is_empty() {
-                        let found = found.into_iter().flatten().collect();
-                        return Ok(FoundSymbols { results: found, evidence, name, searched_all_code: true });
+                        return Ok(FoundSymbols {
+                            results: found.into_iter().flatten().collect(),
+                            evidence,
+                            name,
+                            may_gap_hide_definition: true,
+                            are_inherited: false,
+                            files_with_name: Vec::new(),
+                        });
                     }
                 }
                 let set = access.project().files_in_scope(scope, &WalkOptions::default()).map_err(recover)?;
-                let files_with_text = AtomicUsize::new(0);
+                let files_with_text: Mutex<Vec<String>> = Mutex::default();
                 let (found, mut evidence) =
                     access.visit_analysed_files(&set.entries, Some(wanted.file_search_needle()), |analysed| {
                         let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
-                        files_with_text.fetch_add(usize::from(is_code), Ordering::Relaxed);
+                        if is_code {
+                            let mut files = files_with_text.lock().unwrap_or_else(PoisonError::into_inner);
+                            files.push(analysed.file.path.clone());
+                        }
                         let hits = access.find_matching_symbols(&analysed, &wanted);
                         (!hits.is_empty()).then(|| visit(&analysed, &hits))
                     });
@@ -111,19 +161,100 @@ impl SymbolLookup<'_> {
                     evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
                 }
                 let found: Vec<T> = found.into_iter().flatten().collect();
-                if found.is_empty() {
-                    return Err(self.symbol_not_in_scope_error(
-                        access,
-                        &wanted,
-                        &name,
-                        scope,
-                        (&evidence, files_with_text.into_inner()),
-                    ));
+                let mut files_with_name = files_with_text.into_inner().unwrap_or_else(PoisonError::into_inner);
+                files_with_name.sort_unstable();
+                // Where code comes first, so does a member that a type inherits.
+                if found.is_empty() || self.is_code_first {
+                    let inherited =
+                        find_and_visit_inherited_members(access, scope, &wanted, &name, &visit).map_err(recover)?;
+                    if !inherited.results.is_empty() {
+                        return Ok(inherited.into_found_symbols(evidence, name));
+                    }
+                    if found.is_empty() {
+                        let counts = (&evidence, &inherited.evidence, files_with_name.len());
+                        return Err(self.symbol_not_in_scope_error(access, &wanted, &name, scope, counts));
+                    }
                 }
-                Ok(FoundSymbols { results: found, evidence, name, searched_all_code: false })
+                Ok(FoundSymbols {
+                    results: found,
+                    evidence,
+                    name,
+                    may_gap_hide_definition: false,
+                    are_inherited: false,
+                    files_with_name,
+                })
             }
         }
     }
+}
+
+/// Finds the members that types of the project inherit, where no symbol is called `wanted`, and passes those of each file
+/// to `visit`. `scope` is where the types are defined; `name` is the name as the caller wrote it.
+fn find_and_visit_inherited_members<T: Send>(
+    access: &CodeAccess,
+    scope: Option<&str>,
+    wanted: &SymbolNameQuery,
+    name: &str,
+    visit: &impl Fn(&AnalysedFile, &[NameMatch]) -> Vec<T>,
+) -> Result<InheritedSymbols<T>, CodeError> {
+    let mut found = InheritedSymbols { results: Vec::new(), evidence: Evidence::new_complete("syntax") };
+    let Some((owner, member)) = wanted.owner_and_member() else { return Ok(found) };
+    let queries = |analysed: &AnalysedFile, hits: &[NameMatch]| -> Vec<SymbolQuery> {
+        let path = &analysed.file.path;
+        hits.iter().map(|hit| SymbolQuery { path: path.clone(), symbol: hit.symbol.clone() }).collect()
+    };
+    let (heirs, evidence) = access.visit_files_defining_name(scope, &owner, queries)?;
+    let heirs: Vec<SymbolQuery> = heirs.into_iter().flatten().collect();
+    found.evidence.add_gaps_and_notes(evidence);
+    if heirs.is_empty() {
+        return Ok(found);
+    }
+    let InheritedMembers { members, evidence } = access.find_inherited_members(&heirs, member)?;
+    found.evidence.add_gaps_and_notes(evidence);
+    let mut by_path: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for inherited in members {
+        by_path.entry(inherited.path).or_default().insert(inherited.qualified_name);
+    }
+    let mut ids = Vec::new();
+    for (path, members) in by_path {
+        let analysed = match access.analyse_file_by_root_path(&path) {
+            Ok(analysed) => analysed,
+            Err(error) => {
+                found.evidence.add_skipped_and_lower_completeness(&path, error.to_string());
+                continue;
+            }
+        };
+        for member in members {
+            let exact = SymbolNameQuery::new(&member).requiring_exact_qualified_name();
+            found.results.extend(visit(&analysed, &access.find_matching_symbols(&analysed, &exact)));
+            ids.push(format!("{path}:{member}"));
+        }
+    }
+    if !found.results.is_empty() {
+        let more = ids.len().saturating_sub(MAX_NAMED_MEMBERS);
+        let mut named = ids.iter().take(MAX_NAMED_MEMBERS).cloned().collect::<Vec<String>>().join(", ");
+        if more > 0 {
+            named.push_str(&format!(" and {more} more"));
+        }
+        found.evidence.add_note(format!("{name} is inherited: {named}"));
+    }
+    Ok(found)
+}
+
+/// The maximum number of inherited members that a remark names.
+const MAX_NAMED_MEMBERS: usize = 3;
+
+/// The evidence of a search without the gaps in documents, which define no member of a type.
+fn without_gaps_in_documents(mut evidence: Evidence) -> Evidence {
+    let is_in_code = |skipped: &Skipped| {
+        let name = skipped.path.rsplit('/').next().unwrap_or(&skipped.path);
+        language::language_of_file_name(name).is_none_or(|language| language.tier != Tier::Document)
+    };
+    evidence.skipped.retain(is_in_code);
+    if evidence.skipped.is_empty() && evidence.notes.is_empty() {
+        return Evidence::new_complete(&evidence.analysis);
+    }
+    evidence
 }
 
 /// The file or folder that a call names, by its path argument or in the id of a symbol.
@@ -173,13 +304,15 @@ fn longest_suffix_that_names_a_symbol(access: &CodeAccess, wanted: &SymbolNameQu
 }
 
 impl SymbolLookup<'_> {
-    /// The error for a file that defines no symbol with the name.
+    /// The error for a file that defines no symbol with the name. `inherited` is the evidence of the lookup of members that
+    /// its types inherit.
     fn symbol_not_in_file_error(
         &self,
         access: &CodeAccess,
         analysed: &AnalysedFile,
         wanted: &SymbolNameQuery,
         name: &str,
+        inherited: &Evidence,
     ) -> RecoverableError {
         let path = analysed.file.path.as_str();
         let names: Vec<&str> = walk_symbols_with_depth(&analysed.facts.symbols)
@@ -191,11 +324,12 @@ impl SymbolLookup<'_> {
         near.extend(find_similar_names(wanted.last_part(), simple_names.take_while(must_go_on), 3));
         near.dedup();
         near.truncate(3);
-        if analysed.evidence.completeness != Completeness::Complete {
-            let gap = match access.project().cancellation().stop_cause() {
-                Some(cause) => format!("the search was {}", cause.as_str()),
-                None => analysed.evidence.skipped.first().map(|skipped| skipped.reason.clone()).unwrap_or_default(),
-            };
+        let gap = match access.project().cancellation().stop_cause() {
+            _ if analysed.evidence.completeness == Completeness::Complete => describe_gap(access, inherited),
+            Some(cause) => Some(format!("the search was {}", cause.as_str())),
+            None => Some(analysed.evidence.skipped.first().map(|skipped| skipped.reason.clone()).unwrap_or_default()),
+        };
+        if let Some(gap) = gap {
             let text = self
                 .context
                 .follow_up_call_builder()
@@ -224,24 +358,20 @@ impl SymbolLookup<'_> {
         failure.with_hint_and_call("what it defines: ", self.context.follow_up_call_builder().outline_call(path))
     }
 
-    /// The error for a scope in which no file defines the name. `evidence` describes the search; `files_with_text` is
-    /// the number of code files that contain the name as text.
+    /// The error for a scope in which no file defines the name. `evidence` describes the search, and `inherited` that for
+    /// members that types inherit; `files_with_text` is the number of code files that contain the name as text.
     fn symbol_not_in_scope_error(
         &self,
         access: &CodeAccess,
         wanted: &SymbolNameQuery,
         name: &str,
         scope: Option<&str>,
-        (evidence, files_with_text): (&Evidence, usize),
+        (evidence, inherited, files_with_text): (&Evidence, &Evidence, usize),
     ) -> RecoverableError {
         let next = self.context.follow_up_call_builder();
         let text = next.text_search_call(wanted.last_part(), &[TextSearchOption::Literal]);
         let scope_name = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
-        if evidence.completeness != Completeness::Complete {
-            let gap = match (evidence.skipped.len(), evidence.notes.first()) {
-                (0, Some(note)) => format!("the search was {note}"),
-                (skipped, _) => format!("{} could not be read whole", format_count_with_noun(skipped, "file", "files")),
-            };
+        if let Some(gap) = describe_gap(access, evidence).or_else(|| describe_gap(access, inherited)) {
             let error = format!("no symbol {name} was found in {scope_name}, but {gap}");
             return RecoverableError::new(ErrorCategory::NothingFound, error).with_binding_guidance_and_call(
                 format!("do not conclude that {name} does not exist; its text: "),
@@ -275,6 +405,19 @@ impl SymbolLookup<'_> {
             None => failure.with_hint_and_call("as text: ", text),
         }
     }
+}
+
+/// What a search left out, as the end of a sentence; `None` if it was complete.
+fn describe_gap(access: &CodeAccess, evidence: &Evidence) -> Option<String> {
+    if evidence.completeness == Completeness::Complete {
+        return None;
+    }
+    let is_stopped = access.project().cancellation().stop_cause().is_some();
+    Some(match (evidence.skipped.len(), evidence.notes.first()) {
+        (0, Some(note)) if is_stopped => format!("the search was {note}"),
+        (0, Some(note)) => note.clone(),
+        (skipped, _) => format!("{} could not be read whole", format_count_with_noun(skipped, "file", "files")),
+    })
 }
 
 /// Whether any file of the project defines a symbol with the name `wanted`.

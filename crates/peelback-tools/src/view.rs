@@ -32,6 +32,16 @@ pub enum Format {
 }
 
 impl Format {
+    /// The format's name, as calls write it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Dot => "dot",
+            Self::Mermaid => "mermaid",
+        }
+    }
+
     /// Names of the formats that only tools with a graph have.
     pub(crate) const GRAPH_FORMATS: [&'static str; 2] = ["dot", "mermaid"];
 }
@@ -77,10 +87,12 @@ impl OutputOptions {
         self.detail_level == DetailLevel::Full
     }
 
-    /// The number of rows to show, where an answer at detail level `exploring` shows `cap` rows by default.
+    /// The number of rows to show, where an answer at detail level `exploring` shows `cap` rows by default. JSON without a
+    /// limit on tokens is whole.
     pub fn row_limit(&self, cap: usize) -> usize {
         match (self.limit, self.detail_level) {
             (Some(limit), _) => limit,
+            (None, _) if self.format == Format::Json && self.max_tokens == Some(0) => usize::MAX,
             (None, DetailLevel::Exploring) => cap,
             (None, DetailLevel::Full) => cap.saturating_mul(10),
         }

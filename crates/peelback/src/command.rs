@@ -162,12 +162,19 @@ fn tool_command_grammar(tool: &'static AnyTool) -> Command {
     for (letter, long) in tool.ignored_flags {
         command = command.arg(Arg::new(*long).short(*letter).long(*long).action(ArgAction::SetTrue).hide(true));
     }
-    command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The answer as JSON: --format json")).arg(
-        Arg::new("all")
-            .long("all")
-            .action(ArgAction::SetTrue)
-            .help("Lifts every cap: all rows in full detail, no budget"),
-    )
+    command
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .action(ArgAction::SetTrue)
+                .help("The answer as JSON, whole unless a limit or a budget is given: --format json"),
+        )
+        .arg(
+            Arg::new("all")
+                .long("all")
+                .action(ArgAction::SetTrue)
+                .help("Lifts every cap: all rows in full detail, no budget"),
+        )
 }
 
 /// Whether a tool takes a question in natural language, which can be a whole bug report.
@@ -257,6 +264,12 @@ pub fn tool_arguments_from_matches(tool: &AnyTool, matches: &ArgMatches) -> Resu
     }
     if matches.get_flag("json") {
         arguments.insert("format".to_owned(), "json".into());
+    }
+    // A program that reads JSON asks for all of it, unless it names how much.
+    let is_json =
+        arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
+    if is_json && !["limit", "offset", "max_tokens"].iter().any(|name| arguments.contains_key(*name)) {
+        arguments.insert("max_tokens".to_owned(), 0.into());
     }
     if matches.get_flag("all") {
         arguments.entry("detail_level").or_insert_with(|| "full".into());

@@ -35,6 +35,7 @@ pub(super) fn extract_module_interface(names: &Names) -> Names {
         package,
         missed: names.missed.clone(),
         basic: names.basic,
+        begins_program: names.begins_program,
         ..extractor.module_interface
     }
 }

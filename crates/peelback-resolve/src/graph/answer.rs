@@ -3,6 +3,7 @@
 use peelback_project::Evidence;
 use peelback_syntax::Language;
 
+use super::edges::ImportsFromFile;
 use super::test_paths::looks_like_test_path;
 use crate::modules::{FileId, FileTable, folder_of_path};
 
@@ -43,6 +44,9 @@ pub struct Neighbour {
     pub names: usize,
     /// Whether the path shows that the file is a test or supports tests.
     pub is_test: bool,
+    /// Whether the dependent file exports what it imports, so that other files can use it from there. `false` for indirect
+    /// dependencies.
+    pub is_re_export: bool,
 }
 
 /// A package outside the project from which files of the project import.
@@ -78,8 +82,13 @@ pub struct Dependencies {
     pub files: Option<usize>,
     /// The language of the file; `None` for a folder, and if the language is not known.
     pub language: Option<&'static Language>,
-    /// Whether imports in the file's language are resolved; `true` for a folder.
+    /// Whether imports in the file's language are resolved; for a folder, `false` where it has files of code, but none in
+    /// such a language.
     pub are_imports_resolved: bool,
+    /// For a folder, the languages of its files whose imports are not resolved, each with the number of its files.
+    pub files_with_unresolved_imports: Vec<(&'static str, usize)>,
+    /// Whether the search for dependents was stopped before it looked at all files.
+    pub is_search_unfinished: bool,
     /// The files that the file or folder depends on, those at fewer steps first. Direct dependencies of a file are in
     /// source order.
     pub outgoing: Vec<Neighbour>,
@@ -130,7 +139,13 @@ pub struct DependencyOverview {
 pub(super) fn build_neighbour(files: &FileTable, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
     let path = files.path_of_file(file).to_owned();
     let is_test = looks_like_test_path(&path);
-    Neighbour { path, depth, line, names, is_test }
+    Neighbour { path, depth, line, names, is_test, is_re_export: false }
+}
+
+/// Builds the entry for a file that directly depends on another one, or on which the other one depends.
+pub(super) fn build_direct_neighbour(files: &FileTable, file: FileId, imports: ImportsFromFile) -> Neighbour {
+    let ImportsFromFile { line, names, is_re_export } = imports;
+    Neighbour { is_re_export, ..build_neighbour(files, file, 1, line, names) }
 }
 
 /// Sorts dependents of `path` by relevance: fewer steps first, then code before tests, the same folder before others,

@@ -325,7 +325,7 @@ fn build_file_record(snapshot: &Snapshot, file: FileId, old: Option<&FileRecord>
     let known = match (code, old.map(|old| &old.state)) {
         // The file was touched, but its text is unchanged.
         (Ok(code), Some(FileState::Code(before, names))) if code == *before => FileState::Code(code, names.clone()),
-        (Ok(code), _) if languages::semantics_of_language(code.language.name).is_none() => {
+        (Ok(code), _) if languages::semantics_of_imports_in_language(code.language.name).is_none() => {
             FileState::IrrelevantByContent
         }
         (Ok(code), _) => match snapshot.module_interface(file) {

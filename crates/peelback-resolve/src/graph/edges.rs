@@ -13,13 +13,32 @@ use crate::semantics::ModuleResolvers;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResolvedImport {
     /// The files of the project that the import makes the importing file depend on.
-    Files(Box<[FileId]>),
+    Files(Box<[ImportedFile]>),
     /// A package outside the project, by its name.
     External(Box<str>),
     /// A target that should be in the project but was not found: its name, or the reason.
     Unresolved(Box<str>),
     /// No dependency on another file: the target is the importing file itself, or a folder without files.
     NoOtherFile,
+}
+
+/// A file that an import makes the importing file depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ImportedFile {
+    file: FileId,
+    /// The places of the names that are taken from the file, in the list of names of the import; `None` where all are.
+    name_places: Option<Box<[usize]>>,
+}
+
+/// What a file imports from one other file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ImportsFromFile {
+    /// The line of the first import, from 1.
+    pub line: u32,
+    /// The number of imported names. An import without names counts as one.
+    pub names: usize,
+    /// Whether the importing file exports what it imports.
+    pub is_re_export: bool,
 }
 
 /// The resolved imports of one file, which are its edges in the dependency graph.
@@ -40,15 +59,21 @@ impl FileEdges {
         language: &Language,
         names: &Names,
     ) -> Self {
-        let semantics = languages::semantics_of_language(language.name);
+        let semantics = languages::semantics_of_imports_in_language(language.name);
         let modules = semantics.and_then(|semantics| module_resolvers.resolver_for_semantics(semantics, project_index));
         let Some(modules) = modules else { return Self::default() };
         let resolved_import = |import: &ModuleImport| {
             let mut files = modules.dependency_files_of_import(project_index, file, names, import);
             let is_own = !files.is_empty();
+            let has_several_targets = files.len() > 1 && import.names.len() > 1;
             files.retain(|to| *to != file);
             if !files.is_empty() {
-                return ResolvedImport::Files(files.into());
+                let targets_of_names = has_several_targets.then(|| {
+                    let alone = |name| ModuleImport { names: vec![name], glob: false, ..import.clone() };
+                    let targets = |name| modules.dependency_files_of_import(project_index, file, names, &alone(name));
+                    import.names.iter().map(|name| targets(*name)).collect()
+                });
+                return ResolvedImport::Files(imported_files(&files, targets_of_names));
             }
             if is_own {
                 return ResolvedImport::NoOtherFile;
@@ -76,9 +101,9 @@ impl FileEdges {
         let mut files = Vec::new();
         for (resolved_import, kind) in resolved_imports.iter().zip(kinds) {
             if let ResolvedImport::Files(to) = resolved_import {
-                files.extend(to.iter().copied().filter(|file| seen.insert(*file)));
+                files.extend(to.iter().map(|to| to.file).filter(|file| seen.insert(*file)));
                 if kind != ModuleImportKind::Module {
-                    used.extend(to.iter().copied());
+                    used.extend(to.iter().map(|to| to.file));
                 }
             }
         }
@@ -89,7 +114,8 @@ impl FileEdges {
     /// Edges to files that are used, and to files that are only declared as submodules.
     #[cfg(test)]
     pub fn new_from_targets(used: &[FileId], declared: &[FileId]) -> Self {
-        let resolved_imports = used.iter().chain(declared).map(|file| ResolvedImport::Files([*file].into())).collect();
+        let resolved_import = |file: &FileId| ResolvedImport::Files(imported_files(&[*file], None));
+        let resolved_imports = used.iter().chain(declared).map(resolved_import).collect();
         let used = used.iter().map(|_| ModuleImportKind::Import);
         Self::from_resolved_imports(resolved_imports, used.chain(declared.iter().map(|_| ModuleImportKind::Module)))
     }
@@ -114,20 +140,35 @@ impl FileEdges {
         names.imports.iter().zip(&self.resolved_imports)
     }
 
-    /// The first line on which the file with these edges imports from `to`, and the number of names that it imports
-    /// from there. An import without names counts as one.
-    pub fn first_import_line_and_name_count(&self, names: &Names, to: FileId) -> (u32, usize) {
+    /// What the file with these edges imports from `to`.
+    pub fn imports_from_file(&self, names: &Names, to: FileId) -> ImportsFromFile {
         let mut line = u32::MAX;
         let mut used: HashSet<&str> = HashSet::new();
         let mut wholes = 0;
+        let mut is_re_export = false;
         for (import, resolved_import) in self.imports_with_resolved_targets(names) {
-            if !matches!(resolved_import, ResolvedImport::Files(files) if files.contains(&to)) {
-                continue;
-            }
+            let ResolvedImport::Files(files) = resolved_import else { continue };
+            let Some(imported) = files.iter().find(|imported| imported.file == to) else { continue };
             line = line.min(import.line);
-            used.extend(import.names.iter().map(|name| names.name_text(*name)));
+            let is_from_file =
+                |place: &usize| imported.name_places.as_ref().is_none_or(|places| places.binary_search(place).is_ok());
+            let imported_names = import.names.iter().enumerate().filter(|(place, _)| is_from_file(place));
+            used.extend(imported_names.map(|(_, name)| names.name_text(*name)));
             wholes += usize::from(import.names.is_empty());
+            is_re_export |= import.kind == ModuleImportKind::ReExport;
         }
-        (line, used.len() + wholes)
+        ImportsFromFile { line, names: used.len() + wholes, is_re_export }
     }
+}
+
+/// The targets of an import. `targets_of_names` are those of each of its names alone, where names lead to several files.
+fn imported_files(files: &[FileId], targets_of_names: Option<Vec<Vec<FileId>>>) -> Box<[ImportedFile]> {
+    let imported = |file: &FileId| ImportedFile {
+        file: *file,
+        name_places: targets_of_names.as_ref().map(|targets| {
+            let leads_to_file = |(place, targets): (usize, &Vec<FileId>)| targets.contains(file).then_some(place);
+            targets.iter().enumerate().filter_map(leads_to_file).collect()
+        }),
+    };
+    files.iter().map(imported).collect()
 }

@@ -8,7 +8,10 @@ use peelback_project::{
 };
 use peelback_syntax::Names;
 
-use super::answer::{Dependencies, DependencyQuery, Direction, ExternalPackage, UnresolvedImport, build_neighbour};
+use super::answer::{
+    Dependencies, DependencyQuery, Direction, ExternalPackage, UnresolvedImport, build_direct_neighbour,
+    build_neighbour,
+};
 use super::cache::{CachedGraph, FileState};
 use super::edges::{FileEdges, ResolvedImport};
 use super::gap_notes;
@@ -65,13 +68,13 @@ pub(super) fn fill_dependencies_and_dependents_from_graph(
     if query.direction != Direction::Outgoing {
         let reached = graph.files_reachable_within_depth(&[file], depth, |file| graph.dependents_of(file).to_vec());
         for (user, steps) in &reached {
-            let (line, names) = match (cached.known_content_state_of_file(*user), graph.edges_of_file(*user)) {
+            let dependent = match (cached.known_content_state_of_file(*user), graph.edges_of_file(*user)) {
                 (FileState::Code(_, names), Some(edges)) if *steps == 1 => {
-                    edges.first_import_line_and_name_count(names, file)
+                    build_direct_neighbour(files, *user, edges.imports_from_file(names, file))
                 }
-                _ => (0, 0),
+                _ => build_neighbour(files, *user, *steps, 0, 0),
             };
-            answer.incoming.push(build_neighbour(files, *user, *steps, line, names));
+            answer.incoming.push(dependent);
         }
         let ends = std::iter::once((file, 0)).chain(reached.clone()).filter(|(_, steps)| *steps < depth);
         let edges = ends.flat_map(|(to, _)| graph.dependents_of(to).iter().map(move |from| (*from, to)));
@@ -115,7 +118,7 @@ pub(super) fn fill_dependencies_and_dependents_without_graph(
         fill_import_targets(files, file, &edges, &own.names, answer);
     }
     if query.direction != Direction::Outgoing {
-        let users = reverse_dependencies::find_dependents(
+        let found = reverse_dependencies::find_dependents(
             snapshot,
             &module_resolvers,
             semantics,
@@ -123,7 +126,9 @@ pub(super) fn fill_dependencies_and_dependents_without_graph(
             cancellation,
             &mut answer.evidence,
         );
-        answer.incoming.extend(users.iter().map(|user| build_neighbour(files, user.file, 1, user.line, user.names)));
+        let dependents = found.dependents.iter();
+        answer.incoming.extend(dependents.map(|user| build_direct_neighbour(files, user.file, user.imports)));
+        answer.is_search_unfinished = found.is_unfinished;
     }
     let own_path = answer.path.as_str();
     let outgoing = answer.outgoing.iter().map(|end| (own_path.to_owned(), end.path.clone()));
@@ -157,11 +162,8 @@ fn note_lines_missed_by_parser(names: Option<&Arc<Names>>, answer: &mut Dependen
 
 /// Fills in the targets of the queried file's imports in `answer`: files, external packages, and imports not resolved.
 fn fill_import_targets(files: &FileTable, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
-    let direct = edges.dependency_files().iter().map(|to| {
-        let (line, count) = edges.first_import_line_and_name_count(names, *to);
-        build_neighbour(files, *to, 1, line, count)
-    });
-    answer.outgoing.extend(direct);
+    let direct = edges.dependency_files().iter();
+    answer.outgoing.extend(direct.map(|to| build_direct_neighbour(files, *to, edges.imports_from_file(names, *to))));
     collect_external_and_unresolved_imports(
         files.path_of_file(file),
         edges,

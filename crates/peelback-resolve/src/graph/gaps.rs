@@ -7,7 +7,7 @@ use peelback_syntax::{Names, language};
 use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
 use crate::semantics::{LanguageSemantics, ModuleResolvers};
-use peelback_project::SourceFile;
+use peelback_project::{ProjectEntry, SourceFile};
 
 /// Finders for texts that show which files may depend on a file: each dependent contains at least one of the texts.
 /// Without any text, every file may be a dependent.
@@ -22,6 +22,21 @@ impl ImportTextFinder {
     pub fn has_match_or_seeks_nothing(&self, text: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|finder| finder.find(text.as_bytes()).is_some())
     }
+}
+
+/// What the evidence says of a file of no known language that seems to import the file in question.
+pub(super) const IMPORT_IN_UNKNOWN_LANGUAGE: &str = "names it in an import, and is of no known language";
+
+/// Whether a file of no known language seems to import a file whose dependents `needles` find.
+pub(super) fn has_import_in_unknown_language(
+    semantics: &dyn LanguageSemantics,
+    entry: &ProjectEntry,
+    needles: &ImportTextFinder,
+) -> bool {
+    let extension = entry.name().rsplit_once('.').map_or("", |(_, extension)| extension);
+    let can_import = semantics.extensions_of_unknown_files_with_imports().contains(&extension);
+    let is_import = |line: &str| semantics.may_text_hold_import(line) && needles.has_match_or_seeks_nothing(line);
+    can_import && SourceFile::read(entry).is_ok_and(|file| file.text.lines().any(is_import))
 }
 
 /// Texts of which every file that depends on `file` contains at least one; see
@@ -75,10 +90,11 @@ pub(super) fn missed_regions_note(regions: &[MissedRegion], counts: impl Fn(&str
 /// Whether the content of a file cannot matter to the dependency graph, judged by the file's name.
 pub(super) fn is_file_name_irrelevant_to_graph(name: &str) -> bool {
     // The content matters for headers and for files without an extension, whose language depends on their text.
-    language::language_of_file_name(name).is_some_and(|named| languages::semantics_of_language(named.name).is_none())
+    language::language_of_file_name(name)
+        .is_some_and(|named| languages::semantics_of_imports_in_language(named.name).is_none())
 }
 
-/// Whether a file can depend on files in the languages that `semantics` serves, judged by its name.
+/// Whether a file can depend on files whose imports `semantics` resolves, judged by its name.
 pub(super) fn can_depend_on_served_languages(
     files: &FileTable,
     semantics: &'static dyn LanguageSemantics,
@@ -86,7 +102,7 @@ pub(super) fn can_depend_on_served_languages(
 ) -> bool {
     let name = files.entry(file).name();
     match language::language_of_file_name(name) {
-        Some(_) => semantics.can_serve_file_named(name),
+        Some(_) => semantics.can_resolve_imports_of_file_named(name),
         None => !is_file_name_irrelevant_to_graph(name),
     }
 }

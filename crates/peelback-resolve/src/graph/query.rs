@@ -74,13 +74,20 @@ impl ProjectAnalyzer {
         let cached = self.update_or_build_cached_graph(&snapshot, &mut evidence);
         let (graph, files) = (cached.dependency_graph(), cached.file_table());
         gap_notes::note_files_with_incompletely_known_imports(&cached, &mut evidence, |_| true);
-        note_languages_with_unresolved_imports(files, &mut evidence);
+        let others = files_with_unresolved_imports(files, (0..).take(files.len()));
+        note_files_with_unresolved_imports(&others, &mut evidence);
+        if !others.is_empty() && !has_language_with_resolved_imports(files) {
+            evidence.lower_completeness_to(Completeness::Unknown);
+        }
         let path = |file: FileId| files.path_of_file(file).to_owned();
         let known = cached.files_with_known_imports();
         let mut entry_points = Vec::new();
         let mut tests = 0;
         for file in known.iter().copied().filter(|file| graph.dependents_of(*file).is_empty()) {
-            if graph.dependencies_of(file).is_empty() && !looks_like_entry_point_path(files.path_of_file(file)) {
+            let is_entry_point = begins_program(&cached, file).unwrap_or_else(|| {
+                !graph.dependencies_of(file).is_empty() || looks_like_entry_point_path(files.path_of_file(file))
+            });
+            if !is_entry_point {
                 continue;
             }
             if looks_like_test_path(files.path_of_file(file)) {
@@ -165,6 +172,8 @@ impl ProjectAnalyzer {
             files: None,
             language: language::language_of_file_name(entry.name()),
             are_imports_resolved: true,
+            files_with_unresolved_imports: Vec::new(),
+            is_search_unfinished: false,
             outgoing: Vec::new(),
             external: Vec::new(),
             unresolved: Vec::new(),
@@ -181,7 +190,7 @@ impl ProjectAnalyzer {
             }
         };
         answer.language = language::language_of_file_name_and_text(entry.name(), &text.text);
-        let semantics = answer.language.and_then(|language| languages::semantics_of_language(language.name));
+        let semantics = answer.language.and_then(|language| languages::semantics_of_imports_in_language(language.name));
         let Some(semantics) = semantics else {
             let what = answer.language.map_or("this file", |language| language.name);
             answer.evidence.add_note(format!("where imports lead is not known of {what}"));
@@ -200,6 +209,7 @@ impl ProjectAnalyzer {
         if cached || query.depth > 1 {
             let graph = self.update_or_build_cached_graph(&snapshot, &mut answer.evidence);
             fill_dependencies_and_dependents_from_graph(&graph, semantics, file, query, text, &mut answer);
+            answer.is_search_unfinished = self.project().cancellation().stop_cause().is_some();
         } else {
             fill_dependencies_and_dependents_without_graph(
                 &snapshot,
@@ -304,12 +314,21 @@ impl ProjectAnalyzer {
         gap_notes::note_files_with_incompletely_known_imports(&cached, &mut evidence, |file| {
             query.direction != Direction::Outgoing || inside.contains(&file)
         });
+        let others = files_with_unresolved_imports(files, inside);
+        note_files_with_unresolved_imports(&others, &mut evidence);
+        let are_imports_resolved = others.is_empty() || !own.is_empty();
+        if !others.is_empty() {
+            let known = if own.is_empty() { Completeness::Unknown } else { Completeness::LowerBound };
+            evidence.lower_completeness_to(known);
+        }
         self.add_cache_notice(&mut evidence);
         Ok(Dependencies {
             path: entry.path.clone(),
             files: Some(own.len()),
             language: None,
-            are_imports_resolved: true,
+            are_imports_resolved,
+            files_with_unresolved_imports: others,
+            is_search_unfinished: self.project().cancellation().stop_cause().is_some(),
             outgoing,
             external,
             unresolved,
@@ -320,25 +339,48 @@ impl ProjectAnalyzer {
     }
 }
 
-/// Notes in the evidence how many files are in languages whose imports are not resolved.
-fn note_languages_with_unresolved_imports(files: &FileTable, evidence: &mut Evidence) {
+/// The languages of code whose imports are not resolved, each with how many of `inside` are in it.
+fn files_with_unresolved_imports(
+    files: &FileTable,
+    inside: impl Iterator<Item = FileId>,
+) -> Vec<(&'static str, usize)> {
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut followed = false;
-    for entry in files.entries() {
-        match language::language_of_file_name(entry.name()) {
-            Some(named) if languages::semantics_of_language(named.name).is_some() => followed = true,
-            Some(named) if named.tier != Tier::Document => *others.entry(named.name).or_default() += 1,
+    for file in inside {
+        match language::language_of_file_name(files.entry(file).name()) {
+            Some(named)
+                if named.tier != Tier::Document
+                    && languages::semantics_of_imports_in_language(named.name).is_none() =>
+            {
+                *others.entry(named.name).or_default() += 1;
+            }
             _ => {}
         }
     }
+    others.into_iter().collect()
+}
+
+/// Notes in the evidence how many files are in languages whose imports are not resolved.
+fn note_files_with_unresolved_imports(others: &[(&str, usize)], evidence: &mut Evidence) {
     if others.is_empty() {
         return;
     }
     let counts: Vec<String> = others.iter().map(|(name, count)| format!("{count} {name}")).collect();
     evidence.add_note(format!("files whose imports are not followed: {}", counts.join(", ")));
-    if !followed {
-        evidence.lower_completeness_to(Completeness::Unknown);
-    }
+}
+
+/// Whether a file of the project is in a language whose imports are resolved, judged by its name.
+fn has_language_with_resolved_imports(files: &FileTable) -> bool {
+    files.entries().iter().any(|entry| {
+        language::language_of_file_name(entry.name())
+            .is_some_and(|named| languages::semantics_of_imports_in_language(named.name).is_some())
+    })
+}
+
+/// Whether a program begins in a file; `None` where the language does not tell.
+fn begins_program(cached: &CachedGraph, file: FileId) -> Option<bool> {
+    let FileState::Code(code, names) = cached.known_content_state_of_file(file) else { return None };
+    let semantics = languages::semantics_of_imports_in_language(code.language.name)?;
+    semantics.entry_points_begin_programs().then_some(names.begins_program)
 }
 
 /// Whether the path of a file looks like that of a program: the file is called `main`, or as some language calls its

@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use peelback_syntax::{Language, Names, language};
 use rayon::prelude::*;
 
-use super::edges::FileEdges;
+use super::edges::{FileEdges, ImportsFromFile};
 use super::gaps::{
-    ImportTextFinder, can_depend_on_served_languages, missed_regions_note, regions_missed_by_parser,
-    texts_every_dependent_contains_one_of,
+    IMPORT_IN_UNKNOWN_LANGUAGE, ImportTextFinder, can_depend_on_served_languages, has_import_in_unknown_language,
+    missed_regions_note, regions_missed_by_parser, texts_every_dependent_contains_one_of,
 };
 use crate::languages;
 use crate::modules::{FileId, FileTable, ProjectIndex};
@@ -44,13 +44,19 @@ impl ProjectIndex for ModuleInterfaces<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dependent {
     pub file: FileId,
-    /// The first line on which the dependent file imports something from the queried file.
-    pub line: u32,
-    /// The number of names that the dependent file imports from the queried file.
-    pub names: usize,
+    /// What the dependent file imports from the queried file.
+    pub imports: ImportsFromFile,
 }
 
-/// The files that depend on `to`, in the order of paths.
+/// The files that depend on the queried file, as far as they were found.
+pub(super) struct FoundDependents {
+    /// The dependents in the order of paths.
+    pub dependents: Vec<Dependent>,
+    /// Whether the search was stopped before it looked at all files.
+    pub is_unfinished: bool,
+}
+
+/// Finds the files that depend on `to`.
 pub(super) fn find_dependents(
     snapshot: &Snapshot,
     module_resolvers: &ModuleResolvers,
@@ -58,7 +64,7 @@ pub(super) fn find_dependents(
     to: FileId,
     cancellation: &CancellationToken,
     evidence: &mut Evidence,
-) -> Vec<Dependent> {
+) -> FoundDependents {
     let project_index = ModuleInterfaces(snapshot);
     let files = snapshot.file_table();
     let target = files.path_of_file(to);
@@ -67,15 +73,13 @@ pub(super) fn find_dependents(
     let concerned = |file: &FileId| *file != to && can_depend_on_served_languages(files, semantics, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
     let uses = |file: FileId, interface: &NamesInFile| {
-        if languages::semantics_of_language(interface.language.name) != Some(semantics) {
+        if languages::semantics_of_imports_in_language(interface.language.name) != Some(semantics) {
             return None;
         }
         let edges =
             FileEdges::resolve_imports(module_resolvers, &project_index, file, interface.language, &interface.names);
-        edges.dependency_files().contains(&to).then(|| {
-            let (line, names) = edges.first_import_line_and_name_count(&interface.names, to);
-            Dependent { file, line, names }
-        })
+        let is_dependent = edges.dependency_files().contains(&to);
+        is_dependent.then(|| Dependent { file, imports: edges.imports_from_file(&interface.names, to) })
     };
     let gaps: Mutex<Vec<Skipped>> = Mutex::default();
     let gap = |file: FileId, reason: String| {
@@ -84,13 +88,13 @@ pub(super) fn find_dependents(
     };
     let missed = |file: FileId, interface: &NamesInFile| {
         if interface.names.missed.is_empty()
-            || languages::semantics_of_language(interface.language.name) != Some(semantics)
+            || languages::semantics_of_imports_in_language(interface.language.name) != Some(semantics)
         {
             return;
         }
         let Ok(text) = snapshot.read_current_file(file) else { return };
         if let Some(reason) = missed_regions_note(&regions_missed_by_parser(&interface.names, &text), |text| {
-            needles.has_match_or_seeks_nothing(text)
+            needles.has_match_or_seeks_nothing(text) && semantics.may_text_hold_import(text)
         }) {
             gap(file, reason);
         }
@@ -119,6 +123,9 @@ pub(super) fn find_dependents(
         if language::language_of_file_name(files.entry(file).name()).is_none()
             && snapshot.code_file_identity(file).is_err()
         {
+            if has_import_in_unknown_language(semantics, files.entry(file), &needles) {
+                gap(file, IMPORT_IN_UNKNOWN_LANGUAGE.to_owned());
+            }
             return None;
         }
         let text = match snapshot.read_current_file(file) {
@@ -161,7 +168,7 @@ pub(super) fn find_dependents(
     let mut gaps = gaps.into_inner().unwrap_or_else(PoisonError::into_inner);
     gaps.sort();
     gaps.into_iter().for_each(|gap| evidence.add_skipped_and_lower_completeness(&gap.path, gap.reason));
-    known
+    FoundDependents { dependents: known, is_unfinished: left > 0 }
 }
 
 /// The number of leading folders that the paths of two files share.

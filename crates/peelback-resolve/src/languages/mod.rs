@@ -23,6 +23,11 @@ pub(crate) fn semantics_of_language(language: &str) -> Option<&'static dyn Langu
     ALL_SEMANTICS.iter().copied().find(|semantics| semantics.is_for_language(language))
 }
 
+/// The rules by which imports of a language are resolved; `None` if they are not.
+pub(crate) fn semantics_of_imports_in_language(language: &str) -> Option<&'static dyn LanguageSemantics> {
+    ALL_SEMANTICS.iter().copied().find(|semantics| semantics.resolves_imports_of_language(language))
+}
+
 /// Module resolvers of all languages whose names are resolved. Each one is created when it is first needed.
 pub(crate) fn new_module_resolvers() -> ModuleResolvers {
     ModuleResolvers::new(ALL_SEMANTICS)
@@ -47,8 +52,12 @@ mod tests {
         let mut served: Vec<&str> =
             ALL_SEMANTICS.iter().flat_map(|semantics| semantics.served_languages()).copied().collect();
         let used = ALL_SEMANTICS.iter().flat_map(|semantics| semantics.other_languages_using_served_names());
+        let importing = ALL_SEMANTICS.iter().flat_map(|semantics| semantics.other_languages_with_resolved_imports());
         let known = |name: &&str| peelback_syntax::language::language_by_exact_name(name).is_some();
-        assert!(served.iter().chain(used).all(known));
+        assert!(served.iter().chain(used).chain(importing.clone()).all(known));
+        // The imports of a language are resolved in one way.
+        assert!(importing.clone().all(|language| !served.contains(language)));
+        assert!(importing.clone().all(|language| importing.clone().filter(|other| *other == language).count() == 1));
         let count = served.len();
         served.sort_unstable();
         served.dedup();

@@ -56,6 +56,11 @@ pub(crate) trait ProjectIndex: Sync {
         true
     }
 
+    /// Whether the text of a file can contain a word. `false` is certain.
+    fn may_text_contain_word(&self, _file: FileId, _word: &str) -> bool {
+        true
+    }
+
     /// An index for look-ups of the names in a file; `None` if the file cannot be read or parsed.
     fn names_index_of_file(&self, file: FileId) -> Option<Arc<NamesIndex>> {
         self.names_of_file(file).map(|names| Arc::new(NamesIndex::new(names)))

@@ -54,13 +54,14 @@ impl Aliases {
         words: &SearchWords,
     ) -> SearchWords {
         let files: Vec<FileId> = scan.files_with_hits().collect();
-        let targets = TargetDefinitions {
+        let further = targets.iter().flat_map(|target| search.further_names_of_target_function(target));
+        let mut fresh: SearchWords = further.map(str::to_owned).collect();
+        let definitions = TargetDefinitions {
             all: targets.iter().flat_map(|target| target.definitions.iter().copied()).collect(),
             called: search.called_target_index_by_definition(targets),
         };
         let found: Vec<FileAliases> =
-            files.into_par_iter().filter_map(|file| self.aliases_in_file(search, &targets, file, words)).collect();
-        let mut fresh = SearchWords::new();
+            files.into_par_iter().filter_map(|file| self.aliases_in_file(search, &definitions, file, words)).collect();
         for FileAliases { file, local, names_in_other_files: outside, is_default_export: default } in found {
             self.local.entry(file).or_default().extend(local);
             fresh.extend(outside);
@@ -137,14 +138,17 @@ impl Aliases {
                 }
             }
         }
-        for (binding, path) in search.resolver.names_index(file)?.exported_members_forwarding_to_paths() {
-            let passes = match names.expr_by_id(*path) {
+        let index = search.resolver.names_index(file)?;
+        let getters = index.exported_getters().iter().filter_map(|(getter, path)| Some((*getter, (*path)?)));
+        for (binding, path) in index.exported_members_forwarding_to_paths().iter().copied().chain(getters) {
+            let passes = match names.expr_by_id(path) {
                 Expr::Name { name, .. } | Expr::Member { name, .. } => is_searched(name) || own.contains(&name),
+                Expr::Imported { .. } => !self.default_export_modules.is_empty(),
                 _ => false,
             };
-            let name = names.bindings.get(*binding as usize).map_or("", |binding| names.name_text(binding.name));
+            let name = names.bindings.get(binding as usize).map_or("", |binding| names.name_text(binding.name));
             let is_new = passes && !words.contains(name);
-            if is_new && is_referent_search_target(search, targets, &Referent::Def(Def { file, binding: *binding })) {
+            if is_new && is_referent_search_target(search, targets, &Referent::Def(Def { file, binding })) {
                 match name {
                     "default" => found.is_default_export = true,
                     _ => found.names_in_other_files.extend([name.to_owned()]),
@@ -196,6 +200,21 @@ struct TargetDefinitions {
 }
 
 fn is_referent_search_target(search: &ReferenceSearch<'_>, targets: &TargetDefinitions, referent: &Referent) -> bool {
+    is_definition_or_module_search_target(search, targets, referent) || {
+        let Referent::Def(def) = referent else { return false };
+        let originals = search.resolver.originals_of_exported_getter(*def);
+        originals
+            .into_iter()
+            .flat_map(|originals| originals.referents)
+            .any(|original| is_definition_or_module_search_target(search, targets, &original))
+    }
+}
+
+fn is_definition_or_module_search_target(
+    search: &ReferenceSearch<'_>,
+    targets: &TargetDefinitions,
+    referent: &Referent,
+) -> bool {
     let is_target = |def: Def| targets.all.contains(&search.resolver.forwarded_or_canonical_definition(def));
     match referent {
         Referent::Def(def) => is_target(*def),

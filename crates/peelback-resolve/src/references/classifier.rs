@@ -1,10 +1,10 @@
 //! Classifies each occurrence of a searched name: a reference to a search target, to something else, or unknown.
 
-use crate::resolve::definition::{Def, Referent};
+use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::missing::Missing;
 use std::collections::{BTreeSet, HashMap};
 
-use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, ScopeKind, Target};
+use peelback_syntax::names::{BindingKind, Expr, NameId, Names, Occurrence, Role, Target};
 
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
@@ -50,6 +50,9 @@ pub(super) struct ReferenceClassifier<'a> {
     by_name: HashMap<&'a str, Vec<usize>>,
     /// For each trait member that is a search target, by the member's name and its trait, the index of that target.
     by_trait_member: HashMap<(&'a str, Def), usize>,
+    /// For each member that search targets override, the indexes of these targets and the types that they belong to, where a
+    /// use through a base likely means the target.
+    overriding_targets: HashMap<Def, Vec<(usize, Def)>>,
     /// For each search target, whether the only members of its name are the target and the members that it overrides.
     is_only_member: Vec<bool>,
 }
@@ -73,6 +76,9 @@ impl<'a> ReferenceClassifier<'a> {
         let mut by_trait_member = HashMap::new();
         for (at, target) in targets.iter().enumerate() {
             by_name.entry(&target.name).or_default().push(at);
+            for name in search.further_names_of_target_function(target) {
+                by_name.entry(name).or_default().push(at);
+            }
             let implemented = target.is_member && target.semantics_or_default().implementing_member_is_reference();
             if let Some(own) = target.def.filter(|_| implemented)
                 && let Some(owner) = search.evaluate_and_count_if_cut(|budget| search.resolver.owner_type(own, budget))
@@ -81,6 +87,7 @@ impl<'a> ReferenceClassifier<'a> {
             }
         }
         let by_called_def = search.called_target_index_by_definition(targets);
+        let overriding_targets = overriding_targets_by_overridden_member(search, targets);
         Self {
             search,
             targets,
@@ -91,6 +98,7 @@ impl<'a> ReferenceClassifier<'a> {
             by_called_def,
             by_name,
             by_trait_member,
+            overriding_targets,
             is_only_member: only,
         }
     }
@@ -105,6 +113,7 @@ impl<'a> ReferenceClassifier<'a> {
         searched_names.extend(self.aliases.local_target_names_in_file(file));
         let mut found_references = FileReferences::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
+        let mut previous_use: Option<&Occurrence> = None;
         let conditional = ConditionalCode::new(self.search.resolver, file, names);
         for occurrence in names.occurrences.iter().filter(|occurrence| searched_names.contains(&occurrence.name)) {
             if self.search.resolver.call_end.must_stop_now() {
@@ -125,6 +134,11 @@ impl<'a> ReferenceClassifier<'a> {
                 match found_references.uses.last_mut() {
                     // `a as b` in an import is one reference: the other name belongs to the importing file.
                     Some(last) if is_local_name_of_import(occurrence) && may_be_parts_of_one_import(last, &found) => {}
+                    // So is `a as b` in an export: other files know the name by which it is exported.
+                    Some(last)
+                        if previous_use.is_some_and(|previous| {
+                            previous.at == last.at && is_exported_name_of(names, previous, occurrence)
+                        }) => {}
                     // A place with two occurrences of the name counts once, as the surer one.
                     Some(last) if last.at == found.at => {
                         if found.confidence < last.confidence {
@@ -133,6 +147,7 @@ impl<'a> ReferenceClassifier<'a> {
                     }
                     _ => found_references.uses.push(found),
                 }
+                previous_use = Some(occurrence);
             }
         }
         if self.search.text {
@@ -193,23 +208,37 @@ impl<'a> ReferenceClassifier<'a> {
                 return Some((*target, confidence));
             }
         }
+        if let Some(target) = self.index_of_target_overriding_used_member(file, names, occurrence, &resolution) {
+            return Some((target, Confidence::Likely));
+        }
         // The name means something else for sure.
-        if !resolution.is_empty() && !resolution.missing.is_any() {
+        if !resolution.is_empty() && !resolution.missing.is_any() && !self.may_lead_through_getter(&resolution) {
             return None;
         }
-        let mut of_name = self.by_name.get(text)?.iter().copied();
-        let can_use =
-            |at: &usize| self.targets.get(*at).is_some_and(|target| self.can_language_of_file_use_target(target, file));
-        let target = of_name.find(can_use)?;
+        let usable = self.by_name.get(text)?.iter().copied().filter(|at| {
+            self.targets.get(*at).is_some_and(|target| self.can_language_of_file_use_target(target, file))
+        });
+        let usable: Vec<usize> = usable.collect();
+        let can_fit = |at: &&usize| {
+            self.targets.get(**at).is_some_and(|target| self.can_occurrence_role_fit_target(target, occurrence.role))
+        };
+        // A type can have a field and a method of one name.
+        let fitting = usable.iter().find(can_fit);
+        let target = *fitting.or(usable.first())?;
         let is_member = matches!(occurrence.target, Target::Expr(expr)
             if matches!(names.expr_by_id(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.targets.get(target)?;
-        if resolution.is_empty() && is_member && found.is_member && self.is_only_member.get(target) == Some(&true) {
-            return self.can_occurrence_role_fit_target(found, occurrence.role).then_some((target, Confidence::Likely));
+        let is_only = self.is_only_member.get(target) == Some(&true) && found.name == text;
+        if resolution.is_empty() && is_member && found.is_member && is_only {
+            return fitting.map(|target| (*target, Confidence::Likely));
         }
         // A bare name never means a member, and the name of a parameter belongs to its function alone.
         let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;
         if (bare && found.is_member) || matches!(occurrence.target, Target::Parameter { .. }) {
+            return None;
+        }
+        // Where names are not resolved, the name of a definition is no use of it.
+        if occurrence.role == Role::Definition && found.def.is_none() {
             return None;
         }
         if resolution.missing == Missing::LeftOut {
@@ -270,7 +299,28 @@ impl<'a> ReferenceClassifier<'a> {
         })
     }
 
+    /// The index of the target that a referent is, or that it re-exports by a getter.
     fn index_of_target_meant_by_referent(&self, referent: &Referent) -> Option<usize> {
+        self.index_of_target_that_is_referent(referent).or_else(|| {
+            let Referent::Def(def) = referent else { return None };
+            let originals = self.search.resolver.originals_of_exported_getter(*def)?;
+            originals.referents.iter().find_map(|original| self.index_of_target_that_is_referent(original))
+        })
+    }
+
+    /// Whether a name may mean more than the definition that it resolves to, because that is a getter of a module's exports
+    /// whose result is not known.
+    fn may_lead_through_getter(&self, resolution: &Resolution) -> bool {
+        resolution.referents.iter().any(|referent| match referent {
+            Referent::Def(def) => {
+                let originals = self.search.resolver.originals_of_exported_getter(*def);
+                originals.is_some_and(|originals| originals.missing.is_any())
+            }
+            _ => false,
+        })
+    }
+
+    fn index_of_target_that_is_referent(&self, referent: &Referent) -> Option<usize> {
         let resolver = self.search.resolver;
         let def = match referent {
             Referent::Def(def) => def,
@@ -316,6 +366,42 @@ impl<'a> ReferenceClassifier<'a> {
         self.by_name.get(self.name_of_definition(member)?)?.iter().copied().find(is_related)
     }
 
+    /// The index of the target that overrides the member to which an occurrence resolves, where the receiver may be of an
+    /// heir of its type: the object behind it may be of the target's type.
+    fn index_of_target_overriding_used_member(
+        &self,
+        file: FileId,
+        names: &Names,
+        occurrence: &Occurrence,
+        resolution: &Resolution,
+    ) -> Option<usize> {
+        let resolver = self.search.resolver;
+        let overriding_targets = |referent: &Referent| match referent {
+            Referent::Def(def) if !self.overriding_targets.is_empty() => {
+                self.overriding_targets.get(&resolver.forwarded_or_canonical_definition(*def))
+            }
+            _ => None,
+        };
+        let overriding: Vec<&Vec<(usize, Def)>> = resolution.referents.iter().filter_map(overriding_targets).collect();
+        if overriding.is_empty() {
+            return None;
+        }
+        let Target::Expr(expr) = occurrence.target else { return None };
+        let Expr::Member { base, .. } = names.expr_by_id(expr) else { return None };
+        if matches!(names.expr_by_id(base), Expr::Super { .. }) {
+            return None;
+        }
+        self.search.evaluate_and_count_if_cut(|budget| {
+            let types = resolver.types_whose_heirs_receiver_may_be(file, base, budget);
+            let mut may_be = |owner: Def| types.iter().any(|base| resolver.is_derived_from(owner, *base, budget));
+            let mut first_of = |targets: &[(usize, Def)]| {
+                let looked_at = targets.iter().take_while(|_| !types.is_empty() && !resolver.call_end.must_stop_now());
+                looked_at.copied().find(|(_, owner)| may_be(*owner)).map(|(index, _)| index)
+            };
+            overriding.into_iter().filter_map(|targets| first_of(targets)).min()
+        })
+    }
+
     fn name_of_definition(&self, def: Def) -> Option<&str> {
         let names = self.search.resolver.names_of_file(def.file)?;
         Some(names.name_text(names.bindings.get(def.binding as usize)?.name))
@@ -343,6 +429,24 @@ impl<'a> ReferenceClassifier<'a> {
 /// Whether an occurrence is the local name of an import that renames.
 fn is_local_name_of_import(occurrence: &Occurrence) -> bool {
     occurrence.role == Role::Import && matches!(occurrence.target, Target::Binding(_))
+}
+
+/// Whether `occurrence` is the name under which an export renames the name of `previous`: `b` of `a as b`. Both refer to what
+/// `a` means, and `previous` is the occurrence that names it.
+fn is_exported_name_of(names: &Names, previous: &Occurrence, occurrence: &Occurrence) -> bool {
+    let exported = match previous.target {
+        Target::Imported(_, name) => name,
+        Target::Expr(expr) => match names.expr_by_id(expr) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(name),
+            _ => None,
+        },
+        _ => None,
+    };
+    previous.role == Role::Export
+        && occurrence.role == Role::Export
+        && exported == Some(previous.name)
+        && previous.target == occurrence.target
+        && previous.name != occurrence.name
 }
 
 /// Whether two references to the same target are parts of one import.
@@ -378,25 +482,41 @@ fn is_only_member_of_its_name(search: &ReferenceSearch<'_>, target: &SearchTarge
     if semantics.is_builtin_member_name(&target.name) {
         return false;
     }
-    for file in scan.files_with_hits() {
-        let Some(index) = search.resolver.names_index(file) else { continue };
-        let Some(name) = index.name_id_of_text(&target.name) else { continue };
-        for id in index.bindings_of_name(name) {
-            let binding = index.binding_or_placeholder(*id);
-            if index.scope_kind(binding.scope) != ScopeKind::Type {
-                continue;
-            }
-            let def = search.resolver.forwarded_or_canonical_definition(Def { file, binding: *id });
-            // Where fields are separate from methods, a function and a field of one name do not compete for a
-            // reference.
-            let apart = semantics.separates_fields_from_methods()
-                && is_function_kind(binding_kind_of_definition(search, own)) != is_function_kind(Some(binding.kind));
-            if !apart && !target.definitions.contains(&def) && !are_members_related_by_override(search, own, def) {
-                return false;
-            }
+    for (def, binding) in scan.members_of_name(search.resolver, &target.name) {
+        let def = search.resolver.forwarded_or_canonical_definition(def);
+        // Where fields are separate from methods, a function and a field of one name do not compete for a reference.
+        let apart = semantics.separates_fields_from_methods()
+            && is_function_kind(binding_kind_of_definition(search, own)) != is_function_kind(Some(binding.kind));
+        if !apart && !target.definitions.contains(&def) && !are_members_related_by_override(search, own, def) {
+            return false;
         }
     }
     true
+}
+
+/// For each member that targets override, the indexes of these targets and the types that they belong to, where a use
+/// through a base likely means the target.
+fn overriding_targets_by_overridden_member(
+    search: &ReferenceSearch<'_>,
+    targets: &[SearchTarget],
+) -> HashMap<Def, Vec<(usize, Def)>> {
+    let mut overriding: HashMap<Def, Vec<(usize, Def)>> = HashMap::new();
+    for (at, target) in targets.iter().enumerate() {
+        let is_likely = target.is_member && target.semantics_or_default().use_through_base_likely_means_override();
+        let Some(own) = target.def.filter(|_| is_likely) else { continue };
+        if search.resolver.call_end.must_stop_now() {
+            break;
+        }
+        search.evaluate_and_count_if_cut(|budget| {
+            let Some(owner) = search.resolver.owner_type(own, budget) else { return };
+            for overridden in search.resolver.member_and_overridden_members(own, budget).iter() {
+                if *overridden != own {
+                    overriding.entry(*overridden).or_default().push((at, owner));
+                }
+            }
+        });
+    }
+    overriding
 }
 
 fn binding_kind_of_definition(search: &ReferenceSearch<'_>, def: Def) -> Option<BindingKind> {

@@ -1,33 +1,44 @@
 //! The qualified names of the definitions that contain a place in a file.
 
-use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, Names, ScopeId, ScopeKind};
+use peelback_syntax::names::{Binding, BindingKind, Expr, FILE_SCOPE, Names, ScopeId, ScopeKind};
 
 use crate::resolve::index::NamesIndex;
 
-/// The qualified name of the innermost definition around a byte offset; empty at the top level. Where function
-/// expressions are definitions (`are_function_exprs_definitions`), they are named by the variable or field that they are
-/// the value of.
-pub(crate) fn qualified_name_of_enclosing_definition(
+/// The innermost named definition around a place in a file.
+pub(crate) struct EnclosingDefinition {
+    /// The qualified name of the definition; empty at the top level.
+    pub qualified_name: String,
+    /// The byte offset of the definition, which tells it from others of its name; `None` at the top level.
+    pub at: Option<u32>,
+}
+
+/// The innermost definition around a byte offset. Where function expressions are definitions
+/// (`are_function_exprs_definitions`), they are named by the variable or field that they are the value of.
+pub(crate) fn enclosing_definition_at(
     index: &NamesIndex,
     at: u32,
     are_function_exprs_definitions: bool,
-) -> String {
+) -> EnclosingDefinition {
     let scope = index.innermost_scope_at_offset(at);
-    qualified_name_of_definition_around_scope(index, scope, are_function_exprs_definitions)
+    definition_around_scope(index, scope, are_function_exprs_definitions)
 }
 
-/// The qualified name of the definition that a scope is in, as [`qualified_name_of_enclosing_definition`] gives it.
-pub(crate) fn qualified_name_of_definition_around_scope(
+/// The definition that a scope is in, as [`enclosing_definition_at`] gives it.
+pub(crate) fn definition_around_scope(
     index: &NamesIndex,
     scope: ScopeId,
     are_function_exprs_definitions: bool,
-) -> String {
+) -> EnclosingDefinition {
     let names = index.names();
     let mut parts: Vec<&str> = Vec::new();
+    let mut innermost_at = None;
     let mut next = Some(scope);
     while let Some(id) = next {
         let Some(scope) = names.scopes.get(id as usize) else { break };
         let mut outer = scope.parent;
+        // A member belongs to its type, whatever scope its value is in. Scopes come after those around them, so that this
+        // leads outward.
+        let scope_of_member = |member: &Binding| Some(member.scope).filter(|scope| *scope < id);
         if let Some((binding, owner)) = scope.owner.and_then(|owner| Some((owner, names.bindings.get(owner as usize)?)))
         {
             let named = matches!(
@@ -36,19 +47,25 @@ pub(crate) fn qualified_name_of_definition_around_scope(
             );
             if named && owner.body != Some(owner.scope) {
                 parts.push(names.name_text(owner.name));
+                innermost_at.get_or_insert(owner.at);
+                // The accessors of a property may be written in a call that defines it.
+                if owner.kind == BindingKind::Property {
+                    outer = scope_of_member(owner).or(outer);
+                }
             } else if named && are_function_exprs_definitions {
                 let holder = index.holder_of_function_expr(binding);
                 if let Some(holder) = holder.and_then(|holder| names.bindings.get(holder as usize)) {
                     parts.push(names.name_text(holder.name));
-                    // A field is a member of its type, whatever scope its value is in. Scopes come after those around
-                    // them, so that this leads outward.
-                    outer = Some(holder.scope).filter(|scope| *scope < id).or(outer);
+                    innermost_at.get_or_insert(holder.at);
+                    outer = scope_of_member(holder).or(outer);
                 }
             }
         } else if scope.kind == ScopeKind::Type
             && let Some(extension) = index.extension_of_scope(id)
+            && let Some(name) = last_name_in_expr(names, extension.target)
         {
-            parts.extend(last_name_in_expr(names, extension.target));
+            parts.push(name);
+            innermost_at.get_or_insert(scope.bytes.start);
         }
         next = outer;
         if id == FILE_SCOPE {
@@ -56,7 +73,7 @@ pub(crate) fn qualified_name_of_definition_around_scope(
         }
     }
     parts.reverse();
-    parts.join(".")
+    EnclosingDefinition { qualified_name: parts.join("."), at: innermost_at }
 }
 
 /// The last name of an expression that is a path of names: `b` of `a.b`.

@@ -12,7 +12,7 @@ use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
 
 use super::aliases::Aliases;
 use super::derived::{Derived, DerivedByBase};
-use super::enclosing::qualified_name_of_enclosing_definition;
+use super::enclosing::enclosing_definition_at;
 use super::reference::{Confidence, Endpoint, Reference};
 use super::scan::{ReferenceWordScan, SearchWords};
 use super::search::ReferenceSearch;
@@ -34,8 +34,11 @@ impl ReferenceSearch<'_> {
         let base_and_member = |target: &SearchTarget| {
             let own = target.def?;
             Some(match self.find_owner_type_and_record_cut(own).filter(|_| target.is_member) {
-                Some(holder) => (holder, Some(target.name.clone())),
-                None => (self.resolver.representative_of_same_name_in_scope(own), None),
+                Some(holder) => {
+                    let further = self.further_names_of_target_function(target).into_iter().map(str::to_owned);
+                    (holder, further.chain([target.name.clone()]).collect::<Vec<String>>())
+                }
+                None => (self.resolver.representative_of_same_name_in_scope(own), Vec::new()),
             })
         };
         let based: Vec<_> = targets.iter().map(base_and_member).collect();
@@ -43,17 +46,17 @@ impl ReferenceSearch<'_> {
         let bases: BTreeSet<Def> = based.iter().flatten().map(|(base, _)| *base).collect();
         let first_scan = self.scan_for_targets_and_aliases(&self.search_targets_of_types(bases), evidence);
         for (symbol, (target, based)) in targets.iter().zip(based).enumerate() {
-            let Some((base, member)) = based else { continue };
+            let Some((base, names)) = based else { continue };
             for (derived, level, confidence) in self.transitively_derived_definitions(base, &first_scan, evidence) {
-                let made = match &member {
-                    None => self.derived_definition_as_reference(derived),
-                    Some(name) => {
-                        let found =
-                            self.implementing_member(derived, name).filter(|found| !target.definitions.contains(found));
-                        found.and_then(|def| self.definition_as_reference(def))
+                let made: Vec<Reference> = match names.as_slice() {
+                    [] => self.derived_definition_as_reference(derived).into_iter().collect(),
+                    names => {
+                        let found = names.iter().filter_map(|name| self.implementing_member(derived, name));
+                        let other = found.filter(|found| !target.definitions.contains(found));
+                        other.filter_map(|def| self.definition_as_reference(def)).collect()
                     }
                 };
-                rows.extend(made.map(|row| Reference { depth: level, symbol, confidence, ..row }));
+                rows.extend(made.into_iter().map(|row| Reference { depth: level, symbol, confidence, ..row }));
             }
         }
         rows.sort_by(|a: &Reference, b| {
@@ -396,6 +399,9 @@ impl ReferenceSearch<'_> {
 
     fn definition_reference_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {
         let made = self.snapshot.names_in_file(file).ok()?;
+        let semantics = self.resolver.semantics_of_file_language_or_default(file);
+        let index = self.resolver.names_index(file)?;
+        let enclosing = enclosing_definition_at(index, at, semantics.are_function_exprs_definitions());
         Some(Reference {
             path: self.snapshot.file_table().path_of_file(file).to_owned(),
             line: made.names.line_of_identifier_at_offset(at)?,
@@ -403,11 +409,8 @@ impl ReferenceSearch<'_> {
             column: 0,
             context: String::new(),
             role: Some(Role::Definition),
-            enclosing: qualified_name_of_enclosing_definition(
-                self.resolver.names_index(file)?,
-                at,
-                self.resolver.semantics_of_file_language_or_default(file).are_function_exprs_definitions(),
-            ),
+            enclosing: enclosing.qualified_name,
+            enclosing_at: enclosing.at,
             confidence: Confidence::Resolved,
             is_conditional: false,
             symbol: 0,

@@ -5,7 +5,8 @@
 //! 3. `classifier.rs` asks the resolver what each occurrence of such a name means.
 //!
 //! `relations.rs` goes on from references to callers and callees, `implementations.rs` to what derives from a
-//! definition.
+//! definition. `inherited.rs` finds members by the names of their heirs, `family.rs` describes what a member overrides and
+//! what overrides it.
 //! `outline_symbols.rs` finds the symbol of the outline that a definition is, `reference_lines.rs` the lines of
 //! references.
 
@@ -14,7 +15,9 @@ mod classifier;
 mod conditional_code;
 mod derived;
 mod enclosing;
+mod family;
 mod implementations;
+mod inherited;
 mod linkage;
 mod outline_symbols;
 mod query;
@@ -26,4 +29,5 @@ mod search;
 mod target;
 mod uses;
 
+pub use inherited::InheritedMembers;
 pub use reference::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, SymbolQuery};

@@ -56,7 +56,7 @@ impl ReferenceSearch<'_> {
 }
 
 /// The innermost symbol around the byte offset `at` that `fits` accepts, among `symbols` and all their children.
-fn innermost_accepted_symbol_at<'s>(
+pub(super) fn innermost_accepted_symbol_at<'s>(
     symbols: &'s [Symbol],
     at: u32,
     fits: &dyn Fn(&Symbol) -> bool,

@@ -1,8 +1,6 @@
 //! Entry point of the search for references: turns the queried symbols into search targets and runs the search.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicUsize;
 
 use peelback_project::{
     CodeError, Completeness, Evidence, Snapshot, WalkOptions, note_consulted_files_that_are_too_large,
@@ -53,29 +51,22 @@ impl ProjectAnalyzer {
                 Some(set.entries.into_iter().map(|entry| entry.path).collect::<BTreeSet<String>>())
             }
         };
-        let search = ReferenceSearch {
-            analyzer: self,
-            snapshot,
-            resolver: &resolver,
-            text: query.text && query.relation == Relation::Uses,
-            outlines: Mutex::default(),
-            derived: Mutex::default(),
-            calls: query.relation == Relation::Callers,
-            evaluations_cut_short: AtomicUsize::new(0),
-        };
+        let search = ReferenceSearch::new(self, snapshot, &resolver, query.text, query.relation);
         let depth = query.depth.clamp(1, MAX_DEPTH);
         if query.depth > MAX_DEPTH {
             evidence.add_note(format!("calls were followed {MAX_DEPTH} steps"));
         }
         let unknown: Vec<String> =
             targets.iter().filter(|target| target.def.is_none()).map(|target| search.describe_target(target)).collect();
-        if query.relation != Relation::Uses && !unknown.is_empty() {
+        let unresolved_symbols = unknown.len();
+        if matches!(query.relation, Relation::Callees | Relation::Implementations) && !unknown.is_empty() {
             evidence.add_note(format!("not resolved: {}", join_first_few_items(&unknown)));
             evidence.lower_completeness_to(Completeness::Unknown);
         }
         let mut references: Vec<Reference> = match query.relation {
             Relation::Uses => {
-                let found = search.find_references(&mut targets, &mut evidence);
+                let (found, scan) = search.find_references(&mut targets, &mut evidence);
+                search.note_overriding_family(&targets, &scan, &mut evidence);
                 found
                     .into_par_iter()
                     .flat_map_iter(|(file, found_references)| {
@@ -95,7 +86,7 @@ impl ProjectAnalyzer {
         note_consulted_files_that_are_too_large(&snapshot.file_table().consulted_texts(), &mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
-        Ok(References { references, evidence })
+        Ok(References { references, unresolved_symbols, evidence })
     }
 
     /// Fills in the columns and the texts of the lines of references. The search leaves them out, because most answers
@@ -106,7 +97,7 @@ impl ProjectAnalyzer {
 }
 
 /// Finds the definition of an outline's symbol that a query names.
-fn resolve_search_target(
+pub(super) fn resolve_search_target(
     snapshot: &Snapshot,
     resolver: &Resolver<'_>,
     symbol_query: &SymbolQuery,

@@ -9,7 +9,8 @@ use peelback_syntax::names::Role;
 pub enum Confidence {
     /// Every step from the name to the definition is a binding or a declaration.
     Resolved,
-    /// The type of the name's receiver was inferred, so that the name likely means the symbol.
+    /// The type of the name's receiver was inferred, or the receiver may be of an heir of its type, so that the name likely
+    /// means the symbol.
     Likely,
     /// Only the name is that of the symbol; what it means is not known.
     Name,
@@ -87,6 +88,9 @@ pub struct Reference {
     pub role: Option<Role>,
     /// The qualified name of the definition that contains the reference; empty at the top level of the file.
     pub enclosing: String,
+    /// The byte offset of that definition, which tells it from others of its name; `None` at the top level, or where the
+    /// analysis does not tell it.
+    pub enclosing_at: Option<u32>,
     /// How certain it is that the reference means the symbol.
     pub confidence: Confidence,
     /// Whether the line of the reference is conditional code (C), which is no reference in builds that leave it out.
@@ -114,6 +118,8 @@ pub struct Endpoint {
 pub struct References {
     /// The results in the order of their depth, path and byte offset.
     pub references: Vec<Reference>,
+    /// How many of the queried symbols are matched by their names alone, because their definitions are not resolved.
+    pub unresolved_symbols: usize,
     /// How complete the list of references is, and which files it leaves out.
     pub evidence: Evidence,
 }

@@ -1,8 +1,11 @@
 //! Fills in the columns and lines of references, which are read only when the references are shown.
 
+use super::outline_symbols::innermost_accepted_symbol_at;
 use super::reference::Reference;
 use crate::analyzer::ProjectAnalyzer;
-use peelback_project::SourceFile;
+use crate::languages;
+use peelback_project::{AnalysedFile, SourceFile};
+use peelback_syntax::{Symbol, language};
 
 /// The limit, in bytes, on the part of a line that is shown. Minified files have lines of megabytes.
 const MAX_LINE: usize = 1_000;
@@ -11,12 +14,18 @@ const MAX_LINE: usize = 1_000;
 pub(super) fn fill_columns_and_line_texts(access: &ProjectAnalyzer, references: &mut [Reference]) {
     let mut path = String::new();
     let mut text: Option<SourceFile> = None;
+    let mut outline: Option<AnalysedFile> = None;
     let mut cursor = TextCursor::default();
     for reference in references.iter_mut().filter(|reference| reference.column == 0) {
         if path != reference.path {
             path.clone_from(&reference.path);
             text = access.read_file_if_unchanged(&path);
+            outline = text.as_ref().and_then(|text| outline_if_names_are_not_resolved(access, text));
             cursor = TextCursor::default();
+        }
+        // Where names are not resolved, scopes are not known, and the outline tells the definition around a place.
+        if let Some(outline) = &outline {
+            reference.enclosing = name_of_definition_at(outline, reference.at);
         }
         reference.column = 1;
         // If the file changed after the search, the place of the reference may no longer exist.
@@ -27,6 +36,19 @@ pub(super) fn fill_columns_and_line_texts(access: &ProjectAnalyzer, references: 
             cursor.current_line_or_part(&text.text).clone_into(&mut reference.context);
         }
     }
+}
+
+/// The outline of a file in a language whose names are not resolved; `None` in any other.
+fn outline_if_names_are_not_resolved(access: &ProjectAnalyzer, text: &SourceFile) -> Option<AnalysedFile> {
+    let language = language::language_of_file_name_and_text(text.file_name(), &text.text)?;
+    languages::semantics_of_language(language.name).is_none().then(|| access.analyse_file(text.clone()))
+}
+
+/// The qualified name of the definition around a byte offset; empty at the top level of the file.
+fn name_of_definition_at(outline: &AnalysedFile, at: u32) -> String {
+    let holds_code = |symbol: &Symbol| !symbol.kind.is_value();
+    let found = innermost_accepted_symbol_at(&outline.facts.symbols, at, &holds_code);
+    found.map_or(String::new(), |symbol| symbol.qualified_name.clone())
 }
 
 /// A position in a text. Moving forward scans each byte once, however long the lines are.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use peelback_project::{Completeness, Evidence};
-use peelback_syntax::names::{BindingId, Role, ScopeKind};
+use peelback_syntax::names::{BindingId, BindingKind, Role, ScopeKind};
 
 use super::conditional_code::ConditionalCode;
-use super::enclosing::qualified_name_of_enclosing_definition;
+use super::enclosing::enclosing_definition_at;
 use super::reference::{Confidence, Reference};
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
@@ -30,7 +30,10 @@ impl ReferenceSearch<'_> {
         let mut seen: BTreeSet<Def> = targets.iter().flat_map(|target| target.definitions.iter().copied()).collect();
         let mut rows = Vec::new();
         for level in 1..=depth {
-            let found = self.find_references(&mut targets, evidence);
+            let (found, scan) = self.find_references(&mut targets, evidence);
+            if level == 1 {
+                self.note_overriding_family(&targets, &scan, evidence);
+            }
             let mut callers: BTreeMap<Def, usize> = BTreeMap::new();
             for (file, mut found_references) in found {
                 found_references.uses.retain(|found| found.role == Role::Call);
@@ -159,6 +162,7 @@ impl ReferenceSearch<'_> {
                 (Some(_), true) => Confidence::Resolved,
                 (Some(_), false) => Confidence::Likely,
             };
+            let enclosing = enclosing_definition_at(index, call.at, semantics.are_function_exprs_definitions());
             let row = Reference {
                 path: self.snapshot.file_table().path_of_file(def.file).to_owned(),
                 line: call.line,
@@ -166,11 +170,8 @@ impl ReferenceSearch<'_> {
                 column: 0,
                 context: String::new(),
                 role: Some(Role::Call),
-                enclosing: qualified_name_of_enclosing_definition(
-                    index,
-                    call.at,
-                    semantics.are_function_exprs_definitions(),
-                ),
+                enclosing: enclosing.qualified_name,
+                enclosing_at: enclosing.at,
                 confidence,
                 is_conditional: conditional.contains_line(call.line),
                 symbol,
@@ -182,8 +183,8 @@ impl ReferenceSearch<'_> {
         rows
     }
 
-    /// The byte ranges of the bodies of a definition: of each of its overloads that has one, or of the function that a
-    /// variable or field holds, where both are in one file.
+    /// The byte ranges of the bodies of a definition: of each of its overloads and accessors that has one, or of the function
+    /// that a variable or field holds, where both are in one file.
     fn byte_ranges_of_bodies(&self, def: Def, index: &NamesIndex) -> Vec<Range<u32>> {
         let names = index.names();
         let range_of_body = |binding: BindingId| {
@@ -198,8 +199,14 @@ impl ReferenceSearch<'_> {
             other == def || (is_in_scope && self.resolver.representative_of_same_name_in_scope(other) == representative)
         };
         let same = index.bindings_of_name(binding.name).iter().copied().filter(is_same);
-        let bodies: Vec<_> =
-            same.chain([def.binding]).collect::<BTreeSet<_>>().into_iter().filter_map(range_of_body).collect();
+        let same: BTreeSet<BindingId> = same.chain([def.binding]).collect();
+        let mut bodies: Vec<_> = same.iter().copied().filter_map(range_of_body).collect();
+        // A setter has a body of its own, and the property has one body at most.
+        let is_accessor = |owner: BindingId| {
+            same.contains(&owner) && index.binding_or_placeholder(owner).kind == BindingKind::Property
+        };
+        let accessors = names.scopes.iter().filter(|scope| scope.owner.is_some_and(is_accessor));
+        bodies.extend(accessors.map(|scope| scope.bytes.clone()));
         if !bodies.is_empty() {
             return bodies;
         }

@@ -8,7 +8,9 @@ use memchr::memmem;
 use super::search::ReferenceSearch;
 use super::target::SearchTarget;
 use crate::modules::FileId;
-use peelback_syntax::names::NameId;
+use crate::resolve::definition::Def;
+use crate::resolve::resolver::Resolver;
+use peelback_syntax::names::{Binding, BindingId, NameId, ScopeKind};
 use peelback_syntax::{Names, NotParsed, Tier, language};
 
 /// The words that files are searched for: names, and import sources in quotes.
@@ -34,6 +36,23 @@ impl ReferenceWordScan {
 
     pub fn hits_in_file(&self, file: FileId) -> Option<&Hits> {
         self.hits.get(&file)
+    }
+
+    /// The members of types that are called `name` in the files with hits, in the order of files and bindings.
+    pub fn members_of_name<'s>(
+        &'s self,
+        resolver: &'s Resolver<'_>,
+        name: &'s str,
+    ) -> impl Iterator<Item = (Def, &'s Binding)> {
+        self.files_with_hits().filter_map(move |file| Some((file, resolver.names_index(file)?))).flat_map(
+            move |(file, index)| {
+                let bound = index.name_id_of_text(name).map_or(&[][..], |name| index.bindings_of_name(name));
+                let binding = move |id: &BindingId| (Def { file, binding: *id }, index.binding_or_placeholder(*id));
+                let is_member =
+                    move |(_, binding): &(Def, &Binding)| index.scope_kind(binding.scope) == ScopeKind::Type;
+                bound.iter().map(binding).filter(is_member)
+            },
+        )
     }
 
     /// Searches for further words in every file whose language can use the targets' names, and loads the names of each
@@ -152,10 +171,13 @@ fn hits_from_known_names(names: &Names, words: &SearchWords, finders: &[(usize, 
 fn find_whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (len, finder) in finders {
+        let needle = finder.needle();
+        let ends_in_operator = |end: Option<&u8>| end.is_some_and(|byte| is_operator_byte(*byte));
+        let (begins_free, ends_free) = (ends_in_operator(needle.first()), ends_in_operator(needle.last()));
         let whole = |at: &usize| {
             let before = text.get(..*at).and_then(|before| before.chars().next_back());
             let after = text.get(at + len..).and_then(|after| after.chars().next());
-            !before.is_some_and(is_word_char) && !after.is_some_and(is_word_char)
+            (begins_free || !before.is_some_and(is_word_char)) && (ends_free || !after.is_some_and(is_word_char))
         };
         // A word that is an import source in quotes selects files to read, but its place is no place of a name.
         let own = if finder.needle().iter().any(|byte| is_quote_char(char::from(*byte))) { 0 } else { *len };
@@ -185,6 +207,11 @@ pub(super) fn is_quote_char(c: char) -> bool {
     matches!(c, '"' | '\'' | '`')
 }
 
+/// Whether a byte ends a word wherever it stands: that of an operator's name, such as `++`, or of `save!`.
+fn is_operator_byte(byte: u8) -> bool {
+    byte.is_ascii_punctuation() && !matches!(byte, b'_' | b'$') && !is_quote_char(char::from(byte))
+}
+
 /// Whether a character can be part of a word.
 fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
@@ -200,5 +227,18 @@ mod tests {
         let hits = find_whole_word_hits("abc abcd\nxabc abc\n\u{e9}abc (abc)", &finders);
         let entries: Vec<(u32, u32)> = hits.entries.iter().map(|(at, (line, _))| (*at, *line)).collect();
         assert_eq!(entries, [(0, 1), (14, 2), (25, 3)]);
+    }
+
+    #[test]
+    fn names_of_operators_stand_between_words() {
+        for (name, text, expected) in [
+            ("++", "a++b + ++ c", vec![1, 7]),
+            ("save!", "save! x.save!(1) unsave! save !", vec![0, 8]),
+            ("empty?", "empty? empty x.empty?y", vec![0, 15]),
+        ] {
+            let finders = [(name.len(), memmem::Finder::new(name))];
+            let hits = find_whole_word_hits(text, &finders);
+            assert_eq!(hits.entries.keys().copied().collect::<Vec<u32>>(), expected, "{name}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use peelback_project::{Completeness, Evidence, Snapshot};
 use peelback_syntax::Facts;
 
 use super::derived::DerivedByBase;
+use super::reference::Relation;
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
 use crate::modules::FileId;
@@ -39,6 +40,28 @@ pub(super) fn join_first_few_items(all: &[String]) -> String {
     if all.len() > MOST { format!("{shown} and {} more", all.len() - MOST) } else { shown }
 }
 
+impl<'a> ReferenceSearch<'a> {
+    /// A new search for what is related to symbols by `relation`. With `text`, uses in strings and comments count.
+    pub fn new(
+        analyzer: &'a ProjectAnalyzer,
+        snapshot: &'a Snapshot,
+        resolver: &'a Resolver<'a>,
+        text: bool,
+        relation: Relation,
+    ) -> Self {
+        Self {
+            analyzer,
+            snapshot,
+            resolver,
+            text: text && relation == Relation::Uses,
+            outlines: Mutex::default(),
+            derived: Mutex::default(),
+            calls: relation == Relation::Callers,
+            evaluations_cut_short: AtomicUsize::new(0),
+        }
+    }
+}
+
 impl ReferenceSearch<'_> {
     /// Runs an evaluation whose result decides what else is searched, and counts it if a limit cut it short.
     pub fn evaluate_and_count_if_cut<R>(&self, evaluate: impl FnOnce(&mut EvaluationBudget) -> R) -> R {
@@ -59,14 +82,19 @@ impl ReferenceSearch<'_> {
 
     /// Says in the evidence that evaluations were cut short, if any were, by their limits or by the end of the call.
     pub fn note_evaluations_cut_short(&self, evidence: &mut Evidence) {
-        if let Some(cause) = self.resolver.call_end.stop_cause_if_work_cut() {
-            evidence.add_note(format!("{}: names were resolved only until then", cause.as_str()));
-            evidence.lower_completeness_to(Completeness::LowerBound);
-        }
+        self.note_end_of_call_if_work_cut(evidence);
         let count = self.evaluations_cut_short.load(Ordering::Relaxed);
         if count > 0 {
             let noun = if count == 1 { "name or type leads" } else { "names or types lead" };
             evidence.add_note(format!("{count} {noun} further than is followed: uses through them may be missing"));
+            evidence.lower_completeness_to(Completeness::LowerBound);
+        }
+    }
+
+    /// Says in the evidence that the call ended before its work did, if that left something out.
+    pub fn note_end_of_call_if_work_cut(&self, evidence: &mut Evidence) {
+        if let Some(cause) = self.resolver.call_end.stop_cause_if_work_cut() {
+            evidence.add_note(format!("{}: names were resolved only until then", cause.as_str()));
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
     }
@@ -82,6 +110,19 @@ impl ReferenceSearch<'_> {
             }
         }
         called
+    }
+
+    /// The further names of the function that a target is: `set` of `a.set = a.header = () => {}`, whose target is
+    /// `header`.
+    pub fn further_names_of_target_function(&self, target: &SearchTarget) -> Vec<&str> {
+        let Some(def) = target.def.filter(|_| target.semantics_or_default().are_function_exprs_definitions()) else {
+            return Vec::new();
+        };
+        let Some(index) = self.resolver.names_index(def.file) else { return Vec::new() };
+        let names = index
+            .further_names_of_function_held_by(def.binding)
+            .map(|further| self.resolver.name_text(def.file, index.binding_or_placeholder(further).name));
+        names.filter(|name| *name != target.name).collect()
     }
 
     /// The path and the name of a search target, for notes in the evidence.

@@ -1,6 +1,6 @@
 //! Finds the references to search targets, file by file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_project::{Completeness, Evidence};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::aliases::Aliases;
 use super::classifier::{ClassifiedUse, FileReferences, ReferenceClassifier};
-use super::enclosing::qualified_name_of_definition_around_scope;
+use super::enclosing::definition_around_scope;
 use super::linkage;
 use super::reference::{Confidence, Reference};
 use super::scan::{ReferenceWordScan, SearchWords};
@@ -18,12 +18,13 @@ use super::target::SearchTarget;
 use crate::modules::FileId;
 
 impl ReferenceSearch<'_> {
-    /// All references to the search targets, certain or not, by the file that contains them.
+    /// All references to the search targets, certain or not, by the file that contains them, and the scan that found the
+    /// files.
     pub(super) fn find_references(
         &self,
         targets: &mut [SearchTarget],
         evidence: &mut Evidence,
-    ) -> BTreeMap<FileId, FileReferences> {
+    ) -> (BTreeMap<FileId, FileReferences>, ReferenceWordScan) {
         let mut words: SearchWords = targets.iter().map(|target| target.name.clone()).collect();
         let mut scan = ReferenceWordScan::default();
         let mut aliases = Aliases::default();
@@ -61,13 +62,30 @@ impl ReferenceSearch<'_> {
         if basic {
             evidence.mark_analysis_as_partly_basic();
         }
-        let unknown: Vec<String> =
-            targets.iter().filter(|target| target.def.is_none()).map(|target| self.describe_target(target)).collect();
-        if !unknown.is_empty() {
-            evidence.add_note(format!("matched by name, not resolved: {}", join_first_few_items(&unknown)));
-            evidence.lower_completeness_to(Completeness::LowerBound);
+        self.note_unresolved_targets(targets, evidence);
+        (found_references, scan)
+    }
+
+    /// Says in the evidence which targets are matched by their names alone: those of a language whose names are not resolved
+    /// by the language, others by themselves.
+    fn note_unresolved_targets(&self, targets: &[SearchTarget], evidence: &mut Evidence) {
+        let unknown = targets.iter().filter(|target| target.def.is_none());
+        let (named, others): (Vec<&SearchTarget>, Vec<&SearchTarget>) =
+            unknown.partition(|target| target.semantics.is_some() || target.language.is_empty());
+        let languages: BTreeSet<&str> = others.iter().map(|target| target.language).collect();
+        let languages: Vec<String> = languages.into_iter().map(str::to_owned).collect();
+        let named: Vec<String> = named.into_iter().map(|target| self.describe_target(target)).collect();
+        for (what, items) in
+            [("names are matched, not resolved, in", languages), ("matched by name, not resolved:", named)]
+        {
+            if !items.is_empty() {
+                let note = format!("{what} {}", join_first_few_items(&items));
+                if !evidence.notes.contains(&note) {
+                    evidence.add_note(note);
+                }
+                evidence.lower_completeness_to(Completeness::LowerBound);
+            }
         }
-        found_references
     }
 
     /// The classified references of one file as results of the search.
@@ -86,23 +104,24 @@ impl ReferenceSearch<'_> {
         let scope_of = |at: u32| entries.binary_search(&at).ok().and_then(|index| scopes.get(index).copied());
         let semantics = self.resolver.semantics_of_file_language_or_default(file);
         let are_function_exprs_definitions = semantics.are_function_exprs_definitions();
-        let row = |at: u32, line: u32, role, confidence, symbol| Reference {
-            path: path.to_owned(),
-            line,
-            at,
-            column: 0,
-            context: String::new(),
-            role,
-            enclosing: qualified_name_of_definition_around_scope(
-                index,
-                scope_of(at).unwrap_or(FILE_SCOPE),
-                are_function_exprs_definitions,
-            ),
-            confidence,
-            is_conditional: false,
-            symbol,
-            depth: 1,
-            other: None,
+        let row = |at: u32, line: u32, role, confidence, symbol| {
+            let scope = scope_of(at).unwrap_or(FILE_SCOPE);
+            let enclosing = definition_around_scope(index, scope, are_function_exprs_definitions);
+            Reference {
+                path: path.to_owned(),
+                line,
+                at,
+                column: 0,
+                context: String::new(),
+                role,
+                enclosing: enclosing.qualified_name,
+                enclosing_at: enclosing.at,
+                confidence,
+                is_conditional: false,
+                symbol,
+                depth: 1,
+                other: None,
+            }
         };
         let uses = found_references.uses.iter();
         let in_text = found_references.in_text.iter();

@@ -8,6 +8,7 @@ use peelback_project::{CancellationToken, StopCause};
 use peelback_syntax::stack::run_on_enough_stack;
 
 use super::definition::Def;
+use super::macro_calls::OpenMacroCall;
 use crate::modules::Module;
 
 /// The limit on the nesting of steps in one evaluation. Real chains (imports, fields of fields, inferred results) stay
@@ -73,8 +74,13 @@ pub(crate) struct EvaluationBudget<'a> {
     nested_parts: u32,
     /// The number of evaluations around this one that wait for it.
     outer_evaluations: u32,
-    /// Whether a limit or a cycle cut a result short. Such a result is not memoized.
+    /// Whether a limit or a cycle cut a result short, or the result depends on the arguments of a macro call. Such a
+    /// result is not memoized.
     pub truncated: bool,
+    /// How many times a limit or a cycle cut a result short.
+    cuts: u32,
+    /// The macro calls whose rules are being evaluated, the innermost last.
+    pub open_macro_calls: Vec<OpenMacroCall>,
     /// Whether a limit on the evaluation was reached, so that results may be incomplete.
     pub exhausted: bool,
     /// How many times the evaluation met a definition that was already being evaluated.
@@ -104,6 +110,8 @@ impl<'a> EvaluationBudget<'a> {
             nested_parts: 0,
             outer_evaluations: 0,
             truncated: false,
+            cuts: 0,
+            open_macro_calls: Vec::new(),
             exhausted: false,
             cycles: 0,
             open_definitions: Vec::new(),
@@ -117,8 +125,27 @@ impl<'a> EvaluationBudget<'a> {
 
     /// Records that the evaluation met a definition that depends on itself.
     pub fn record_cycle(&mut self) {
-        self.truncated = true;
+        self.record_cut();
         self.cycles += 1;
+    }
+
+    /// Records that a result is not whole.
+    pub fn record_cut(&mut self) {
+        self.truncated = true;
+        self.cuts += 1;
+    }
+
+    /// Evaluates a rule of a macro with the arguments of a call of it. Results inside it that depend on the arguments
+    /// are not memoized, but the result of the outermost call is.
+    pub fn run_in_macro_call<R>(&mut self, call: OpenMacroCall, evaluate: impl FnOnce(&mut Self) -> R) -> R {
+        let (truncated, cuts) = (self.truncated, self.cuts);
+        self.open_macro_calls.push(call);
+        let result = evaluate(self);
+        self.open_macro_calls.pop();
+        if self.open_macro_calls.is_empty() && self.cuts == cuts {
+            self.truncated = truncated;
+        }
+        result
     }
 
     /// Runs a step of the evaluation one level deeper, or returns the default if a limit is reached.
@@ -162,8 +189,9 @@ impl<'a> EvaluationBudget<'a> {
         let mut inner = Self { outer_evaluations: self.outer_evaluations + 1, ..Self::new(self.call_end) };
         let result = run_on_enough_stack(|| evaluate(&mut inner));
         // What the inner evaluation left out is missing here, too.
-        self.truncated |= inner.exhausted;
-        self.exhausted |= inner.exhausted;
+        if inner.exhausted {
+            self.record_reached_limit();
+        }
         result
     }
 
@@ -194,7 +222,7 @@ impl<'a> EvaluationBudget<'a> {
 
     /// Records that a limit cut a result short.
     fn record_reached_limit(&mut self) {
-        self.truncated = true;
+        self.record_cut();
         self.exhausted = true;
     }
 }

@@ -13,7 +13,16 @@ impl Resolver<'_> {
     /// The possible values of a call of the expression `callee`.
     pub fn call_result(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> PossibleValues {
         let functions = self.evaluate_callee(file, callee, budget);
-        self.semantics_of_file_language_or_default(file).call_result(self, (file, callee), &functions, budget)
+        let semantics = self.semantics_of_file_language_or_default(file);
+        let mut results = semantics.call_result(self, (file, callee), &functions, budget);
+        if functions.list.contains(&Value::External)
+            && results.list.contains(&Value::External)
+            && semantics.can_outside_call_return_project_value(self, file, callee)
+        {
+            results.sure = false;
+            results.missing |= Missing::Unknown;
+        }
+        results
     }
 
     /// The possible values of a call of one of these functions.

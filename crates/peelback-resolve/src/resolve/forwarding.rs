@@ -7,6 +7,7 @@ use peelback_syntax::names::BindingKind;
 use crate::modules::{FileId, Module};
 use crate::resolve::budget::MAX_VALUES;
 use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::Value;
 
@@ -25,7 +26,13 @@ impl Resolver<'_> {
     }
 
     fn next_forwarded_definition(&self, def: Def) -> Option<Def> {
-        let forwarded = self.names_index(def.file)?.exported_members_forwarding_to_paths();
+        let index = self.names_index(def.file)?;
+        if self.semantics_of_file_language_or_default(def.file).are_function_exprs_definitions()
+            && let Some(binding) = index.first_name_of_function_with_further_name(def.binding)
+        {
+            return Some(self.representative_of_same_name_in_scope(Def { binding, ..def }));
+        }
+        let forwarded = index.exported_members_forwarding_to_paths();
         let at = forwarded.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
         let resolution = self.resolve_expr_as_name(def.file, forwarded.get(at)?.1, &mut self.new_budget());
         if !resolution.sure || resolution.missing.is_any() {
@@ -39,6 +46,44 @@ impl Resolver<'_> {
         let is_lasting =
             self.binding_of_definition(original).is_some_and(|binding| binding.kind != BindingKind::Parameter);
         (is_lasting && original != def && originals.all(|other| other == Some(original))).then_some(original)
+    }
+
+    /// What a getter of a module's exports stands for: what the path of names means that it returns, through further such
+    /// getters. Compilers write such getters for re-exports. Something is missing where a getter does not tell what it
+    /// returns, or the path is not understood for sure. `None` for any other definition.
+    pub fn originals_of_exported_getter(&self, def: Def) -> Option<Resolution> {
+        let def = self.representative_of_same_name_in_scope(def);
+        let mut returned = vec![self.resolution_returned_by_exported_getter(def)?];
+        let mut seen = BTreeSet::from([def]);
+        let mut found = Resolution { sure: true, ..Resolution::default() };
+        while let Some(resolution) = returned.pop() {
+            found.missing |= resolution.missing;
+            for referent in resolution.referents {
+                let further = match &referent {
+                    Referent::Def(def) => {
+                        let def = self.representative_of_same_name_in_scope(*def);
+                        self.resolution_returned_by_exported_getter(def).map(|further| (def, further))
+                    }
+                    _ => None,
+                };
+                match further {
+                    Some((def, further)) if seen.len() < MAX_VALUES && seen.insert(def) => returned.push(further),
+                    Some(_) => found.missing |= Missing::Unknown,
+                    None => found.referents.push(referent),
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// What the path means that a getter of a module's exports returns.
+    fn resolution_returned_by_exported_getter(&self, def: Def) -> Option<Resolution> {
+        let getters = self.names_index(def.file)?.exported_getters();
+        let at = getters.binary_search_by_key(&def.binding, |(getter, _)| *getter).ok()?;
+        let (_, path) = getters.get(at)?;
+        let resolution = path.map(|path| self.resolve_expr_as_name(def.file, path, &mut self.new_budget()));
+        let known = resolution.filter(|resolution| resolution.sure && !resolution.missing.is_any());
+        Some(known.unwrap_or(Resolution { missing: Missing::Unknown, ..Resolution::default() }))
     }
 
     /// Whether the whole value of a module (`module.exports = f`) resolves to a referent that `test` accepts.

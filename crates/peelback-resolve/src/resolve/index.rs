@@ -42,9 +42,23 @@ pub(crate) struct NamesIndex {
     /// Members of a CommonJS module's exports that only forward to a path of names (`exports.f = f`), each with the
     /// path, in the order of bindings.
     forwarded_members: Vec<(BindingId, ExprId)>,
+    /// Getters of a module's exports, in the order of bindings: see [`NamesIndex::exported_getters`].
+    exported_getters: Vec<(BindingId, Option<ExprId>)>,
     /// Each function expression that is the value of a variable or field, with the variable or field, in the order of
     /// functions; computed on first use.
     holders_of_function_exprs: OnceLock<Vec<(BindingId, BindingId)>>,
+    /// The names of function expressions that several fields hold; computed on first use.
+    further_function_names: OnceLock<FurtherFunctionNames>,
+}
+
+/// The fields that hold a function expression which is the only value of an earlier field, too: `set` of
+/// `a.set = a.header = () => {}`.
+#[derive(Debug)]
+struct FurtherFunctionNames {
+    /// Each such field with the earlier field, in the order of such fields.
+    by_further_name: Vec<(BindingId, BindingId)>,
+    /// Each earlier field with such a field, in the order of earlier fields.
+    by_first_name: Vec<(BindingId, BindingId)>,
 }
 
 /// A name that is bound more than once in one scope. Source code can bind one name tens of thousands of times, so what a
@@ -183,10 +197,12 @@ impl NamesIndex {
             star_and_whole_module_exports,
             innermost_scopes: OnceLock::new(),
             forwarded_members: Vec::new(),
+            exported_getters: Vec::new(),
             holders_of_function_exprs: OnceLock::new(),
+            further_function_names: OnceLock::new(),
         };
         made.index_rebound_names();
-        made.forwarded_members = made.forwarding_exports_with_path_exprs();
+        made.index_exported_members();
         made
     }
 
@@ -242,32 +258,80 @@ impl NamesIndex {
         }
     }
 
-    fn forwarding_exports_with_path_exprs(&self) -> Vec<(BindingId, ExprId)> {
+    /// Finds the members of a CommonJS module's exports that only stand for other definitions.
+    fn index_exported_members(&mut self) {
         let exports = self.names.exports.as_deref().unwrap_or(&[]);
-        let (mut members, mut wholes) = (BTreeSet::new(), Vec::new());
+        let (mut of_exports, mut wholes) = (BTreeSet::new(), Vec::new());
         for export in exports {
             match export.what {
                 Exported::Module(whole) => wholes.push(whole),
                 Exported::Expr(expr) => {
                     if let Expr::Bound { binding } = self.names.expr_by_id(expr) {
-                        members.insert(binding);
+                        of_exports.insert(binding);
                     }
                 }
                 _ => {}
             }
         }
+        let mut members = of_exports.clone();
         let objects = self.object_literal_scopes_of_exprs(wholes);
         if !objects.is_empty() {
             let bound = (0..).zip(&self.names.bindings);
             members.extend(bound.filter(|(_, binding)| objects.contains(&binding.scope)).map(|(id, _)| id));
         }
-        let value = |id: BindingId| {
-            let binding = self.binding_or_placeholder(id);
-            let [value] = self.names.expr_ids_in_list_range(binding.values) else { return None };
-            let is_path = matches!(self.names.expr_by_id(*value), Expr::Name { .. } | Expr::Member { .. });
-            (is_path && binding.kind == BindingKind::Field).then_some((id, *value))
+        let single_value = |id: BindingId| {
+            let [value] = self.names.expr_ids_in_list_range(self.binding_or_placeholder(id).values) else {
+                return None;
+            };
+            Some((*value, self.names.expr_by_id(*value)))
         };
-        members.into_iter().filter_map(value).collect()
+        let forwarded = |id: BindingId| {
+            let is_field = self.binding_or_placeholder(id).kind == BindingKind::Field;
+            let (path, expr) = single_value(id).filter(|_| is_field)?;
+            matches!(expr, Expr::Name { .. } | Expr::Member { .. }).then_some((id, path))
+        };
+        let getter = |id: BindingId| {
+            let binding = self.binding_or_placeholder(id);
+            if binding.kind != BindingKind::Property {
+                return None;
+            }
+            let is_of_exports = of_exports.contains(&id);
+            let returned = single_value(id).filter(|(path, expr)| {
+                let is_path = matches!(expr, Expr::Name { .. } | Expr::Member { .. } | Expr::Imported { .. });
+                // A getter of another object that returns more than a name of another module is a definition by itself.
+                is_path && binding.body.is_none() && (is_of_exports || self.does_path_begin_with_import(*path))
+            });
+            (is_of_exports || returned.is_some()).then_some((id, returned.map(|(path, _)| path)))
+        };
+        let forwarded_members = members.iter().copied().filter_map(forwarded).collect();
+        let exported_getters = members.iter().copied().filter_map(getter).collect();
+        self.forwarded_members = forwarded_members;
+        self.exported_getters = exported_getters;
+    }
+
+    /// Whether the first name of a path of names is that of an import, or the path begins with the module of an import.
+    fn does_path_begin_with_import(&self, mut path: ExprId) -> bool {
+        loop {
+            path = match self.names.expr_by_id(path) {
+                // An expression comes after its operands.
+                Expr::Member { base, .. } if base < path => base,
+                Expr::Imported { .. } => return true,
+                Expr::Name { name, scope, .. } => {
+                    let mut at = Some(scope);
+                    while let Some(scope) = at {
+                        let bound = self.bindings_of_name_in_scope(scope, name);
+                        if !bound.is_empty() {
+                            let is_import =
+                                |id: &BindingId| self.binding_or_placeholder(*id).kind == BindingKind::Import;
+                            return bound.iter().any(is_import);
+                        }
+                        at = self.parent_scope(scope);
+                    }
+                    return false;
+                }
+                _ => return false,
+            };
+        }
     }
 
     /// The scopes of the object literals that the expressions `next` are, directly or through the name of a variable.
@@ -299,6 +363,13 @@ impl NamesIndex {
     /// Members of a CommonJS module's exports that only forward to a path of names, each with the path.
     pub fn exported_members_forwarding_to_paths(&self) -> &[(BindingId, ExprId)] {
         &self.forwarded_members
+    }
+
+    /// Getters of a CommonJS module's exports that calls define (`Object.defineProperty(exports, "f", { get() { … } })`),
+    /// each with the path of names or the module that it returns and nothing else. `None` where its code does not tell what
+    /// it returns.
+    pub fn exported_getters(&self) -> &[(BindingId, Option<ExprId>)] {
+        &self.exported_getters
     }
 
     pub fn names(&self) -> &Arc<Names> {
@@ -395,6 +466,47 @@ impl NamesIndex {
         found.sort_unstable();
         found.dedup_by_key(|(function, ..)| *function);
         found.into_iter().map(|(function, _, holder)| (function, holder)).collect()
+    }
+
+    /// The field whose value a function expression is in the first place, if `field` is a further name of the function:
+    /// `header` for `set` of `a.set = a.header = () => {}`.
+    pub fn first_name_of_function_with_further_name(&self, field: BindingId) -> Option<BindingId> {
+        let names = &self.further_function_names().by_further_name;
+        let at = names.binary_search_by_key(&field, |(further, _)| *further).ok()?;
+        names.get(at).map(|(_, first)| *first)
+    }
+
+    /// The fields that are further names of the function expression that `field` holds in the first place.
+    pub fn further_names_of_function_held_by(&self, field: BindingId) -> impl Iterator<Item = BindingId> {
+        let names = &self.further_function_names().by_first_name;
+        let start = names.partition_point(|(first, _)| *first < field);
+        let rest = names.get(start..).unwrap_or(&[]).iter();
+        rest.take_while(move |(first, _)| *first == field).map(|(_, further)| *further)
+    }
+
+    fn further_function_names(&self) -> &FurtherFunctionNames {
+        self.further_function_names.get_or_init(|| {
+            let function_of_field = |id: BindingId| {
+                let binding = self.binding_or_placeholder(id);
+                // A field with several values may hold another one.
+                let [value] = self.names.expr_ids_in_list_range(binding.values) else { return None };
+                match self.names.expr_by_id(*value) {
+                    Expr::Function { binding: function } if binding.kind == BindingKind::Field => Some(function),
+                    _ => None,
+                }
+            };
+            let mut by_further_name = Vec::new();
+            for (id, _) in (0..).zip(&self.names.bindings) {
+                let Some(function) = function_of_field(id) else { continue };
+                let first = self.holder_of_function_expr(function).filter(|first| *first != id);
+                let holds_it_alone = |first: &BindingId| function_of_field(*first) == Some(function);
+                by_further_name.extend(first.filter(holds_it_alone).map(|first| (id, first)));
+            }
+            let mut by_first_name: Vec<(BindingId, BindingId)> =
+                by_further_name.iter().map(|(further, first)| (*first, *further)).collect();
+            by_first_name.sort_unstable();
+            FurtherFunctionNames { by_further_name, by_first_name }
+        })
     }
 
     /// The bindings with bodies that are one definition with a binding: those of its name and scope, in source order, if

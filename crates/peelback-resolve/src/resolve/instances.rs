@@ -99,7 +99,7 @@ impl Resolver<'_> {
                 self.item_of_values_at_index(values, index, budget)
             }
             Expr::Instance { of } => self.instances_of_type_expr(file, of, budget),
-            Expr::Call { .. } | Expr::Applied { .. } => {
+            Expr::Call { .. } | Expr::Applied { .. } | Expr::MacroCall { .. } | Expr::MacroArgument { .. } => {
                 let values = self.evaluate_expr(file, of, budget);
                 let mut all = PossibleValues { missing: values.missing, ..PossibleValues::default() };
                 for value in values.list {

@@ -225,7 +225,7 @@ impl Resolver<'_> {
     }
 
     /// The member called `text` of a type itself or of its extensions, without its bases.
-    fn own_or_extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+    pub(crate) fn own_or_extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
         let mut own = Resolution::default();
         for part in indexed.bindings_with_body_of_definition(def.binding).binding_ids() {
@@ -304,35 +304,16 @@ impl Resolver<'_> {
         traits
     }
 
-    /// The member called `text` that a type inherits from its bases, or from the traits that it implements.
+    /// The member called `text` that a type inherits from its bases, or from the traits that it implements: that of the
+    /// nearest that has it.
     pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
         for &(file, base) in self.bases_of_type(def, budget).iter() {
-            let mut defined = self.resolve_expr_as_name(file, base, budget);
-            if defined.is_empty() && self.semantics_of_file_language_or_default(file).bases_can_be_expressions() {
-                // The base is an expression that makes a class: `extends mixin(Base)`.
-                for value in
-                    budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
-                {
-                    if let Value::Instance(made, _) = value {
-                        defined.referents.push(Referent::Def(made));
-                    }
-                }
+            let found = self.member_inherited_from_base(def, (file, base), text, budget);
+            if found.referents.iter().any(|referent| *referent != Referent::External) {
+                return found;
             }
-            for referent in defined.referents {
-                match referent {
-                    Referent::Def(base) if base != def => {
-                        let base = self.type_held_by_definition_or_itself(base, budget);
-                        let found = budget.run_nested_within_limits(|budget| self.type_member(base, text, budget));
-                        if found.referents.iter().any(|referent| *referent != Referent::External) {
-                            return found;
-                        }
-                        external |= !found.is_empty();
-                    }
-                    Referent::External => external = true,
-                    _ => {}
-                }
-            }
+            external |= !found.is_empty();
         }
         let mut found = if external { Resolution::new_outside_project() } else { Resolution::default() };
         found.missing = Missing::unknown_if(
@@ -342,6 +323,55 @@ impl Resolver<'_> {
                     .is_inheritance_of_external_member_uncertain(text),
         );
         found
+    }
+
+    /// The members called `text` that a type inherits. Where members live in implementations of traits, each trait that has
+    /// one gives it to the type; elsewhere the nearest base hides the others.
+    pub(crate) fn inherited_members(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        if !self.semantics_of_file_language_or_default(def.file).implementing_members_live_in_extensions() {
+            return self.inherited_member(def, text, budget);
+        }
+        let mut all = Resolution::default();
+        for &(file, base) in self.bases_of_type(def, budget).iter() {
+            all.add(self.member_inherited_from_base(def, (file, base), text, budget));
+        }
+        all
+    }
+
+    /// The member called `text` that the type `def` inherits from one of its bases, an expression of a file.
+    fn member_inherited_from_base(
+        &self,
+        def: Def,
+        (file, base): (FileId, ExprId),
+        text: &str,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        let mut defined = self.resolve_expr_as_name(file, base, budget);
+        if defined.is_empty() && self.semantics_of_file_language_or_default(file).bases_can_be_expressions() {
+            // The base is an expression that makes a class: `extends mixin(Base)`.
+            for value in budget.run_nested_within_limits(|budget| self.instances_of_type_expr(file, base, budget)).list
+            {
+                if let Value::Instance(made, _) = value {
+                    defined.referents.push(Referent::Def(made));
+                }
+            }
+        }
+        let mut external = false;
+        for referent in defined.referents {
+            match referent {
+                Referent::Def(base) if base != def => {
+                    let base = self.type_held_by_definition_or_itself(base, budget);
+                    let found = budget.run_nested_within_limits(|budget| self.type_member(base, text, budget));
+                    if found.referents.iter().any(|referent| *referent != Referent::External) {
+                        return found;
+                    }
+                    external |= !found.is_empty();
+                }
+                Referent::External => external = true,
+                _ => {}
+            }
+        }
+        if external { Resolution::new_outside_project() } else { Resolution::default() }
     }
 
     /// The type that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other definition
@@ -555,15 +585,21 @@ impl Resolver<'_> {
     }
 
     /// A member together with the members of the same name in all types that its type extends or implements, at any
-    /// depth.
+    /// depth. A function that is a member under several names has those of each name. Members that only forward to another
+    /// definition are that definition.
     pub fn member_and_overridden_members(&self, member: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
-        let member = self.representative_of_same_name_in_scope(member);
+        let member = self.forwarded_or_canonical_definition(member);
         if let Some(known) = self.overridden_members.get(&member) {
             return known;
         }
         let before = std::mem::replace(&mut budget.truncated, false);
         let mut found = BTreeSet::from([member]);
         self.add_overridden_members(member, &mut found, budget);
+        if let Some(index) = self.names_index(member.file) {
+            for further in index.further_names_of_function_held_by(member.binding) {
+                self.add_overridden_members(Def { binding: further, ..member }, &mut found, budget);
+            }
+        }
         let found = Arc::new(found);
         if !budget.truncated {
             self.overridden_members.insert(member, found.clone());
@@ -607,7 +643,7 @@ impl Resolver<'_> {
                         Referent::Def(def) => Some(self.representative_of_same_name_in_scope(def)),
                         _ => None,
                     });
-                    found.extend(own.filter(same_side));
+                    found.extend(own.filter(same_side).map(|def| self.forwarded_or_canonical_definition(def)));
                 }
             }
         }

@@ -13,6 +13,7 @@
 //! - `values.rs`: the values of expressions. `calls.rs`: the results of calls. `instances.rs`: instances of types.
 //!   `elements.rs`: the elements of containers. `inference.rs`: type parameters of a function that is called.
 //!   `signatures.rs`: what types declare of calls and arguments. `closures.rs`: the parameters of closures.
+//!   `receivers.rs`: of which types an object may be an heir.
 
 pub(crate) mod budget;
 mod calls;
@@ -26,11 +27,14 @@ pub(crate) mod index;
 mod inference;
 mod inner_values;
 mod instances;
+mod macro_calls;
 mod members;
 mod memo;
 pub(crate) mod missing;
 mod module_members;
 mod occurrences;
+pub(crate) mod outside;
+mod receivers;
 pub(crate) mod resolver;
 mod scopes;
 mod signatures;

@@ -23,7 +23,12 @@ impl Resolver<'_> {
         let mut budget = self.new_budget();
         let mut resolution = match target {
             Target::Binding(binding) => self.resolve_definition_through_import(Def { file, binding }, &mut budget),
-            Target::Expr(expr) => self.resolve_expr_as_name(file, expr, &mut budget),
+            Target::Expr(expr) => {
+                let found = self.resolve_expr_as_name(file, expr, &mut budget);
+                let is_outside = matches!(found.referents.as_slice(), [Referent::External]);
+                // What a macro makes of a name among its tokens is not known.
+                if is_outside && self.is_unbound_name_in_macro_call(file, expr) { Resolution::default() } else { found }
+            }
             Target::Imported(import, Some(name)) => self.resolve_import(file, import, Some(name), &mut budget),
             Target::Imported(import, None) => self.resolve_import(file, import, None, &mut budget),
             Target::Parameter { callee } => self.named_parameter_or_field_of_callee(file, callee, name, &mut budget),

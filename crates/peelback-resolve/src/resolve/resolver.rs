@@ -1,7 +1,7 @@
 //! The resolver and its state: the names of files, and memoized results. Other files of this folder add what it
 //! resolves.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_project::CancellationToken;
@@ -47,6 +47,8 @@ pub(crate) struct Resolver<'w> {
     /// Memoized members that traits give to types outside the project, by the first file of a list of extending files
     /// and the member's name.
     pub(crate) foreign_members: Memo<(FileId, Box<str>), Arc<[ForeignMember]>>,
+    /// The macros that files of the project define, by name; collected on first use.
+    pub(crate) macros_by_name: OnceLock<HashMap<String, Vec<Def>>>,
     /// Memoized results of whether a type (first) fits an interface (second).
     pub(crate) interface_fits: Memo<(Def, Def), InterfaceFit>,
     /// Memoized results of whether some type that embeds the owner of a method (first) satisfies an interface (second)
@@ -86,6 +88,7 @@ impl<'w> Resolver<'w> {
             definition_extensions: Memo::new(),
             bases: Memo::new(),
             foreign_members: Memo::new(),
+            macros_by_name: OnceLock::new(),
             interface_fits: Memo::new(),
             promotions: Memo::new(),
             all_bases: Memo::new(),

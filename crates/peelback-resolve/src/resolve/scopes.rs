@@ -76,7 +76,7 @@ impl Resolver<'_> {
     }
 
     /// The enclosing scope whose names code in a scope sees, too.
-    fn enclosing_scope_visible_from(&self, file: FileId, scope: ScopeId) -> Option<ScopeId> {
+    pub(crate) fn enclosing_scope_visible_from(&self, file: FileId, scope: ScopeId) -> Option<ScopeId> {
         let indexed = self.names_index(file)?;
         let closed = indexed.scope_kind(scope) == ScopeKind::Module
             && !self.semantics_of_file_language_or_default(file).modules_see_enclosing_scopes();

@@ -10,10 +10,10 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 
 impl Resolver<'_> {
-    /// The possible values of an expression. Those of calls and members are memoized.
+    /// The possible values of an expression. Those of calls, macro calls and members are memoized.
     pub fn evaluate_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> PossibleValues {
         // Evaluating a chain of calls evaluates each earlier call more than once.
-        if !matches!(self.expr_by_id(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
+        if !matches!(self.expr_by_id(file, expr), Expr::Call { .. } | Expr::Member { .. } | Expr::MacroCall { .. }) {
             return self.evaluate_expr_uncached(file, expr, budget);
         }
         if let Some(known) = self.chain_values.get(&(file, expr)) {
@@ -103,6 +103,10 @@ impl Resolver<'_> {
             Expr::Call { callee } => self.call_result(file, callee, budget),
             Expr::Instance { of } => self.instances_of_type_expr(file, of, budget),
             Expr::Applied { callee, args } => self.generic_call_result(file, callee, args, budget),
+            Expr::MacroCall { callee, args } => self.macro_call_value(file, callee, args, budget),
+            Expr::MacroArgument { rule, index } => {
+                self.macro_argument_value(Def { file, binding: rule }, index, budget)
+            }
             Expr::Argument { of, index } => self.instance_of_expected_argument_type(file, of, index, budget),
             Expr::TypeOf { of } => {
                 let mut values = self.evaluate_expr(file, of, budget);

@@ -64,6 +64,8 @@ pub(crate) fn format_expr(names: &Names, id: ExprId) -> String {
             format!("{}({argument}: {parameter})", format_expr(names, callee))
         }
         Expr::Applied { callee, args } => format!("{}({})", format_expr(names, callee), list(args).join(", ")),
+        Expr::MacroCall { callee, args } => format!("{}!({})", format_expr(names, callee), list(args).join(", ")),
+        Expr::MacroArgument { index, .. } => format!("${index}"),
         Expr::Argument { of, index } => format!("argument {index} of {}", format_expr(names, of)),
         Expr::Generic { base, args } => {
             format!("{}[{}]", base.map_or(String::new(), |base| format_expr(names, base)), list(args).join(", "))

@@ -76,7 +76,11 @@ pub struct Names {
     /// Regions of the text that are compiled only in some builds, in the order of their first lines (C).
     pub conditions: Vec<Condition>,
     /// Whether the names come from identifiers alone, without scopes; then every occurrence has [`Target::Unknown`].
+    /// Imports may be known none the less.
     pub basic: bool,
+    /// Whether the file defines a function at which a program begins, in a language that tells it by its name (`main` in
+    /// C and C++).
+    pub begins_program: bool,
 }
 
 /// A region of a C file that is compiled only where a macro is defined, and the file itself does not define that macro.
@@ -125,6 +129,8 @@ pub enum ScopeKind {
     Function,
     /// The scope of a block, or another scope smaller than a function.
     Block,
+    /// The scope of the tokens in a macro call, whose names can mean what the macro makes of them.
+    MacroCall,
 }
 
 /// The kind of a binding: module, type, function, variable and so on.
@@ -310,6 +316,20 @@ pub enum Expr {
     Argument {
         /// The called or constructed expression; [`Expr::Applied`] where arguments before this one are known.
         of: ExprId,
+        /// The position of the argument in the call, from 0.
+        index: u32,
+    },
+    /// The value of a macro call: what the rule of the macro yields that takes as many arguments.
+    MacroCall {
+        /// The expression that names the macro.
+        callee: ExprId,
+        /// The list of the call's argument expressions.
+        args: Span,
+    },
+    /// An argument of a macro call, where a rule of the macro names it (`$a`).
+    MacroArgument {
+        /// The binding of the function that the rule is, see [`Expr::Function`].
+        rule: BindingId,
         /// The position of the argument in the call, from 0.
         index: u32,
     },

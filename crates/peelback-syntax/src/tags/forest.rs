@@ -339,6 +339,8 @@ impl SymbolForest<'_> {
                 }
                 text::to_one_line(simple)
             }
+            // An operator may begin with a colon, as `::` of Scala does.
+            (None, Some(node)) if node.kind() == "operator_identifier" => self.text_of_node(node).to_owned(),
             (None, Some(node)) => text::to_one_line(words::name_without_colon_or_quotes(self.text_of_node(node))),
             (None, None) => return None,
         };

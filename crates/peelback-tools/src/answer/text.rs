@@ -8,7 +8,8 @@ use peelback_code::{Completeness, Evidence};
 use super::{AnswerPayload, FittedAnswer, MAX_SUMMARY_CHARS, Verbosity};
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
-use crate::message::Message;
+use crate::evidence_text::analysis_to_name;
+use crate::left_out::write_left_out_line;
 use crate::output_guard::{AlternativeCall, OmittedRows};
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use peelback_tokens::text::truncate_chars_and_add_ellipsis;
@@ -32,7 +33,7 @@ const MAX_NAMED_SKIPPED_FILES: usize = 3;
 impl<P: AnswerPayload> FittedAnswer<P> {
     pub(super) fn build_page(&self, context: &CallContext) -> MarkedText {
         if self.verbosity == Verbosity::Bare {
-            return self.text_with_only_total_count();
+            return self.text_with_only_total_count(context);
         }
         let overflow = self.omitted_rows_with_short_calls();
         let mut page = self.header_page(context, overflow.as_ref(), self.verbosity);
@@ -55,7 +56,7 @@ impl<P: AnswerPayload> FittedAnswer<P> {
     }
 
     /// The page of an answer of which no row fits the budget: only the total count of rows.
-    fn text_with_only_total_count(&self) -> MarkedText {
+    fn text_with_only_total_count(&self, context: &CallContext) -> MarkedText {
         let at_least = match self.answer.evidence.completeness {
             Completeness::Complete => "",
             _ => "at least ",
@@ -63,7 +64,12 @@ impl<P: AnswerPayload> FittedAnswer<P> {
         let (total, unit) =
             (format_with_thousands_separators(self.answer.plan.total as u64), self.answer.plan.row_noun);
         let mut page = MarkedText::default();
-        let _ = writeln!(page, "{at_least}{total} {unit}; none fits: raise max_tokens");
+        let _ = write!(page, "{at_least}{total} {unit}; none fits: ");
+        match self.call_for_rows() {
+            Some(call) => page.write_part(PartKind::Call, context.format_call_as_command(&call)),
+            None => page.push_str("raise max_tokens"),
+        }
+        page.push('\n');
         page
     }
 
@@ -77,14 +83,8 @@ impl<P: AnswerPayload> FittedAnswer<P> {
             EscapedToOneLine(truncate_chars_and_add_ellipsis(&self.answer.payload.summary_line(), max_summary_chars))
         );
         write_evidence_caution_and_notes(&self.answer.evidence, verbosity, &mut page);
-        if !self.removed_details.is_empty() {
-            page.write_part(PartKind::Caution, "left out to fit the budget:");
-            let _ = write!(page, " {}", self.removed_details.join(", "));
-            if let Some(call) = self.answer.payload.call_that_lists_removed_detail() {
-                Message::from("; to list them: ").with_call(call).write_to_page(context, &mut page);
-            }
-            page.push('\n');
-        }
+        let more = self.call_with_removed_detail().filter(|_| verbosity == Verbosity::Whole);
+        write_left_out_line(&self.left_out, more, context, &mut page);
         if let Some(overflow) = overflow {
             let _ = writeln!(page, "shown: {} of {} {}", overflow.shown, overflow.total, self.answer.plan.row_noun);
             if let Some(first) = overflow.alternatives.first() {
@@ -122,9 +122,9 @@ fn write_call_that_narrows_result(alternative: &AlternativeCall, context: &CallC
 /// Writes the evidence line and its notes, where the evidence is incomplete or one analysis replaced another.
 fn write_evidence_caution_and_notes(evidence: &Evidence, verbosity: Verbosity, page: &mut MarkedText) {
     let named_count = if verbosity == Verbosity::Whole { MAX_NAMED_SKIPPED_FILES } else { 0 };
-    if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
+    if let Some(analysis) = analysis_to_name(evidence) {
         page.write_part(PartKind::Caution, "evidence:");
-        let _ = write!(page, " {}, {}", evidence.completeness.as_str(), evidence.analysis);
+        let _ = write!(page, " {}, {analysis}", evidence.completeness.as_str());
         let skipped = &evidence.skipped;
         for (index, item) in skipped.iter().take(named_count).enumerate() {
             let (path, reason) = (

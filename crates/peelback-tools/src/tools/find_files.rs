@@ -12,6 +12,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -131,8 +132,7 @@ impl Tool for FindFiles {
         let (files, mut plan) = PageLimiter::new(view, MAX_EXPLORING_ROWS).page_rows_and_plan(ranked, total, "files");
         if let Some((folder, files)) = best_folder {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(files, "file", "files"));
-            plan =
-                plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
+            plan = plan.with_other_call(call.clone().with_argument(parameter_name!(Parameters, scope), folder), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
@@ -267,12 +267,10 @@ impl AnswerPayload for RankedFilesPayload {
         Some(format!("{}  score {:.2}", row.path, row.score))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
-        if self.body.files.iter().all(|row| row.reasons.is_empty()) {
-            return None;
-        }
-        self.body.files.iter_mut().for_each(|row| row.reasons.clear());
-        Some("reasons")
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        let rows = self.body.files.iter_mut().filter(|row| !row.reasons.is_empty());
+        let count = rows.map(|row| row.reasons.clear()).count();
+        (count > 0).then_some(LeftOut { what: "reasons", count })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

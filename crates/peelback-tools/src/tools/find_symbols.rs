@@ -20,6 +20,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::message::Message;
 use crate::nearest_symbols::nearest_symbol_names;
 use crate::next_calls::TextSearchOption;
@@ -30,6 +31,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
+use crate::symbol_detail::DetailLadder;
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
@@ -232,14 +234,16 @@ impl Tool for FindSymbols {
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, kind), *kind),
-                format_count_with_noun(*count, "symbol", "symbols"),
+                *count,
+                ("symbol", "symbols"),
             );
         }
         if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count))
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), file),
-                format_count_with_noun(count, "symbol", "symbols"),
+                count,
+                ("symbol", "symbols"),
             );
         }
         let is_past_pages = !budget.is_unlimited() && (MAX_PAGED_ROWS..total).contains(&view.offset);
@@ -253,7 +257,8 @@ impl Tool for FindSymbols {
         if parameters.include_body {
             symbols.iter_mut().take(MAX_BODIES).for_each(|row| row.body = row.read_source_text(access));
         }
-        let payload = FoundSymbolsPayload { head, total, body: NestedFields { symbols }, stage: 0 };
+        let payload =
+            FoundSymbolsPayload { head, total, body: NestedFields { symbols }, ladder: DetailLadder::default() };
         Ok(Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view))
     }
 }
@@ -455,7 +460,7 @@ struct FoundSymbolsPayload {
     head: ScalarFields,
     total: usize,
     body: NestedFields,
-    stage: u8,
+    ladder: DetailLadder,
 }
 
 impl AnswerPayload for FoundSymbolsPayload {
@@ -503,26 +508,14 @@ impl AnswerPayload for FoundSymbolsPayload {
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
-        loop {
-            self.stage += 1;
-            match self.stage {
-                1 if self.body.symbols.iter().any(|row| row.body.is_some()) => {
-                    self.body.symbols.iter_mut().for_each(|row| row.body = None);
-                    return Some("bodies");
-                }
-                1 => {}
-                2 => {
-                    self.body.symbols.iter_mut().for_each(|row| row.symbol.remove_docs());
-                    return Some("documentation");
-                }
-                3 => {
-                    self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
-                    return Some("signatures");
-                }
-                _ => return None,
-            }
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        let rows = &mut self.body.symbols;
+        let bodies = rows.iter_mut().filter_map(|row| row.body.take()).count();
+        if bodies > 0 {
+            return Some(LeftOut { what: "bodies", count: bodies });
         }
+        let mut rows: Vec<&mut SymbolRow> = rows.iter_mut().map(|row| &mut row.symbol).collect();
+        self.ladder.remove_next_detail(&mut rows)
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

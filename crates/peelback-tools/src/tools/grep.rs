@@ -17,6 +17,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -210,14 +211,16 @@ impl Tool for Grep {
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
-                format_count_with_noun(lines, "line", "lines"),
+                lines,
+                ("line", "lines"),
             );
         }
         if let Some((file, lines)) = plan.file_with_most_rows_and_count().map(|(file, lines)| (file.to_owned(), lines))
         {
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, scope), vec![file]),
-                format_count_with_noun(lines, "line", "lines"),
+                lines,
+                ("line", "lines"),
             );
         }
         let guidance = (counts.total == 0).then(|| nothing_found_guidance(context, &call, &parameters));
@@ -372,7 +375,8 @@ fn matching_files_reply(
     if let Some((glob, files)) = common_extension.filter(|_| parameters.scope.is_empty()) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), vec![glob]),
-            format_count_with_noun(files, "file", "files"),
+            files,
+            ("file", "files"),
         );
     }
     let plan = plan.with_original_call_for_paging(call);
@@ -436,7 +440,7 @@ impl AnswerPayload for MatchingFilesPayload {
         Some(self.body.files.get(index)?.path.clone())
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         None
     }
 
@@ -567,13 +571,11 @@ impl AnswerPayload for MatchingLinesPayload {
         Some(format!("{}:{}: {}", row.path, row.line, row.text.trim()))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let before = self.body.matches.len();
         self.body.matches.retain(|row| !row.is_context);
-        if self.body.matches.len() < before {
-            return Some("context lines");
-        }
-        None
+        let count = before - self.body.matches.len();
+        (count > 0).then_some(LeftOut { what: "context lines", count })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::answer::{Answer, AnswerPayload};
 use crate::arguments::MAX_TEXT_CHARS;
-use crate::budget::AnswerTokenBudget;
+use crate::budget::{AnswerTokenBudget, DefaultBudget};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_line_range;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::message::Message;
 use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
@@ -271,7 +272,8 @@ pub(crate) fn selected_lines_reply(
     let total = selection.ranges.iter().map(|(first, last)| (last + 1).saturating_sub(*first) as usize).sum();
     // A caller that names lines wants all of them, so only the budget limits the answer.
     let limiter = PageLimiter::new(view, usize::MAX);
-    let max_rows = limiter.row_limit().min(AnswerTokenBudget::new(context, view).max_rows());
+    let max_rows =
+        limiter.row_limit().min(AnswerTokenBudget::with_default(context, view, DefaultBudget::OF_SOURCE).max_rows());
     let mut shortened_count = 0;
     let mut lines = Vec::new();
     let mut stop_cause = None;
@@ -428,7 +430,7 @@ impl AnswerPayload for LinesPayload {
         Some(format!("{}: {}", row.line, row.text))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         // A single line that exceeds the budget is shortened: otherwise, no page could get past that line.
         if self.is_row_shortened || self.row_count() != 1 {
             return None;
@@ -439,7 +441,11 @@ impl AnswerPayload for LinesPayload {
             Cow::Owned(clipped) => first.text = clipped,
             Cow::Borrowed(_) => return None,
         }
-        Some("the end of a very long line")
+        Some(LeftOut { what: "ends of very long lines", count: 1 })
+    }
+
+    fn default_budget(&self) -> DefaultBudget {
+        DefaultBudget::OF_SOURCE
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

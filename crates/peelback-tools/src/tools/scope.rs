@@ -13,6 +13,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -141,7 +142,7 @@ fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, 
         files: document.files.len(),
     };
     let wider = call.clone().with_argument(parameter_name!(OutputOptions, max_tokens), MAX_ANSWER_TOKENS);
-    let plan = if head.model.is_none() { plan.with_narrowing_call(wider, "more of it".to_owned()) } else { plan };
+    let plan = if head.model.is_none() { plan.with_other_call(wider, "more of it".to_owned()) } else { plan };
     let empty = is_empty;
     let payload = DocumentPayload { head, body: NestedFields { sections } };
     Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view)
@@ -253,13 +254,13 @@ impl AnswerPayload for DocumentPayload {
 
     /// Shortens the longest section at its end. This happens only to a document that exceeds the budget, which the
     /// generator already knew.
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let longest = self.body.sections.iter_mut().max_by_key(|section| section.text.len())?;
         if longest.text.len() <= MIN_SHORTENED_SECTION_BYTES {
             return None;
         }
         longest.text = shorten_section(&longest.text, longest.text.len() * 3 / 4);
-        Some("the ends of long sections")
+        Some(LeftOut { what: "ends of long sections", count: 1 })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

@@ -12,6 +12,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
@@ -22,6 +23,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::{SymbolRow, symbol_id};
+use crate::symbol_detail::DetailLadder;
 use crate::symbol_kind::symbol_kind_by_name_or_synonym;
 use crate::tool::{ExplorationStep, RequiredService, Tool, ToolGuide};
 use crate::view::{OutputOptions, is_default_value};
@@ -147,8 +149,7 @@ impl Tool for Search {
             PageLimiter::new(view, MAX_EXPLORING_ROWS).page_plan_from_row_counts(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
             let gives = question.describe_narrower_call_result(|| format_count_with_noun(count, "passage", "passages"));
-            plan =
-                plan.with_narrowing_call(call.clone().with_argument(parameter_name!(Parameters, scope), file), gives);
+            plan = plan.with_other_call(call.clone().with_argument(parameter_name!(Parameters, scope), file), gives);
         }
         // For a long question the call contains only keywords. That call ranks differently, so its pages do not
         // continue this answer.
@@ -161,7 +162,7 @@ impl Tool for Search {
             total,
             files: (ranking.parsed, ranking.files),
             body: NestedFields { results },
-            stage: 0,
+            ladder: DetailLadder::default(),
         };
         Ok(Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view))
     }
@@ -244,7 +245,7 @@ struct PassagesPayload {
     /// The number of files that were parsed for passages, and the number of files in which any query word counted.
     files: (usize, usize),
     body: NestedFields,
-    stage: u8,
+    ladder: DetailLadder,
 }
 
 impl AnswerPayload for PassagesPayload {
@@ -294,23 +295,14 @@ impl AnswerPayload for PassagesPayload {
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
-        self.stage += 1;
-        match self.stage {
-            1 => {
-                self.body.results.iter_mut().for_each(|row| row.symbol.remove_docs());
-                Some("documentation")
-            }
-            2 => {
-                self.body.results.iter_mut().for_each(|row| row.reasons.clear());
-                Some("reasons")
-            }
-            3 => {
-                self.body.results.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
-                Some("signatures")
-            }
-            _ => None,
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        let rows = self.body.results.iter_mut().filter(|row| !row.reasons.is_empty());
+        let reasons = rows.map(|row| row.reasons.clear()).count();
+        if reasons > 0 {
+            return Some(LeftOut { what: "reasons", count: reasons });
         }
+        let mut rows: Vec<&mut SymbolRow> = self.body.results.iter_mut().map(|row| &mut row.symbol).collect();
+        self.ladder.remove_next_detail(&mut rows)
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

@@ -13,6 +13,7 @@ use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::documentation::DocumentationMode;
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;
@@ -94,10 +95,9 @@ impl<L: ToolList> Tool for SearchTools<L> {
             call.clone().with_argument(parameter_name!(Parameters, tier), DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
             DocumentationMode::Minimal => plan,
-            _ => plan.with_narrowing_call(
-                shorter,
-                format_count_with_noun(total, "tool", "tools") + " in a line or two each",
-            ),
+            _ => {
+                plan.with_other_call(shorter, format_count_with_noun(total, "tool", "tools") + " in a line or two each")
+            }
         };
         let tools = tools.into_iter().map(|tool| ToolRow::new(tool, parameters.tier)).collect();
         let head = ScalarFields { query: query.to_owned() };
@@ -236,7 +236,7 @@ impl AnswerPayload for ToolDocsPayload {
         Some(format!("{}  {}", row.name, row.summary))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let mode = self.body.tools.iter().map(|row| row.mode).max()?;
         let (shorter, what) = match mode {
             DocumentationMode::Full => (DocumentationMode::Progressive, "examples and long descriptions"),
@@ -244,7 +244,7 @@ impl AnswerPayload for ToolDocsPayload {
             DocumentationMode::Minimal => return None,
         };
         self.body.tools.iter_mut().for_each(|row| *row = ToolRow::new(row.tool, shorter));
-        Some(what)
+        Some(LeftOut { what, count: self.body.tools.len() })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

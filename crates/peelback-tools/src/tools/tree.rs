@@ -1,6 +1,6 @@
 //! The tool `tree`: folders and files of the project.
 
-use peelback_code::{CodeAccess, TreeEntry, WalkOptions};
+use peelback_code::{CodeAccess, Evidence, TreeEntry, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +9,7 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
 use crate::page::{MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
@@ -75,21 +76,53 @@ impl Tool for Tree {
                 RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
             })?;
         let files = entries.iter().filter(|entry| !entry.is_folder).count();
-        let folders = entries.len() - files;
-        let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.line_count).sum();
-        let deepest = entries.iter().map(|entry| entry.depth).max().unwrap_or(0);
-        let guard = PageLimiter::new(view, MAX_EXPLORING_ROWS);
-        let depth =
-            parameters.depth.unwrap_or_else(|| deepest_tree_depth_within_limit(&entries, deepest, guard.row_limit()));
-        let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
+        let tree = WalkedTree {
+            deepest: entries.iter().map(|entry| entry.depth).max().unwrap_or(0),
+            files,
+            folders: entries.len() - files,
+            lines: entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.line_count).sum(),
+            entries,
+            evidence,
+        };
+        let limit = PageLimiter::new(view, MAX_EXPLORING_ROWS).row_limit();
+        let mut depth =
+            parameters.depth.unwrap_or_else(|| deepest_tree_depth_within_limit(&tree.entries, tree.deepest, limit));
+        loop {
+            let (answer, fits) =
+                tree.answer_to_depth(depth, &call, &parameters).with_whether_it_fits_whole(context, view);
+            // Of whole levels, as many as fit: a level that is cut shows the first folders alone.
+            if fits || parameters.depth.is_some() || depth <= 1 {
+                return Ok(answer.into_reply(context, view));
+            }
+            depth -= 1;
+        }
+    }
+}
+
+/// The folders and files of a tree, of all levels.
+struct WalkedTree {
+    entries: Vec<TreeEntry>,
+    deepest: usize,
+    files: usize,
+    folders: usize,
+    lines: u64,
+    evidence: Evidence,
+}
+
+impl WalkedTree {
+    /// The answer with the entries down to `depth`.
+    fn answer_to_depth(&self, depth: usize, call: &Call, parameters: &Parameters) -> Answer<TreePayload> {
+        let guard = PageLimiter::new(&parameters.view, MAX_EXPLORING_ROWS);
+        let level: Vec<&TreeEntry> = self.entries.iter().filter(|entry| entry.depth <= depth).collect();
         let (rows, plan) = guard.page_rows_and_plan(level.iter().copied().map(EntryRow::new), level.len(), "entries");
         let mut plan =
             plan.with_original_call_for_paging(call.clone().with_argument(parameter_name!(Parameters, depth), depth));
         if depth > 1 {
-            let entries_above = entries.iter().filter(|entry| entry.depth < depth).count();
+            let entries_above = self.entries.iter().filter(|entry| entry.depth < depth).count();
             plan = plan.with_narrowing_call(
                 call.clone().with_argument(parameter_name!(Parameters, depth), depth - 1),
-                format_count_with_noun(entries_above, "entry", "entries"),
+                entries_above,
+                ("entry", "entries"),
             );
         }
         let largest =
@@ -99,25 +132,29 @@ impl Tool for Tree {
                 .clone()
                 .with_argument(parameter_name!(Parameters, path), folder.path.as_str())
                 .without_argument(parameter_name!(Parameters, depth));
-            plan = plan.with_narrowing_call(inside, format_count_with_noun(folder.file_count, "file", "files"));
+            plan = plan.with_other_call(inside, format_count_with_noun(folder.file_count, "file", "files"));
         }
         let fullest =
             level.iter().filter(|entry| entry.is_folder && entry.depth == depth).max_by_key(|entry| entry.file_count);
-        let guidance = fullest.filter(|_| depth < deepest).map(|entry| {
+        let guidance = fullest.filter(|_| depth < self.deepest).map(|entry| {
             let inside = call!(Tree { path: entry.path.as_str() });
             Guidance::hint_with_call(format!("folders of level {depth} are closed; to open one: "), inside)
         });
-        let head =
-            ScalarFields { path: path_or_dot_if_empty(parameters.path.as_deref()), depth, folders, files, lines };
-        let empty = files == 0;
-        Ok(Answer {
+        let head = ScalarFields {
+            path: path_or_dot_if_empty(parameters.path.as_deref()),
+            depth,
+            folders: self.folders,
+            files: self.files,
+            lines: self.lines,
+            entry_count: level.len(),
+        };
+        Answer {
             payload: TreePayload { head, body: NestedFields { entries: rows } },
             plan,
-            evidence,
+            evidence: self.evidence.clone(),
             guidance,
-            is_empty: empty,
+            is_empty: self.files == 0,
         }
-        .into_reply(context, view))
     }
 }
 
@@ -140,6 +177,9 @@ struct ScalarFields {
     folders: usize,
     files: usize,
     lines: u64,
+    /// The number of entries down to the depth.
+    #[serde(skip)]
+    entry_count: usize,
 }
 
 #[derive(Serialize)]
@@ -224,12 +264,13 @@ impl AnswerPayload for TreePayload {
     type NestedFields<'a> = &'a NestedFields;
 
     fn summary_line(&self) -> String {
-        let ScalarFields { path, folders, files, lines, depth } = &self.head;
+        let ScalarFields { path, folders, files, lines, depth, entry_count } = &self.head;
         format!(
-            "{path}: {} in {}, {} lines; shown to depth {depth}",
+            "{path}: {} in {}, {} lines; shown to depth {depth}: {}",
             format_count_with_noun(*files, "file", "files"),
             format_count_with_noun(*folders, "folder", "folders"),
-            format_with_thousands_separators(*lines)
+            format_with_thousands_separators(*lines),
+            format_count_with_noun(*entry_count, "entry", "entries")
         )
     }
 
@@ -256,7 +297,7 @@ impl AnswerPayload for TreePayload {
         Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         None
     }
 

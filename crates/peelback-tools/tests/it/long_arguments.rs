@@ -42,6 +42,56 @@ fn start(reply: &Reply) -> String {
 }
 
 #[test]
+fn an_error_about_control_characters_fits_the_smallest_budget() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    for character in ['\0', '\u{7f}', '\u{202e}', '\u{e0001}', '龘'] {
+        for format in ["text", "json"] {
+            let path = format!("/t{}", character.to_string().repeat(70));
+            let reply = reply_in_time(&folder, "tree", json!({ "path": path, "max_tokens": 50, "format": format }));
+            let output = reply.formatted_output();
+            let tokens = peelback_tokens::count_tokens(&output);
+            assert!(tokens <= 50 && output.contains("error"), "{tokens} tokens: {output}");
+        }
+    }
+}
+
+#[test]
+fn long_lists_and_signatures_of_one_file_cost_no_more_than_their_length() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    let names = |count: usize| (0..count).map(|index| format!("name{index}")).collect::<Vec<_>>();
+    let functions: String = names(30_000).iter().map(|name| format!("def {name}(a): pass\n")).collect();
+    let methods: String = names(30_000).iter().map(|name| format!("    def {name}(self, a=1): pass\n")).collect();
+    for (file, text) in [
+        ("imports.py", format!("from module import {}\n", names(100_000).join(", "))),
+        ("exports.py", functions),
+        ("methods.py", format!("class A:\n{methods}")),
+        ("quotes.py", format!("def f(a=\"{}\"): pass\n", "\\\"".repeat(100_000))),
+        (
+            "open_quotes.rs",
+            format!(
+                "fn f<{}>(a: u8) {{}}\n",
+                (0..30_000).map(|index| format!("'a{index}")).collect::<Vec<_>>().join(", ")
+            ),
+        ),
+        ("open.js", format!("function f(a = `{}) {{}}\n", "\\`".repeat(100_000))),
+    ] {
+        fs::write(folder.path().join(file), text).expect("a file");
+        for tool in ["outline", "read_file"] {
+            for arguments in [
+                json!({ "path": file }),
+                json!({ "path": file, "detail_level": "full" }),
+                json!({ "path": file, "format": "json" }),
+            ] {
+                let reply = reply_in_time(&folder, tool, arguments);
+                assert!(reply.formatted_output().contains(file), "{tool} {file}: {}", start(&reply));
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_too_long_is_refused_with_the_limit() {
     let folder = project();
     for (tool, arguments, error) in [

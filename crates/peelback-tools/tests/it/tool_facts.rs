@@ -142,3 +142,16 @@ fn answers_carry_the_places_that_they_show() {
     assert!(places("find_references", json!({ "name": "total" })).is_empty());
     assert!(places("grep", json!({ "pattern": "total" })).is_empty());
 }
+
+#[test]
+fn an_inherited_member_shows_the_file_that_declares_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a folder");
+    fs::write(folder.path().join("base.py"), "class Cart:\n    def total(self): ...\n").expect("a file");
+    fs::write(folder.path().join("heir.py"), "from base import Cart\nclass Basket(Cart): ...\n").expect("a file");
+    let access = CodeAccess::new(Project::discover(Some(folder.path()), None).expect("a project"));
+    let tool = tool_by_name_or_alias("find_references").expect("a tool");
+    let reply = tool.run_call(&access, json!({ "name": "heir.py:Basket.total" }));
+    let paths: Vec<String> = reply.shown_locations().into_iter().map(|place| place.path).collect();
+    assert_eq!(paths, ["base.py"]);
+}

@@ -5,19 +5,24 @@
 
 mod agents;
 mod answers;
+mod bodies;
+mod by_name;
 mod cache;
 mod call_chains;
 mod config;
 #[cfg(unix)]
 mod confinement;
+mod detail;
 mod docs;
 #[cfg(unix)]
 mod doctor;
 #[cfg(unix)]
 mod evaluation_limits;
+mod families;
 mod hostile;
 #[cfg(unix)]
 mod hostile_names;
+mod leads;
 mod mcp;
 mod meaning;
 mod ranking;

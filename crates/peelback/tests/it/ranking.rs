@@ -76,9 +76,9 @@ fn the_table_holds_and_is_above_its_floor() {
     assert_eq!(questions.len(), 40);
     for question in &questions {
         let (id, words) = (text(question, "id"), text(question, "question"));
-        let files = asked(&project, "find-files", &words, &["--no-cache"], None);
+        let files = asked(&project, "find-files", &words, &["--no-cache", "--limit", "20"], None);
         let file = rank(&files, "files", |row| text(row, "path"), &question["files"]);
-        let results = asked(&project, "search", &words, &["--no-cache"], None);
+        let results = asked(&project, "search", &words, &["--no-cache", "--limit", "10"], None);
         let of = |row: &Value| format!("{}:{}", text(row, "path"), text(row, "qualified_name"));
         let function = rank(&results, "results", of, &question["symbols"]);
         first += usize::from(file == Some(1));

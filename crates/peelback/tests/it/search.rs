@@ -181,7 +181,7 @@ fn calls_that_ask_something_else_promise_no_numbers() {
     }
     for (tool, rows) in [("find-files", " files)"), ("search", " passages)")] {
         let hint = |query: &str| {
-            let run = project.run_with(&[tool, "--json", "--no-cache", query]);
+            let run = project.run_with(&[tool, "--json", "--no-cache", "--limit", "10", query]);
             let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
             answer["overflow"]["hint"].as_str().unwrap_or("").to_owned()
         };
@@ -200,7 +200,9 @@ fn a_glob_is_not_lost_in_a_narrower_call() {
         project.write(&format!("src/two/part_{index}.py"), "zeppelin = 1\n");
     }
     let hint = |scope: &str| {
-        let answer = project.run_with(&["find-files", "--json", "--no-cache", "zeppelin", "--scope", scope]).json();
+        let answer = project
+            .run_with(&["find-files", "--json", "--no-cache", "--limit", "20", "zeppelin", "--scope", scope])
+            .json();
         answer["overflow"]["hint"].as_str().expect("a hint").to_owned()
     };
     let glob = hint("src/**/*.py");

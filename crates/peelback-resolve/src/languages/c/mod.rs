@@ -1,4 +1,5 @@
-//! The rules of name resolution in C: files that include the text of others, and declarations that a linker unites.
+//! The rules of name resolution in C: files that include the text of others, and declarations that a linker unites. Of C++
+//! the includes are resolved, too.
 
 mod linkage;
 mod modules;
@@ -17,6 +18,23 @@ impl LanguageSemantics for CSemantics {
 
     fn other_languages_using_served_names(&self) -> &'static [&'static str] {
         &["cpp"]
+    }
+
+    fn other_languages_with_resolved_imports(&self) -> &'static [&'static str] {
+        &["cpp"]
+    }
+
+    fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
+        &["include", "import"]
+    }
+
+    fn extensions_of_unknown_files_with_imports(&self) -> &'static [&'static str] {
+        // Objective-C, assembler, parser generators, bindings, resources.
+        &["m", "mm", "S", "s", "asm", "y", "yy", "l", "ll", "pyx", "pxd", "i", "swg", "rc", "inc", "def", "tcc"]
+    }
+
+    fn entry_points_begin_programs(&self) -> bool {
+        true
     }
 
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {

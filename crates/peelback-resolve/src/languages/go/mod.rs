@@ -24,6 +24,11 @@ impl LanguageSemantics for GoSemantics {
         &["go"]
     }
 
+    fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
+        // The path of an import is a string.
+        &["\"", "`"]
+    }
+
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
         Box::new(modules::GoModules::new(project_index))
     }

@@ -2,6 +2,7 @@
 
 mod builtin;
 mod modules;
+mod outside;
 
 use peelback_syntax::names::{Binding, BindingKind, ExprId};
 
@@ -18,6 +19,11 @@ pub(super) struct JavaScriptSemantics;
 impl LanguageSemantics for JavaScriptSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
         &["javascript", "typescript", "tsx", "vue", "svelte"]
+    }
+
+    fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
+        // The module of an import is a string, in each kind of import.
+        &["\"", "'", "`"]
     }
 
     fn new_module_resolver(&self, _project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
@@ -62,6 +68,10 @@ impl LanguageSemantics for JavaScriptSemantics {
 
     fn redundant_alternatives_keep_result_certain(&self) -> bool {
         true
+    }
+
+    fn can_outside_call_return_project_value(&self, resolver: &Resolver<'_>, file: FileId, callee: ExprId) -> bool {
+        outside::can_outside_call_return_project_value(resolver, file, callee)
     }
 
     fn instance_call_result(

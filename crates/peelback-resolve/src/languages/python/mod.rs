@@ -2,9 +2,10 @@
 
 mod builtin;
 mod modules;
+mod outside;
 mod protocols;
 
-use peelback_syntax::names::{Expr, ExprId, Names};
+use peelback_syntax::names::{Binding, Expr, ExprId, Names};
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
@@ -19,6 +20,11 @@ pub(super) struct PythonSemantics;
 impl LanguageSemantics for PythonSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
         &["python"]
+    }
+
+    fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
+        // A string can name a module, too.
+        &["import", "\"", "'"]
     }
 
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
@@ -46,6 +52,24 @@ impl LanguageSemantics for PythonSemantics {
 
     fn is_dynamically_typed(&self) -> bool {
         true
+    }
+
+    fn can_outside_call_return_project_value(&self, resolver: &Resolver<'_>, file: FileId, callee: ExprId) -> bool {
+        outside::can_outside_call_return_project_value(resolver, file, callee)
+    }
+
+    fn use_through_base_likely_means_override(&self) -> bool {
+        true
+    }
+
+    fn is_member_inherited(&self, _binding: &Binding, name: &str) -> bool {
+        // Names with two underscores in front belong to their class alone, but for the special methods.
+        !name.starts_with("__") || name.ends_with("__")
+    }
+
+    fn can_member_override(&self, binding: &Binding, name: &str) -> bool {
+        // Constructors are called on types.
+        self.is_member_inherited(binding, name) && !self.constructor_method_names().contains(&name)
     }
 
     fn call_result(

@@ -28,7 +28,7 @@ pub(super) fn member_added_to_foreign_types(
     if budget.collecting_foreign_members {
         // The members that traits give to such types are still being collected: a result without them must not be
         // memoized.
-        budget.truncated = true;
+        budget.record_cut();
         return None;
     }
     let outside =

@@ -3,7 +3,9 @@
 mod builtin;
 mod foreign;
 mod import_paths;
+mod macros;
 mod modules;
+mod outside;
 mod receivers;
 
 use peelback_syntax::names::{
@@ -23,6 +25,10 @@ pub(super) struct RustSemantics;
 impl LanguageSemantics for RustSemantics {
     fn served_languages(&self) -> &'static [&'static str] {
         &["rust"]
+    }
+
+    fn texts_every_import_contains_one_of(&self) -> &'static [&'static str] {
+        &["use", "mod", "extern", "::"]
     }
 
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
@@ -59,6 +65,14 @@ impl LanguageSemantics for RustSemantics {
     ) -> Option<Resolution> {
         (kind != ModuleImportKind::Module)
             .then(|| import_paths::resolve_import_by_path_segments(resolver, file, import, budget))
+    }
+
+    fn macros_of_project_by_name<'r>(&self, resolver: &'r Resolver<'_>, name: &str) -> &'r [Def] {
+        macros::macros_of_project_by_name(resolver, name)
+    }
+
+    fn can_outside_call_return_project_value(&self, resolver: &Resolver<'_>, file: FileId, callee: ExprId) -> bool {
+        outside::can_outside_call_return_project_value(resolver, file, callee)
     }
 
     fn separates_fields_from_methods(&self) -> bool {

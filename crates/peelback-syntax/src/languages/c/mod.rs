@@ -20,6 +20,7 @@ use crate::project_files::{ProjectFiles, ToolSettings};
 use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
 use keywords::is_c_keyword;
+pub(super) use names::{is_program_start, record_import_from_include_argument};
 use statement::{DeclarationStatement, add_export_unless_repeated};
 
 pub(crate) static LANGUAGE: Language = Language {

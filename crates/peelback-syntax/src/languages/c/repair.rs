@@ -37,6 +37,10 @@ struct SourceRepairScanner<'s> {
     blanked_ranges: Vec<Range<usize>>,
     replacements: Vec<(usize, &'static str)>,
     possible_macro_call: Option<MacroCall>,
+    /// Whether the word `enum` stands before `position` in the same declaration.
+    is_enum_declared: bool,
+    /// The number of open braces inside the enumerators of an enum.
+    braces_in_enum: Option<usize>,
     conditional_regions: Vec<ConditionalRegion>,
 }
 
@@ -72,6 +76,8 @@ fn scan_source_for_repairs(source: &str) -> Option<SourceRepairScanner<'_>> {
         blanked_ranges: Vec::new(),
         replacements: Vec::new(),
         possible_macro_call: None,
+        is_enum_declared: false,
+        braces_in_enum: None,
         conditional_regions: Vec::new(),
     };
     scan.collect_repairs_in_whole_source()?;
@@ -144,6 +150,9 @@ impl SourceRepairScanner<'_> {
                         _ => BraceKind::Code,
                     };
                     self.nesting.braces.push(kind);
+                    if std::mem::take(&mut self.is_enum_declared) {
+                        self.braces_in_enum = Some(self.nesting.braces.len());
+                    }
                     if self.nesting.braces.len() > MAX_DEPTH {
                         return None;
                     }
@@ -152,6 +161,7 @@ impl SourceRepairScanner<'_> {
                 }
                 b'}' => {
                     self.nesting.braces.pop();
+                    self.braces_in_enum = self.braces_in_enum.filter(|open| *open <= self.nesting.braces.len());
                     self.record_code_byte(byte);
                     self.position += 1;
                 }
@@ -162,6 +172,7 @@ impl SourceRepairScanner<'_> {
                 }
                 b')' | b']' => {
                     self.nesting.parens = self.nesting.parens.saturating_sub(1);
+                    self.is_enum_declared = false;
                     self.record_code_byte(byte);
                     self.position += 1;
                     self.blank_macro_call_on_own_line();
@@ -176,6 +187,7 @@ impl SourceRepairScanner<'_> {
                     }
                 }
                 _ => {
+                    self.is_enum_declared &= byte != b';';
                     self.record_code_byte(byte);
                     self.position += 1;
                 }
@@ -237,9 +249,13 @@ impl SourceRepairScanner<'_> {
         let word = self.source.get(start..self.position).unwrap_or("");
         let is_statement_start = self.nesting.parens == 0 && matches!(self.previous_code_byte, 0 | b';' | b'{' | b'}');
         if is_statement_start && self.nesting.braces.last() != Some(&BraceKind::Initialiser) {
+            if self.blank_macros_before_closing_brace(start) {
+                return;
+            }
             self.blank_or_replace_annotation_macros(start);
         }
         match word {
+            "enum" => self.is_enum_declared = true,
             "_Thread_local" => self.replacements.push((start, "thread_local ")),
             "_Complex" | "_Imaginary" | "__complex__" => self.blanked_ranges.push(start..self.position),
             "_Atomic" if self.next_code_byte(self.position) == Some(b'(') => self.replacements.push((start, "Atomic_")),

@@ -1,6 +1,7 @@
 //! The languages C++ and CUDA. The grammar of C++ parses CUDA well enough.
 
 mod headers;
+mod imports;
 mod repair;
 
 use crate::spec::{Analysis, ContentRule, Keywords, Language, StubStyle, Tier, if_feature};
@@ -9,7 +10,8 @@ use crate::tags::{CLASS_VISIBILITY, TagsQueryLanguage, Vocabulary};
 static TAGS: TagsQueryLanguage =
     TagsQueryLanguage::new(if_feature!("lang-cpp", tree_sitter_cpp::LANGUAGE), include_str!("outline.scm"))
         .with_visibility_and_import_words(Vocabulary { visibility: CLASS_VISIBILITY, imports: &[] })
-        .with_source_preparation(repair::repair_source_for_parser);
+        .with_source_preparation(repair::repair_source_for_parser)
+        .with_import_binder(imports::bind_includes);
 
 pub(crate) static LANGUAGE: Language = Language {
     aliases: &["c++", "cxx"],

@@ -8,8 +8,9 @@ use crate::outline::OutlineBuilder;
 use crate::text;
 
 use super::placement::{
-    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, member_name,
-    part_left_out_of_signature, symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
+    MAX_WRAPPERS, add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer,
+    is_function_value, member_name, name_of_exported_value, part_left_out_of_signature,
+    symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
 };
 
 /// The left side of an assignment to a member: the member's name, and the object that gets the member.
@@ -36,9 +37,13 @@ pub(super) fn parse_member_assignment_target(
         _ => return None,
     };
     let object = unwrap_parentheses_and_assertions(left.child_by_field_name("object")?);
-    let name = member_name(property, builder);
+    Some(member_of_object(object, member_name(property, builder), builder))
+}
+
+/// The member `name` of the object that an expression is.
+pub(super) fn member_of_object(object: Node<'_>, name: String, builder: &OutlineBuilder<'_, '_>) -> AssignmentTarget {
     if object.byte_range().len() > MAX_CONTAINER {
-        return Some(AssignmentTarget { name, container: None, exports: false });
+        return AssignmentTarget { name, container: None, exports: false };
     }
     let owner = text::to_one_line(builder.text_of_node(object));
     let (container, exports) = match owner.as_str() {
@@ -51,7 +56,7 @@ pub(super) fn parse_member_assignment_target(
             (named.then(|| path.strip_prefix("this.").unwrap_or(path).to_owned()), false)
         }
     };
-    Some(AssignmentTarget { name, container, exports })
+    AssignmentTarget { name, container, exports }
 }
 
 /// The class name `Foo` of an assignment whose left side is `Foo.prototype`; `None` for any other left side.
@@ -70,6 +75,21 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
         // In `exports = module.exports = x` the inner assignment is the definition.
         return if left.kind() == "identifier" { WalkStep::DescendKeepingAttachments } else { WalkStep::Descend };
     };
+    if let Some(function) = function_at_end_of_member_assignment_chain(value, builder) {
+        // In `a.b = a.c = function () {}` both are names of one function.
+        if target.exports {
+            add_assignment_export(&target, node, value, builder);
+        }
+        let body = part_left_out_of_signature(function);
+        let kind = if target.exports { SymbolKind::Function } else { SymbolKind::Method };
+        let mut definition = build_definition_with_decorators(builder, kind, &target.name, node, body);
+        if target.exports {
+            definition.visibility = Visibility::Public;
+        }
+        definition.container = target.container;
+        builder.add_leaf_definition(definition);
+        return WalkStep::DescendKeepingAttachments;
+    }
     let kind = match symbol_kind_of_function_or_class_value(value) {
         Some(SymbolKind::Function) if !target.exports => SymbolKind::Method,
         Some(kind) => kind,
@@ -105,6 +125,26 @@ pub(super) fn outline_member_assignment<'t>(node: Node<'t>, builder: &mut Outlin
     WalkStep::Descend
 }
 
+/// The function that a chain of assignments to members ends in: that of `a.c = a.d = function () {}`. `value` is the right
+/// side of the chain's first assignment, and itself an assignment.
+fn function_at_end_of_member_assignment_chain<'t>(
+    value: Node<'t>,
+    builder: &OutlineBuilder<'t, '_>,
+) -> Option<Node<'t>> {
+    let mut value = value;
+    for _ in 0..MAX_WRAPPERS {
+        if value.kind() != "assignment_expression" {
+            return None;
+        }
+        parse_member_assignment_target(value.child_by_field_name("left")?, builder)?;
+        value = unwrap_parentheses_and_assertions(value.child_by_field_name("right")?);
+        if is_function_value(value) {
+            return Some(value);
+        }
+    }
+    None
+}
+
 /// Adds an export for an assignment to `exports.x` or `module.exports`.
 fn add_assignment_export(
     target: &AssignmentTarget,
@@ -113,7 +153,11 @@ fn add_assignment_export(
     builder: &mut OutlineBuilder<'_, '_>,
 ) {
     let whole = target.container.as_deref() == Some("module");
-    add_export_unless_repeated(builder, &target.name, if whole { ExportKind::Module } else { ExportKind::Named }, node);
+    let (name, kind) = match whole {
+        true => (name_of_exported_value(value, builder).unwrap_or(&target.name), ExportKind::Module),
+        false => (target.name.as_str(), ExportKind::Named),
+    };
+    add_export_unless_repeated(builder, name, kind, node);
     match value.kind() {
         "identifier" => {
             let local = builder.text_of_node(value).to_owned();

@@ -9,10 +9,11 @@ use crate::text;
 
 use super::placement::{
     ancestor_beyond_parentheses_and_assertions, build_declaration_definition_and_add_export,
-    build_definition_with_decorators, fold_long_initializer, is_function_value, part_left_out_of_signature,
-    read_statement_around_declaration, symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
+    build_definition_with_decorators, fold_long_initializer, identifiers_bound_by_pattern, is_function_value,
+    part_left_out_of_signature, read_statement_around_declaration, symbol_kind_of_function_or_class_value,
+    unwrap_parentheses_and_assertions,
 };
-use super::{assignments, modules};
+use super::{assignments, properties};
 
 /// Adds the symbol of `function f() {}`, or of a function signature without a body, to the outline.
 pub(super) fn outline_function_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
@@ -27,7 +28,7 @@ pub(super) fn outline_function_declaration<'t>(node: Node<'t>, builder: &mut Out
 }
 
 /// Reads a function expression: folds its body, and adds a symbol if the function has a name. No symbol is added where
-/// the function is the value of a variable or member, which already has a symbol.
+/// the function is the value of a variable or member, or the getter of a property, which already has a symbol.
 pub(super) fn outline_function_expression_by_own_name<'t>(
     node: Node<'t>,
     builder: &mut OutlineBuilder<'t, '_>,
@@ -40,7 +41,7 @@ pub(super) fn outline_function_expression_by_own_name<'t>(
         }
     }
     let name = builder.field_text(node, "name");
-    let bound = is_value_bound_to_symbol(builder);
+    let bound = is_value_bound_to_symbol(builder) || properties::is_function_of_defined_property(node, builder);
     builder.open_local_scope_without_symbol();
     if let Some(name) = name
         && !bound
@@ -152,7 +153,7 @@ pub(super) fn outline_variable_declarator<'t>(node: Node<'t>, builder: &mut Outl
         builder.add_definition_and_open_scope(definition);
         return WalkStep::Descend;
     }
-    let names = modules::identifiers_bound_by_pattern(name);
+    let names = identifiers_bound_by_pattern(name);
     let many = names.len() > MANY_NAMES;
     let parts = object_pattern_entries(name);
     let is_part = !many && parts.len() > 1;

@@ -11,6 +11,7 @@ use super::placement::{
     build_definition_in_outer_header, build_definition_with_decorators, fold_long_initializer, is_function_value,
     member_name, part_left_out_of_signature, unwrap_parentheses_and_assertions,
 };
+use super::properties;
 
 /// Adds the symbol of a method, an accessor or a constructor of a class, an interface or an object. The body is
 /// optional.
@@ -22,6 +23,13 @@ pub(super) fn outline_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t
         (_, None) => return WalkStep::Descend,
     };
     let parent = builder.ancestor_nodes().next().map_or("", |parent| parent.kind());
+    if parent == "object" && properties::is_function_in_property_descriptor(&name, builder) {
+        if let Some(body) = node.child_by_field_name("body") {
+            builder.fold_node_as_body(body);
+        }
+        builder.open_local_scope_without_symbol();
+        return WalkStep::Descend;
+    }
     let constructor = name == "constructor" && parent == "class_body";
     let kind = if constructor { SymbolKind::Constructor } else { SymbolKind::Method };
     let body = node.child_by_field_name("body");

@@ -10,6 +10,8 @@ mod names;
 mod objects;
 mod placement;
 mod project;
+mod properties;
+mod property_definers;
 mod standard;
 mod types;
 
@@ -256,6 +258,7 @@ impl LanguageFrontend for EcmaScript {
             "property_identifier",
             "regex",
             "rest_pattern",
+            "return_statement",
             "shorthand_property_identifier",
             "shorthand_property_identifier_pattern",
             "statement_block",

@@ -8,32 +8,14 @@ use crate::outline::OutlineBuilder;
 use crate::text;
 
 use super::placement::{
-    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, part_left_out_of_signature,
-    symbol_kind_of_function_or_class_value, unwrap_parentheses_and_assertions,
+    add_export_unless_repeated, build_definition_with_decorators, fold_long_initializer, identifiers_bound_by_pattern,
+    name_of_exported_value, part_left_out_of_signature, symbol_kind_of_function_or_class_value,
+    unwrap_parentheses_and_assertions,
 };
+use super::properties;
 
 /// The limit on the number of ancestors of a `require` call that are searched for the variable that takes its result.
 const MAX_BINDING_DEPTH: usize = 6;
-
-/// The identifiers that a destructuring pattern binds, in source order.
-pub(super) fn identifiers_bound_by_pattern(pattern: Node<'_>) -> Vec<Node<'_>> {
-    let mut names = Vec::new();
-    let mut stack = vec![pattern];
-    while let Some(node) = stack.pop() {
-        match node.kind() {
-            "identifier" | "shorthand_property_identifier_pattern" => names.push(node),
-            "pair_pattern" => stack.extend(node.child_by_field_name("value")),
-            "assignment_pattern" | "object_assignment_pattern" => stack.extend(node.child_by_field_name("left")),
-            "object_pattern" | "array_pattern" | "rest_pattern" => {
-                let mut cursor = node.walk();
-                let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-                stack.extend(children.into_iter().rev());
-            }
-            _ => {}
-        }
-    }
-    names
-}
 
 /// The names that a pattern takes from the module of a `require` or `import()` call, as an import would write them:
 /// `a`, `a as b`.
@@ -150,8 +132,9 @@ pub(super) fn outline_import_or_define_property_call<'t>(
         "identifier" if builder.text_of_node(function) == "require" => ImportKind::Require,
         "member_expression" if builder.text_of_node(function) == "Object.defineProperty" => {
             add_define_property_export(node, builder);
-            return WalkStep::Descend;
+            return properties::outline_property_definition_call(node, function, builder);
         }
+        "identifier" => return properties::outline_property_definition_call(node, function, builder),
         _ => return WalkStep::Descend,
     };
     let Some(arguments) = node.child_by_field_name("arguments").filter(|arguments| arguments.kind() == "arguments")
@@ -319,7 +302,9 @@ fn outline_default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut Out
 /// Adds the export of TypeScript's `export = value`.
 fn outline_export_assignment<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> WalkStep {
     if builder.enclosing_symbol_kind().is_none() {
-        add_export_unless_repeated(builder, "exports", ExportKind::Module, node);
+        let value = unwrap_parentheses_and_assertions(value);
+        let name = name_of_exported_value(value, builder).unwrap_or("exports");
+        add_export_unless_repeated(builder, name, ExportKind::Module, node);
     }
     outline_exported_value(node, value, "default", builder)
 }

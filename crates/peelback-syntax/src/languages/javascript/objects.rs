@@ -11,6 +11,7 @@ use super::placement::{
     MAX_WRAPPERS, build_definition_with_decorators, fold_long_initializer, is_function_value,
     is_parenthesis_or_assertion_kind, member_name, part_left_out_of_signature, unwrap_parentheses_and_assertions,
 };
+use super::properties;
 
 /// Adds the symbol of the object member `key: value`: a method if the value is a function, and a field if the object is
 /// the value of a symbol. Other members get no symbol.
@@ -26,6 +27,9 @@ pub(super) fn outline_object_pair<'t>(node: Node<'t>, builder: &mut OutlineBuild
         _ => return WalkStep::Descend,
     };
     let name = member_name(key, builder);
+    if is_function_value(inner) && properties::is_function_in_property_descriptor(&name, builder) {
+        return WalkStep::Descend;
+    }
     let mut definition =
         build_definition_with_decorators(builder, kind, &name, node, part_left_out_of_signature(value));
     definition.container = class_name_of_enclosing_prototype_object(builder);

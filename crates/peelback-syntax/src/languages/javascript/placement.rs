@@ -165,6 +165,18 @@ pub(super) fn add_export_unless_repeated(
     }
 }
 
+/// The name of a value that is the whole export of a module: that of a variable, or the own name of a function or class.
+pub(super) fn name_of_exported_value<'s>(value: Node<'_>, builder: &OutlineBuilder<'_, 's>) -> Option<&'s str> {
+    let name = match value.kind() {
+        "identifier" => value,
+        _ => {
+            let name = value.child_by_field_name("name")?;
+            symbol_kind_of_function_or_class_value(value).map(|_| name)?
+        }
+    };
+    Some(builder.text_of_node(name))
+}
+
 /// Whether the current declaration is inside a `declare` block, where every declaration is visible.
 fn is_in_declare_block(builder: &OutlineBuilder<'_, '_>) -> bool {
     builder.enclosing_symbol_kind().is_some()
@@ -260,6 +272,26 @@ pub(super) fn symbol_kind_of_function_or_class_value(value: Node<'_>) -> Option<
     } else {
         (value.kind() == "class").then_some(SymbolKind::Class)
     }
+}
+
+/// The identifiers that a destructuring pattern binds, in source order.
+pub(super) fn identifiers_bound_by_pattern(pattern: Node<'_>) -> Vec<Node<'_>> {
+    let mut names = Vec::new();
+    let mut stack = vec![pattern];
+    while let Some(node) = stack.pop() {
+        match node.kind() {
+            "identifier" | "shorthand_property_identifier_pattern" => names.push(node),
+            "pair_pattern" => stack.extend(node.child_by_field_name("value")),
+            "assignment_pattern" | "object_assignment_pattern" => stack.extend(node.child_by_field_name("left")),
+            "object_pattern" | "array_pattern" | "rest_pattern" => {
+                let mut cursor = node.walk();
+                let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                stack.extend(children.into_iter().rev());
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// A member's name as written, without quotes. A computed name keeps its brackets (`[key]`).

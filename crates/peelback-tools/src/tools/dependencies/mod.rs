@@ -7,6 +7,8 @@ mod rows;
 
 use std::fmt::Write as _;
 
+use peelback_code::syntax::Tier;
+use peelback_code::syntax::language::ModuleUnit;
 use peelback_code::{CodeAccess, Dependencies as Found, DependencyQuery, ExternalPackage, Neighbour, UnresolvedImport};
 use serde::Serialize;
 
@@ -18,6 +20,9 @@ use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
+use crate::message::Message;
+use crate::next_calls::TextSearchOption;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
@@ -90,18 +95,26 @@ fn dependencies_and_dependents_reply(
     let facts = analysed.as_ref().map(|analysed| &analysed.facts);
     let imports: Vec<ImportRow> = facts.map_or(Vec::new(), |facts| facts.imports.iter().map(Into::into).collect());
     let exports: Vec<ExportRow> = facts.map_or(Vec::new(), |facts| facts.exports.iter().map(Into::into).collect());
+    // What is not known is no list without rows.
+    let known = |count: usize| found.are_imports_resolved.then_some(count);
     let head = ScalarFields {
         path: found.path.clone(),
         language: found.language.map(|language| language.name),
         files: found.files,
+        is_per_package: found.language.is_some_and(|language| language.module_unit == ModuleUnit::Folder),
+        files_with_unresolved_imports: found.files_with_unresolved_imports.clone(),
         depth: parameters.depth.unwrap_or(1).max(1),
-        outgoing_total: found.outgoing.len(),
-        incoming_total: found.incoming.len(),
-        external_total: found.external.len(),
-        unresolved_total: found.unresolved.len(),
+        outgoing_total: known(found.outgoing.len()),
+        incoming_total: known(found.incoming.len()),
+        external_total: known(found.external.len()),
+        unresolved_total: known(found.unresolved.len()),
     };
-    let counts = (head.outgoing_total, head.incoming_total);
-    let guidance = dependencies_guidance(context, &found, parameters);
+    let incoming_count = found.incoming.len();
+    let guidance = dependencies_guidance(context, &found, parameters, &call);
+    let mut evidence = found.evidence;
+    if head.is_per_package {
+        evidence.add_note("an import names the whole package: its files use each other without one");
+    }
     let outgoing = found.outgoing.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Outgoing, end));
     let incoming = found.incoming.into_iter().map(|end| DependencyRow::Neighbour(DependencyDirection::Incoming, end));
     let unresolved = found.unresolved.into_iter().map(DependencyRow::Unresolved);
@@ -112,41 +125,64 @@ fn dependencies_and_dependents_reply(
         rows.iter().filter(|row| matches!(row, DependencyRow::Neighbour(_, end) if end.depth == head.depth)).count();
     let (rows, mut plan) = PageLimiter::new(view, MAX_ROWS).page_rows_and_plan(rows, total, "rows");
     if parameters.direction == DependencyDirection::Both {
-        for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
+        for (way, count) in [("incoming", incoming_count), ("outgoing", total - incoming_count)] {
             if count > 0 && count < total {
                 plan = plan.with_narrowing_call(
                     call.clone().with_argument(parameter_name!(Parameters, direction), way),
-                    format_count_with_noun(count, "row", "rows"),
+                    count,
+                    ("row", "rows"),
                 );
             }
         }
     }
     if head.depth > 1 && farthest > 0 {
         let nearer = call.clone().with_argument(parameter_name!(Parameters, depth), head.depth - 1);
-        plan = plan.with_narrowing_call(nearer, format_count_with_noun(total - farthest, "row", "rows"));
+        plan = plan.with_narrowing_call(nearer, total - farthest, ("row", "rows"));
     }
     let plan = plan.with_original_call_for_paging(call);
     let empty = total == 0;
-    let body = NestedFields::new(&rows, imports, exports, view.is_full_detail());
-    let payload = PathDependenciesPayload { head, direction: parameters.direction, rows, body };
-    Answer { payload, plan, evidence: found.evidence, guidance, is_empty: empty }.into_reply(context, view)
+    let parts = BodyParts { imports, exports, has_links: view.is_full_detail(), is_known: found.are_imports_resolved };
+    let body = NestedFields::new(&rows, parts);
+    let is_json = view.format == Format::Json;
+    let payload = PathDependenciesPayload { head, direction: parameters.direction, rows, body, is_json };
+    Answer { payload, plan, evidence, guidance, is_empty: empty }.into_reply(context, view)
 }
 
-/// The next step after the dependencies of a file or folder: the outline of the first dependent or dependency. For a
-/// file whose imports are not followed: a text search for the file's name.
-fn dependencies_guidance(context: &CallContext, found: &Found, parameters: &Parameters) -> Option<Guidance> {
+/// The next step after the dependencies of a file or folder: the users of a file that exports it, or the outline of the
+/// first dependent or dependency. Where imports are not followed: a text search for the name by which imports call it.
+fn dependencies_guidance(
+    context: &CallContext,
+    found: &Found,
+    parameters: &Parameters,
+    call: &Call,
+) -> Option<Guidance> {
+    let next = context.follow_up_call_builder();
     if !found.are_imports_resolved {
         let name = found.path.rsplit('/').next().unwrap_or(&found.path);
-        let words = "links of this kind of file are not followed; its name in texts: ";
-        return Some(Guidance::hint_with_call(words, context.follow_up_call_builder().text_search_call(name, &[])));
+        // An import of code names no extension, a link does.
+        let is_code = found.files.is_some() || found.language.is_some_and(|language| language.tier != Tier::Document);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let search = match stem {
+            stem if is_code && !stem.is_empty() => {
+                next.text_search_call(stem, &[TextSearchOption::WholeWord, TextSearchOption::Literal])
+            }
+            _ => next.text_search_call(name, &[TextSearchOption::Literal]),
+        };
+        return Some(Guidance::hint_with_call("its name in texts: ", search));
     }
-    if let Some(first) = found.incoming.first().or(found.outgoing.first()).filter(|_| parameters.depth.is_none()) {
-        return Some(Guidance::hint_with_call(
-            "what is in one: ",
-            context.follow_up_call_builder().outline_call(&first.path),
-        ));
+    if parameters.depth.is_some() {
+        return None;
     }
-    None
+    if let Some(exporting) = found.incoming.iter().find(|end| end.is_re_export) {
+        let further = call
+            .clone()
+            .with_argument(parameter_name!(Parameters, direction), DependencyDirection::Incoming.as_str())
+            .with_argument(parameter_name!(Parameters, depth), 2);
+        let message = Message::from(format!("{} exports it; who uses that: ", exporting.path));
+        return Some(Guidance::Hint(message.with_call(further)));
+    }
+    let first = found.incoming.first().or(found.outgoing.first())?;
+    Some(Guidance::hint_with_call("what is in one: ", next.outline_call(&first.path)))
 }
 
 #[derive(Serialize)]
@@ -157,11 +193,22 @@ struct ScalarFields {
     /// For a folder: the number of files with known dependencies or dependents.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<usize>,
+    /// Whether imports name the file's whole package, so that all of its files have the same dependents.
+    #[serde(skip_serializing_if = "is_default_value")]
+    is_per_package: bool,
+    /// For a folder: the languages whose imports are not followed, with their numbers of files.
+    #[serde(skip)]
+    files_with_unresolved_imports: Vec<(&'static str, usize)>,
     depth: usize,
-    outgoing_total: usize,
-    incoming_total: usize,
-    external_total: usize,
-    unresolved_total: usize,
+    /// The totals are absent where imports are not followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outgoing_total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incoming_total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    external_total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unresolved_total: Option<usize>,
 }
 
 /// A row of the answer: a dependency or a dependent, an unresolved import, or an external package.
@@ -176,13 +223,30 @@ enum DependencyRow {
 struct NestedFields {
     imports: Vec<ImportRow>,
     exports: Vec<ExportRow>,
+    /// What imports lead to; absent where they are not followed.
+    #[serde(flatten)]
+    known: Option<KnownDependencies>,
+    /// Details of each outgoing and incoming file, at full detail only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<LinkRow>,
+}
+
+#[derive(Serialize, Default)]
+struct KnownDependencies {
     outgoing: Vec<String>,
     incoming: Vec<String>,
     external: Vec<String>,
     unresolved: Vec<UnresolvedRow>,
-    /// Details of each outgoing and incoming file, at full detail only.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    links: Vec<LinkRow>,
+}
+
+/// What the body of the answer has besides its rows.
+struct BodyParts {
+    imports: Vec<ImportRow>,
+    exports: Vec<ExportRow>,
+    /// Whether each file has its details.
+    has_links: bool,
+    /// Whether it is known what imports lead to.
+    is_known: bool,
 }
 
 #[derive(Serialize)]
@@ -196,38 +260,34 @@ struct LinkRow {
     names: usize,
     #[serde(skip_serializing_if = "is_default_value")]
     is_test: bool,
+    #[serde(skip_serializing_if = "is_default_value")]
+    is_re_export: bool,
 }
 
 impl NestedFields {
-    fn new(rows: &[DependencyRow], imports: Vec<ImportRow>, exports: Vec<ExportRow>, full: bool) -> Self {
-        let mut body = Self {
-            imports,
-            exports,
-            outgoing: Vec::new(),
-            incoming: Vec::new(),
-            external: Vec::new(),
-            unresolved: Vec::new(),
-            links: Vec::new(),
-        };
+    fn new(rows: &[DependencyRow], parts: BodyParts) -> Self {
+        let BodyParts { imports, exports, has_links, is_known } = parts;
+        let mut known = KnownDependencies::default();
+        let mut links = Vec::new();
         for row in rows {
             match row {
                 DependencyRow::Neighbour(way, end) => {
                     match way {
-                        DependencyDirection::Incoming => body.incoming.push(end.path.clone()),
+                        DependencyDirection::Incoming => known.incoming.push(end.path.clone()),
                         DependencyDirection::Outgoing | DependencyDirection::Both => {
-                            body.outgoing.push(end.path.clone())
+                            known.outgoing.push(end.path.clone());
                         }
                     }
-                    if full {
-                        let Neighbour { path, depth, line, names, is_test } = end.clone();
-                        body.links.push(LinkRow { path, direction: *way, depth, line, names, is_test });
+                    if has_links {
+                        let Neighbour { path, depth, line, names, is_test, is_re_export } = end.clone();
+                        links.push(LinkRow { path, direction: *way, depth, line, names, is_test, is_re_export });
                     }
                 }
-                DependencyRow::Unresolved(row) => body.unresolved.push(UnresolvedRow::from(row)),
-                DependencyRow::External(row) => body.external.push(row.name.clone()),
+                DependencyRow::Unresolved(row) => known.unresolved.push(UnresolvedRow::from(row)),
+                DependencyRow::External(row) => known.external.push(row.name.clone()),
             }
         }
-        body
+        Self { imports, exports, known: is_known.then_some(known), links }
     }
 }
 
@@ -236,6 +296,7 @@ struct PathDependenciesPayload {
     direction: DependencyDirection,
     rows: Vec<DependencyRow>,
     body: NestedFields,
+    is_json: bool,
 }
 
 impl AnswerPayload for PathDependenciesPayload {
@@ -243,35 +304,34 @@ impl AnswerPayload for PathDependenciesPayload {
     type NestedFields<'a> = &'a NestedFields;
 
     fn summary_line(&self) -> String {
-        let ScalarFields {
-            path,
-            language,
-            files,
-            outgoing_total,
-            incoming_total,
-            external_total,
-            unresolved_total,
-            depth,
-        } = &self.head;
+        let ScalarFields { path, language, files, is_per_package, depth, .. } = &self.head;
+        let others = &self.head.files_with_unresolved_imports;
+        let others: Vec<String> = others.iter().map(|(language, count)| format!("{count} {language}")).collect();
         let what = match files {
+            Some(0) if !others.is_empty() => others.join(", "),
             Some(files) => format_count_with_noun(*files, "file", "files"),
             None => language.unwrap_or("no known language").to_owned(),
+        };
+        let (Some(outgoing), Some(incoming)) = (self.head.outgoing_total, self.head.incoming_total) else {
+            return format!(
+                "{path}: {what}; what it depends on and what depends on it is not known: its imports are not followed"
+            );
         };
         let steps = if *depth > 1 { format!(" in at most {depth} steps") } else { String::new() };
         let mut parts = Vec::new();
         if self.direction != DependencyDirection::Incoming {
-            let packages = format_count_with_noun(*external_total, "package", "packages");
-            parts.push(format!(
-                "depends on {} and {packages}",
-                format_count_with_noun(*outgoing_total, "file", "files")
-            ));
+            let packages = format_count_with_noun(self.head.external_total.unwrap_or(0), "package", "packages");
+            let files = format_count_with_noun(outgoing, "file", "files");
+            let whose = if *is_per_package { " beyond its package" } else { "" };
+            parts.push(format!("depends on {files}{whose} and {packages}"));
         }
         if self.direction != DependencyDirection::Outgoing {
-            let verb = if *incoming_total == 1 { "depends" } else { "depend" };
-            parts.push(format!("{} {verb} on it", format_count_with_noun(*incoming_total, "file", "files")));
+            let verb = if incoming == 1 { "depends" } else { "depend" };
+            let on_what = if *is_per_package { "its package" } else { "it" };
+            parts.push(format!("{} {verb} on {on_what}", format_count_with_noun(incoming, "file", "files")));
         }
-        if *unresolved_total > 0 {
-            parts.push(format!("{unresolved_total} unresolved"));
+        if let Some(unresolved) = self.head.unresolved_total.filter(|count| *count > 0) {
+            parts.push(format!("{unresolved} unresolved"));
         }
         format!("{path}: {what}; {}{steps}", parts.join(", "))
     }
@@ -301,14 +361,15 @@ impl AnswerPayload for PathDependenciesPayload {
                 let _ = writeln!(page, "  {}{}", EscapedToOneLine(&end.path), self.format_dependency_details(end));
             }
         }
-        let externals: Vec<&str> = self.body.external.iter().map(String::as_str).collect();
+        let Some(known) = &self.body.known else { return };
+        let externals: Vec<&str> = known.external.iter().map(String::as_str).collect();
         if !externals.is_empty() {
             let _ = writeln!(page, "packages: {}", EscapedToOneLine(externals.join(", ")));
         }
-        if !self.body.unresolved.is_empty() {
+        if !known.unresolved.is_empty() {
             page.push_str("unresolved:\n");
         }
-        for row in &self.body.unresolved {
+        for row in &known.unresolved {
             let file = if self.head.files.is_some() { row.path.as_str() } else { "line" };
             let colon = if self.head.files.is_some() { ":" } else { " " };
             let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
@@ -339,21 +400,27 @@ impl AnswerPayload for PathDependenciesPayload {
         })
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let body = &mut self.body;
-        if !body.imports.is_empty() || !body.exports.is_empty() {
+        // As text, they are not listed.
+        if self.is_json && (!body.imports.is_empty() || !body.exports.is_empty()) {
+            let count = body.imports.len() + body.exports.len();
             body.imports.clear();
             body.exports.clear();
-            return Some("imports and exports");
+            return Some(LeftOut { what: "imports and exports", count });
         }
         None
     }
 
     fn keep_first_rows(&mut self, rows: usize) {
         self.rows.truncate(rows);
-        let full = !self.body.links.is_empty();
-        let (imports, exports) = (std::mem::take(&mut self.body.imports), std::mem::take(&mut self.body.exports));
-        self.body = NestedFields::new(&self.rows, imports, exports, full);
+        let parts = BodyParts {
+            imports: std::mem::take(&mut self.body.imports),
+            exports: std::mem::take(&mut self.body.exports),
+            has_links: !self.body.links.is_empty(),
+            is_known: self.body.known.is_some(),
+        };
+        self.body = NestedFields::new(&self.rows, parts);
     }
 }
 
@@ -363,7 +430,10 @@ impl PathDependenciesPayload {
     fn format_dependency_details(&self, end: &Neighbour) -> String {
         match (end.depth, self.head.files.is_some()) {
             (1, true) => format!("  {}", format_count_with_noun(end.names, "file", "files")),
-            (1, false) => format!("  line {}, {}", end.line, format_count_with_noun(end.names, "name", "names")),
+            (1, false) => {
+                let exported = if end.is_re_export { ", exported again" } else { "" };
+                format!("  line {}, {}{exported}", end.line, format_count_with_noun(end.names, "name", "names"))
+            }
             (depth, _) => format!("  step {depth}"),
         }
     }

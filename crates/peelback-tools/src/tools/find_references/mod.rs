@@ -3,7 +3,8 @@
 mod parameters;
 mod references_payload;
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_code::syntax::names::Role;
 use peelback_code::{
@@ -28,6 +29,7 @@ use crate::recoverable_error::RecoverableError;
 use crate::reply::Reply;
 use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
+use crate::symbol_detail::DetailLadder;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_from_argument_or_symbol_id};
 use crate::tool::{ExplorationStep, Tool, ToolGuide};
 use crate::tool_call::call;
@@ -99,7 +101,7 @@ impl Tool for FindReferences {
         let access = &snapshot.map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, path))
         })?;
-        let FoundSymbols { results: found, mut evidence, searched_all_code, .. } =
+        let FoundSymbols { results: found, mut evidence, may_gap_hide_definition, are_inherited, .. } =
             lookup.find_and_visit_named_symbols(access, definition_rows_with_reference_queries)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<SymbolQuery>) = found.into_iter().unzip();
         let query = ReferenceQuery {
@@ -112,11 +114,17 @@ impl Tool for FindReferences {
         let references = access.find_references(&query).map_err(|error| {
             RecoverableError::from_code_error(context, &error, &call, parameter_name!(Parameters, scope))
         })?;
-        evidence = combine_lookup_and_search_evidence(evidence, references.evidence, searched_all_code);
+        evidence = combine_lookup_and_search_evidence(evidence, references.evidence, may_gap_hide_definition);
+        // The file that a call names for an inherited member is that of the heir.
+        let definition_file = match (file, rows.first()) {
+            (Some(_), Some(row)) if are_inherited => Some(row.path.clone()),
+            (file, _) => file,
+        };
         let reply = ReferenceSearchResult {
             definitions: rows,
-            definition_file: file,
+            definition_file,
             references: references.references,
+            unresolved_symbols: references.unresolved_symbols,
             evidence,
         };
         Ok(reply.filter_into_reply(access, context, &parameters, &call))
@@ -132,35 +140,34 @@ fn definition_rows_with_reference_queries(
     let path = &analysed.file.path;
     let row = |hit: &NameMatch| {
         let symbol = SymbolRow::new_without_children(path, &hit.symbol, &costs);
-        (DefinitionRow { path: path.clone(), symbol }, SymbolQuery { path: path.clone(), symbol: hit.symbol.clone() })
+        let row = DefinitionRow { path: path.clone(), symbol, uses: 0 };
+        (row, SymbolQuery { path: path.clone(), symbol: hit.symbol.clone() })
     };
     hits.iter().map(row).collect()
 }
 
 /// Combines the evidence of two steps: the lookup of the symbol's definition and the search for references to it.
-fn combine_lookup_and_search_evidence(definition: Evidence, mut search: Evidence, searched_all_code: bool) -> Evidence {
+fn combine_lookup_and_search_evidence(
+    definition: Evidence,
+    mut search: Evidence,
+    may_gap_hide_definition: bool,
+) -> Evidence {
     // Gaps in the outline of a single file matter only within the search for references, which reports them itself.
-    if searched_all_code {
-        search.lower_completeness_to(definition.completeness);
-        let known = std::mem::take(&mut search.skipped);
-        search.skipped.extend(definition.skipped.into_iter().filter(|skipped| !known.contains(skipped)));
-        search.skipped.extend(known);
-        search.skipped.sort();
-    }
-    for note in definition.notes {
-        if !search.notes.contains(&note) {
-            search.notes.push(note);
-        }
-    }
+    search.add_gaps_and_notes(match may_gap_hide_definition {
+        true => definition,
+        false => Evidence { notes: definition.notes, ..Evidence::new_complete(&definition.analysis) },
+    });
     search
 }
 
 /// The unfiltered result of a search for references.
 struct ReferenceSearchResult {
     definitions: Vec<DefinitionRow>,
-    /// The file of the definition, if the call names this file.
+    /// The file of the definition, if the call names this file, or the heir of an inherited member.
     definition_file: Option<String>,
     references: Vec<Reference>,
+    /// How many of the symbols are matched by their names alone.
+    unresolved_symbols: usize,
     evidence: Evidence,
 }
 
@@ -173,7 +180,8 @@ impl ReferenceSearchResult {
         parameters: &Parameters,
         call: &Call,
     ) -> Reply {
-        let Self { definitions, definition_file: named_in, references: mut found, evidence } = self;
+        let Self { mut definitions, definition_file: named_in, references: mut found, unresolved_symbols, evidence } =
+            self;
         let roles: Vec<Role> = parameters.role.iter().map(|role| role.to_reference_role()).collect();
         found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
         let count_before_filter = found.len();
@@ -189,8 +197,11 @@ impl ReferenceSearchResult {
         let (resolved, likely, name) =
             (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
         let some_builds = found.len() - resolved - likely - name;
+        // Where nothing can be resolved, the places with the name are all that there is.
+        let is_by_name_alone = unresolved_symbols == definitions.len() && resolved + likely == 0;
         let min_confidence = match parameters.confidence {
             MinimumConfidence::Resolved => Confidence::Resolved,
+            MinimumConfidence::Likely if is_by_name_alone => Confidence::Name,
             MinimumConfidence::Likely => Confidence::Likely,
             MinimumConfidence::Name | MinimumConfidence::Text => Confidence::Name,
         };
@@ -200,17 +211,13 @@ impl ReferenceSearchResult {
         let total = found.len();
         let is_ambiguous = definitions.len() > 1;
         let hidden_counts = if min_confidence == Confidence::Name { (0, 0) } else { (name, some_builds) };
-        let mut use_counts = vec![0usize; definitions.len()];
-        for reference in &found {
-            if let Some(count) = use_counts.get_mut(reference.symbol) {
-                *count += 1;
+        for reference in found.iter().filter(|reference| reference.confidence != Confidence::Name) {
+            if let Some(row) = definitions.get_mut(reference.symbol) {
+                row.uses += 1;
             }
         }
-        let most = use_counts.iter().zip(&definitions).rev().max_by_key(|(count, _)| **count);
-        let most = most.map(|(_, row)| row.symbol.id.as_str());
-        let guidance =
-            references_guidance(context, call, &definitions, most, (total, hidden_counts, in_tests), &evidence);
         let unit = parameters.relation.singular_and_plural_row_noun();
+        let callers = (parameters.relation == Relation::Callers).then(|| count_callers(&found));
         let role = most_frequent_reference_role_and_count(&found);
         let (mut found, plan) = PageLimiter::new(&parameters.view, MAX_EXPLORING_ROWS).page_rows_and_plan_by_file(
             found,
@@ -222,9 +229,16 @@ impl ReferenceSearchResult {
             .into_iter()
             .map(|reference| ReferenceRow::new(reference, is_ambiguous.then_some(&definitions)))
             .collect();
+        // Those that are used most come first, since not all may be listed.
+        definitions.sort_by_key(|row| Reverse(row.uses));
+        let counts = (total, hidden_counts, in_tests);
+        let guidance = references_guidance(context, call, &definitions, counts, &evidence, parameters.relation);
         let plan = add_narrowing_calls(plan, call, role, parameters).with_original_call_for_paging(call.clone());
         let most = if parameters.view.is_full_detail() { usize::MAX } else { MAX_DEFINITIONS };
         let total_definitions = definitions.len();
+        let next = context.follow_up_call_builder();
+        let all_definitions_call =
+            definitions.first().map(|first| next.find_symbols_named_exactly_call(&first.symbol.name));
         let head = ScalarFields {
             definition_count: total_definitions,
             resolved,
@@ -233,6 +247,7 @@ impl ReferenceSearchResult {
             some_builds,
             in_tests,
             files: plan.row_counts_by_file.len(),
+            callers,
             row_nouns: unit,
         };
         let definitions = definitions.into_iter().take(most).collect();
@@ -241,10 +256,17 @@ impl ReferenceSearchResult {
             total,
             definition_file: named_in,
             body: NestedFields { definitions, references: rows },
-            stage: 0,
+            ladder: DetailLadder::default(),
+            all_definitions_call,
         };
         Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, &parameters.view)
     }
+}
+
+/// The number of definitions that contain the calls, each counted once; code at the top level of a file counts as one.
+fn count_callers(calls: &[Reference]) -> usize {
+    let callers = calls.iter().map(|call| (call.path.as_str(), call.enclosing_at, call.enclosing.as_str()));
+    callers.collect::<BTreeSet<_>>().len()
 }
 
 /// The most frequent role of the references, with their number; `None` where all references have one role.
@@ -269,13 +291,15 @@ fn add_narrowing_calls(
     if let Some((role, count)) = role.filter(|_| filters) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, role), vec![role]),
-            format_count_with_noun(count, one, several),
+            count,
+            (one, several),
         );
     }
     if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, scope), file),
-            format_count_with_noun(count, one, several),
+            count,
+            (one, several),
         );
     }
     plan
@@ -285,9 +309,9 @@ fn references_guidance(
     context: &CallContext,
     call: &Call,
     definitions: &[DefinitionRow],
-    most_used: Option<&str>,
     (total, (names, builds), in_tests): (usize, (usize, usize), usize),
     evidence: &Evidence,
+    relation: Relation,
 ) -> Option<Guidance> {
     let call_with_name_matches = call.clone().with_argument(parameter_name!(Parameters, confidence), "name");
     let more = match (names, builds) {
@@ -297,15 +321,18 @@ fn references_guidance(
         _ => Some(format!("{names} where only the name is the same, {builds} that only some builds compile")),
     };
     if total == 0 && (evidence.completeness != Completeness::Complete || more.is_some()) {
+        let next = context.follow_up_call_builder();
         let name = definitions.first().map_or("", |row| row.symbol.name.as_str());
-        let text = || {
-            context
-                .follow_up_call_builder()
-                .text_search_call(name, &[TextSearchOption::WholeWord, TextSearchOption::Literal])
+        let text = || next.text_search_call(name, &[TextSearchOption::WholeWord, TextSearchOption::Literal]);
+        let (conclusion, otherwise) = match (relation, definitions.first()) {
+            (Relation::Callees, Some(row)) => {
+                ("it calls nothing", ("its body".to_owned(), next.read_symbol_body_call(&row.symbol.id)))
+            }
+            (Relation::Implementations, _) => ("nothing implements it", ("its name in texts".to_owned(), text())),
+            _ => ("it is unused", ("its text".to_owned(), text())),
         };
-        let (what, all) =
-            more.map_or_else(|| ("its text".to_owned(), text()), |more| (more, call_with_name_matches.clone()));
-        let caution = Message::from(format!("do not conclude that it is unused; {what}: "));
+        let (what, all) = more.map_or(otherwise, |more| (more, call_with_name_matches.clone()));
+        let caution = Message::from(format!("do not conclude that {conclusion}; {what}: "));
         return Some(Guidance::MustFollow(caution.with_call(all)));
     }
     if let Some(more) = more {
@@ -318,10 +345,12 @@ fn references_guidance(
             all,
         ));
     }
+    // The definitions are in the order of their uses.
+    let most_used = definitions.first().filter(|_| definitions.len() > 1)?;
     let one = call
         .clone()
         .without_argument(parameter_name!(Parameters, path))
-        .with_argument(parameter_name!(Parameters, name), most_used.filter(|_| definitions.len() > 1)?);
+        .with_argument(parameter_name!(Parameters, name), most_used.symbol.id.as_str());
     let symbols = definitions.len();
     Some(Guidance::hint_with_call(
         format!("{symbols} symbols have this name; one alone by its id, the most used: "),

@@ -52,8 +52,7 @@ impl Relation {
     pub(super) fn singular_and_plural_row_noun(self) -> (&'static str, &'static str) {
         match self {
             Self::Uses => ("reference", "references"),
-            Self::Callers => ("caller", "callers"),
-            Self::Callees => ("call", "calls"),
+            Self::Callers | Self::Callees => ("call", "calls"),
             Self::Implementations => ("implementation", "implementations"),
         }
     }
@@ -92,9 +91,10 @@ impl RoleName {
 /// Uses of a symbol.
 ///
 /// `name` is a name, a qualified one or an id. Each use has its role, the symbol it stands in and a confidence:
-/// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred) or `name` (only the name is
-/// the same). Those of `name`, and C code that only some builds compile, are counted, and listed with `confidence` name;
-/// with `text` names in strings and comments too.
+/// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred, or is a base) or `name` (only
+/// the name is the same). Those of `name`, and C code that only some builds compile, are counted, and listed with
+/// `confidence` name; with `text` names in strings and comments too. Where a language's names are not resolved, those of
+/// `name` are listed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Its name or id.

@@ -8,11 +8,15 @@ use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 use serde::Serialize;
 
 use crate::answer::AnswerPayload;
+use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::format_count_with_noun;
+use crate::left_out::LeftOut;
+use crate::message::Message;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::reply::{Location, ShownDetail};
 use crate::rows::SymbolRow;
+use crate::symbol_detail::DetailLadder;
 use crate::view::is_default_value;
 
 /// The maximum length of a line of code in a row of text, in characters.
@@ -35,6 +39,9 @@ pub(super) struct ScalarFields {
     /// Number of references in test files that the call excluded, at any confidence.
     #[serde(skip_serializing_if = "is_default_value")]
     pub(super) in_tests: usize,
+    /// Number of definitions that contain the calls, where callers were asked for. The total counts the calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) callers: Option<usize>,
     #[serde(skip)]
     pub(super) row_nouns: (&'static str, &'static str),
 }
@@ -50,6 +57,9 @@ pub(super) struct DefinitionRow {
     pub(super) path: String,
     #[serde(flatten)]
     pub(super) symbol: SymbolRow,
+    /// The number of references that mean this definition.
+    #[serde(skip_serializing_if = "is_default_value")]
+    pub(super) uses: usize,
 }
 
 #[derive(Serialize)]
@@ -103,10 +113,12 @@ fn is_depth_one(depth: &u32) -> bool {
 pub(super) struct ReferencesPayload {
     pub(super) head: ScalarFields,
     pub(super) total: usize,
-    /// The file of the definition, if the call names this file.
+    /// The file of the definition, if the call names this file, or the heir of an inherited member.
     pub(super) definition_file: Option<String>,
     pub(super) body: NestedFields,
-    pub(super) stage: usize,
+    pub(super) ladder: DetailLadder,
+    /// The call that lists all definitions of the name.
+    pub(super) all_definitions_call: Option<Call>,
 }
 
 impl AnswerPayload for ReferencesPayload {
@@ -120,9 +132,13 @@ impl AnswerPayload for ReferencesPayload {
             [] => "the symbol".to_owned(),
             [first, ..] => format!("{} symbols named {}", self.head.definition_count, first.symbol.name),
         };
+        let rows = format_count_with_noun(self.total, self.head.row_nouns.0, self.head.row_nouns.1);
+        let rows = match self.head.callers {
+            Some(callers) => format!("{} ({rows})", format_count_with_noun(callers, "caller", "callers")),
+            None => rows,
+        };
         let mut text = format!(
-            "{} {} {subject} in {}: {resolved} resolved, {likely} likely",
-            format_count_with_noun(self.total, self.head.row_nouns.0, self.head.row_nouns.1),
+            "{rows} {} {subject} in {}: {resolved} resolved, {likely} likely",
             if self.head.row_nouns.0 == "reference" { "to" } else { "of" },
             format_count_with_noun(files, "file", "files")
         );
@@ -146,15 +162,22 @@ impl AnswerPayload for ReferencesPayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
+    fn write_rows(&self, context: &CallContext, page: &mut MarkedText) {
         if self.head.definition_count > 1 {
             for row in &self.body.definitions {
                 let _ = write!(page, "defined: {}  ", EscapedToOneLine(&row.symbol.id));
+                if row.uses > 0 {
+                    let _ = write!(page, "{}  ", format_count_with_noun(row.uses, "use", "uses"));
+                }
                 row.symbol.write_row_as_rest_of_line(page);
             }
             let more = self.head.definition_count.saturating_sub(self.body.definitions.len());
             if more > 0 {
-                let _ = writeln!(page, "… +{more} more definitions");
+                let _ = write!(page, "… +{more} more definitions");
+                if let Some(call) = &self.all_definitions_call {
+                    Message::from(": ").with_call(call.clone()).write_to_page(context, page);
+                }
+                page.push('\n');
             }
             page.push('\n');
         }
@@ -223,19 +246,14 @@ impl AnswerPayload for ReferencesPayload {
         Some(format!("{}:{}: {}", row.path, row.line, row.context.trim()))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
-        self.stage += 1;
-        match self.stage {
-            1 => {
-                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_only_names_and_lines());
-                Some("signatures")
-            }
-            2 => {
-                self.body.definitions.truncate(1);
-                Some("later definitions")
-            }
-            _ => None,
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        let mut rows: Vec<&mut SymbolRow> = self.body.definitions.iter_mut().map(|row| &mut row.symbol).collect();
+        if let Some(left_out) = self.ladder.remove_next_detail(&mut rows) {
+            return Some(left_out);
         }
+        let count = self.body.definitions.len().saturating_sub(1);
+        self.body.definitions.truncate(1);
+        (count > 0).then_some(LeftOut { what: "later definitions", count })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {

@@ -5,25 +5,31 @@ use std::fmt::Write as _;
 
 use peelback_code::AnalysedFile;
 use peelback_code::syntax::{SymbolKind, walk_symbols_with_depth};
-use peelback_tokens::LineCosts;
+use peelback_tokens::{LineCosts, estimate_tokens};
 use serde::Serialize;
 
 use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols};
 use super::parameters::Parameters;
 use crate::answer::{Answer, AnswerPayload};
+use crate::budget::DefaultBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
+use crate::first_body::first_symbol_with_body;
 use crate::guidance::Guidance;
+use crate::import_list::ImportList;
+use crate::left_out::LeftOut;
 use crate::output_guard::PageLimiter;
-use crate::page::{EscapedToOneLine, MarkedText};
+use crate::page::MarkedText;
 use crate::parameter_name::parameter_name;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
-use crate::view::is_default_value;
+use crate::symbol_detail::DetailLadder;
+use crate::view::{Format, is_default_value};
 
-/// The maximum number of top-level symbols of one file in an answer at detail level `exploring`.
-const MAX_EXPLORING_SYMBOLS: usize = 100;
+/// The maximum number of top-level symbols of one file in an answer at detail level `exploring`. The budget ends most answers
+/// before.
+const MAX_EXPLORING_SYMBOLS: usize = 300;
 
 /// The reply with the outline of one file.
 pub(super) fn file_outline_reply(
@@ -50,11 +56,7 @@ pub(super) fn file_outline_reply(
     let symbols = if kind.is_some() { shown } else { walk_symbols_with_depth(&analysed.facts.symbols).count() };
     let total = all.len();
     let path = analysed.file.path.as_str();
-    let first_body =
-        walk_symbols_with_depth(&analysed.facts.symbols).map(|(symbol, _)| symbol).find(|symbol| match kind {
-            Some(kind) => symbol.kind == kind,
-            None => symbol.kind.is_callable(),
-        });
+    let first_body = first_symbol_with_body(&analysed.facts, |symbol| kind.is_none_or(|kind| symbol.kind == kind));
     let guidance = match first_body {
         Some(symbol) => Some(Guidance::hint_with_call(
             "a body: ",
@@ -66,17 +68,15 @@ pub(super) fn file_outline_reply(
         )),
         None => None,
     };
-    let by_kind = most_common_listed_kind_and_count(analysed, depth, view.is_full_detail())
-        .filter(|_| kind.is_none())
-        .map(|(kind, _)| call.clone().with_argument(parameter_name!(Parameters, kind), kind));
-    let imports = analysed.facts.imports.iter().map(ImportRow::from).collect();
+    let imports: Vec<ImportRow> = analysed.facts.imports.iter().map(ImportRow::from).collect();
     let (page, mut plan) =
         PageLimiter::new(view, MAX_EXPLORING_SYMBOLS).page_rows_and_plan(all, total, "top-level symbols");
     let common = most_common_listed_kind_and_count(analysed, depth, view.is_full_detail()).filter(|_| kind.is_none());
     if let Some((kind, count)) = common {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, kind), kind),
-            format_count_with_noun(count, "symbol", "symbols"),
+            count,
+            ("symbol", "symbols"),
         );
     }
     let plan = plan.with_original_call_for_paging(call);
@@ -90,8 +90,10 @@ pub(super) fn file_outline_reply(
         local_symbols_left_out: if depth == usize::MAX && kind.is_none() { symbols - shown } else { 0 },
     };
     let exports = analysed.facts.exports.iter().map(ExportRow::from).collect();
-    let body = NestedFields { imports, exports, symbols: page };
-    let payload = FileOutlinePayload { head, body, stage: DetailStage::Docs, kind_list_call: by_kind };
+    let import_list = ImportList::new(&imports);
+    let body = NestedFields { imports: Some(imports), exports: Some(exports), symbols: page };
+    let is_json = view.format == Format::Json;
+    let payload = FileOutlinePayload { head, body, import_list, is_json, ladder: DetailLadder::default() };
     Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, is_empty: false }.into_reply(context, view)
 }
 
@@ -124,26 +126,27 @@ struct ScalarFields {
 
 #[derive(Serialize)]
 struct NestedFields {
-    imports: Vec<ImportRow>,
-    exports: Vec<ExportRow>,
+    /// `None` where the list was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    imports: Option<Vec<ImportRow>>,
+    /// `None` where the list was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exports: Option<Vec<ExportRow>>,
     symbols: Vec<SymbolRow>,
 }
 
-/// How much detail an outline of a file still has, from full detail to top-level symbols only.
-#[derive(Clone, Copy)]
-enum DetailStage {
-    Docs,
-    Signatures,
-    Names,
-    TopLevel,
-}
+/// The list of imports takes at most the reciprocal of this of an answer.
+const IMPORTS_SHARE: usize = 10;
+
+/// A list of imports may be so long in any answer, in tokens.
+const MIN_IMPORT_TOKENS: usize = 20;
 
 struct FileOutlinePayload {
     head: ScalarFields,
     body: NestedFields,
-    stage: DetailStage,
-    /// A call that lists the nested symbols of the most frequent kind, one per row.
-    kind_list_call: Option<Call>,
+    import_list: ImportList,
+    is_json: bool,
+    ladder: DetailLadder,
 }
 
 impl AnswerPayload for FileOutlinePayload {
@@ -173,13 +176,15 @@ impl AnswerPayload for FileOutlinePayload {
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
-        if !self.body.imports.is_empty() {
-            let _ =
-                writeln!(page, "imports: {}", EscapedToOneLine(format_import_sources_and_names(&self.body.imports)));
-        }
+        let mut rows = MarkedText::default();
         for row in &self.body.symbols {
-            row.write_row_tree(0, page);
+            row.write_row_tree(0, &mut rows);
         }
+        let row_tokens = estimate_tokens(rows.text());
+        if let Some(imports) = self.import_list.text_within((row_tokens / IMPORTS_SHARE).max(MIN_IMPORT_TOKENS)) {
+            let _ = writeln!(page, "{imports}");
+        }
+        page.append(rows);
     }
 
     fn row_count(&self) -> usize {
@@ -191,65 +196,29 @@ impl AnswerPayload for FileOutlinePayload {
         Some(format!("{} {}", row.line_range_text(), if row.signature.is_empty() { &row.name } else { &row.signature }))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
         let symbols = &mut self.body.symbols;
-        let (next, what) = match self.stage {
-            DetailStage::Docs => {
-                symbols.iter_mut().for_each(SymbolRow::remove_docs);
-                (DetailStage::Signatures, "documentation")
+        // As text, exports are not listed, and imports are bound to their share.
+        if self.is_json {
+            if let Some(exports) = self.body.exports.take_if(|exports| !exports.is_empty()) {
+                return Some(LeftOut { what: "exports", count: exports.len() });
             }
-            DetailStage::Signatures => {
-                symbols.iter_mut().for_each(SymbolRow::keep_only_names_and_lines);
-                self.body.exports.clear();
-                (DetailStage::Names, "signatures, decorators and exports")
+            if let Some(imports) = self.body.imports.take_if(|imports| !imports.is_empty()) {
+                return Some(LeftOut { what: "imports", count: imports.len() });
             }
-            DetailStage::Names => {
-                symbols.iter_mut().for_each(SymbolRow::remove_field_and_enum_member_children);
-                self.body.imports.clear();
-                (DetailStage::TopLevel, "members and imports")
-            }
-            // The deepest level is removed first, so that one large container does not hide all of its children.
-            DetailStage::TopLevel => {
-                let depth = symbols.iter().map(SymbolRow::tree_depth).max().unwrap_or(1);
-                if depth < 2 {
-                    return None;
-                }
-                symbols.iter_mut().for_each(|row| row.remove_rows_below_depth(depth - 1));
-                if depth > 2 {
-                    (DetailStage::TopLevel, "deeply nested symbols")
-                } else {
-                    (DetailStage::TopLevel, "nested symbols")
-                }
-            }
-        };
-        self.stage = next;
-        Some(what)
+        }
+        self.ladder.remove_next_detail_or_level(symbols)
     }
 
     fn keep_first_rows(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
     }
 
-    fn call_that_lists_removed_detail(&self) -> Option<Call> {
-        self.kind_list_call.clone()
+    fn default_budget(&self) -> DefaultBudget {
+        DefaultBudget::of_file_outline(self.head.tokens)
     }
 
     fn shown_locations(&self) -> Vec<Location> {
         vec![Location::for_whole_file(&self.head.path, ShownDetail::Outlined)]
     }
-}
-
-/// The sources of imports without duplicates, each with the imported names.
-fn format_import_sources_and_names(imports: &[ImportRow]) -> String {
-    let mut out: Vec<String> = Vec::new();
-    for import in imports {
-        let names = if import.names.is_empty() || import.names == [import.source.as_str()] {
-            String::new()
-        } else {
-            format!(" ({})", import.names.join(", "))
-        };
-        out.push(format!("{}{names}", import.source));
-    }
-    out.dedup();
-    out.join("; ")
 }

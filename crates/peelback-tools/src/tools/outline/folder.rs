@@ -1,29 +1,39 @@
 //! The outlines of the files of a folder or glob.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use peelback_code::syntax::{SymbolKind, walk_symbols_with_depth};
-use peelback_code::{CodeAccess, CodeError, Evidence, WalkOptions};
+use peelback_code::{CodeAccess, CodeError, Evidence, FileKind, WalkOptions};
 use peelback_tokens::LineCosts;
 use rayon::prelude::*;
 use serde::ser::{Error as _, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols};
+use super::file_kinds::{
+    FoldedFiles, fold_tests_and_generated_files, kind_of_file, narrowing_folder_and_file_count, place_in_listing,
+};
+use super::listed_symbols::{is_symbol_listed_in_outline, rows_of_listed_symbols, symbols_of_namespaces};
+use super::name_uses::{MAX_FILES_WITH_USE_COUNTS, count_uses_of_names, distinct_word_hashes};
 use super::parameters::Parameters;
 use crate::answer::{Answer, AnswerPayload};
+use crate::budget::AnswerTokenBudget;
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_with_thousands_separators};
 use crate::guidance::Guidance;
+use crate::left_out::LeftOut;
+use crate::message::Message;
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText, PartKind};
 use crate::parameter_name::parameter_name;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply, ShownDetail};
 use crate::rows::{ImportRow, SymbolRow};
+use crate::symbol_detail::DetailLadder;
+use crate::view::{Format, OutputOptions};
 
 /// The maximum number of files in an answer at detail level `exploring`.
 const MAX_EXPLORING_FILES: usize = 50;
@@ -41,7 +51,10 @@ pub(super) fn folder_outline_reply(
         |error: CodeError| RecoverableError::from_code_error(context, &error, call, parameter_name!(Parameters, path));
     let set = access.project().files_in_scope(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
     let depth = parameters.depth.unwrap_or(if view.is_full_detail() { usize::MAX } else { 1 });
-    let (files, mut evidence) = access.visit_analysed_files(&set.entries, None, |analysed| {
+    // Uses order the names that are listed where the budget does not hold all rows.
+    let counts_uses =
+        set.entries.len() <= MAX_FILES_WITH_USE_COUNTS && !AnswerTokenBudget::new(context, view).is_unlimited();
+    let (mut files, mut evidence) = access.visit_analysed_files(&set.entries, None, |analysed| {
         let language = analysed.language?.name;
         let costs = LineCosts::new(&analysed.file.text);
         let level = if kind.is_some() { parameters.depth.unwrap_or(usize::MAX) } else { depth };
@@ -65,7 +78,11 @@ pub(super) fn folder_outline_reply(
                 containers.push(symbol.kind);
             }
         }
-        let symbols = Arc::unwrap_or_clone(analysed.facts).symbols;
+        let words = if counts_uses { distinct_word_hashes(&analysed.file.text) } else { Vec::new() };
+        let mut symbols = Arc::unwrap_or_clone(analysed.facts).symbols;
+        if kind.is_none() && depth == 1 {
+            symbols = symbols_of_namespaces(symbols);
+        }
         let symbols = rows_of_listed_symbols(&analysed.file.path, symbols, kind, level, view.is_full_detail(), &costs);
         if kind.is_some() && symbols.is_empty() {
             return None;
@@ -73,6 +90,8 @@ pub(super) fn folder_outline_reply(
         // With a requested kind, rows count the symbols of that kind; otherwise all symbols of the file.
         let symbol_count = if kind.is_some() { symbols.len() } else { symbol_count };
         Some(FileOutlineRow {
+            kind: kind_of_file(&analysed.file.path),
+            words,
             path: analysed.file.path,
             language: Some(language),
             line_count: lines,
@@ -83,10 +102,22 @@ pub(super) fn folder_outline_reply(
             symbols,
         })
     });
+    count_uses_of_names(&mut files);
+    files.sort_by_key(|file| place_in_listing(file.kind));
     for skipped in set.skipped {
         evidence.add_skipped_and_lower_completeness(&skipped.path, skipped.reason);
     }
-    Ok(file_outline_rows_reply(context, files, evidence, set.entries.len(), parameters, call))
+    let folder = parameters.path.as_deref().unwrap_or(".");
+    let is_folder = access.project().require_entry(folder).is_ok();
+    let walked = WalkedFiles { count: set.entries.len(), is_folder };
+    Ok(file_outline_rows_reply(context, files, evidence, walked, parameters, call))
+}
+
+/// The files that a call names.
+struct WalkedFiles {
+    count: usize,
+    /// Whether the call names a folder, and no glob.
+    is_folder: bool,
 }
 
 /// The reply with one row for each outlined file.
@@ -94,42 +125,68 @@ fn file_outline_rows_reply(
     context: &CallContext,
     files: Vec<FileOutlineRow>,
     evidence: Evidence,
-    walked: usize,
+    walked: WalkedFiles,
     parameters: &Parameters,
     call: &Call,
 ) -> Reply {
     let view = &parameters.view;
-    let total = files.len();
-    let symbols: usize =
-        files.iter().map(|file| file.symbols.iter().map(SymbolRow::count_rows_in_tree).sum::<usize>()).sum();
-    let symbol_count_of_file = |file: &FileOutlineRow| file.symbol_count;
-    let by_file: Vec<(String, usize)> =
-        files.iter().map(|file| (file.path.clone(), symbol_count_of_file(file))).collect();
+    let outlined = files.len();
+    // A folder in place of a glob would name other files.
+    let narrowing = walked.is_folder.then(|| narrowing_folder_and_file_count(&files, MAX_EXPLORING_FILES)).flatten();
     let kind = rarest_container_kind_and_file_count(&files).filter(|_| parameters.kind.is_none());
-    let guidance = (total == 0)
+    let folds = !view.is_full_detail() && parameters.kind.is_none() && view.max_tokens != Some(0);
+    let (files, folded) = if folds { fold_tests_and_generated_files(files) } else { (files, Vec::new()) };
+    let symbols = files.iter().flat_map(|file| &file.symbols).map(SymbolRow::count_rows_in_tree).sum();
+    let total = files.len();
+    let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), file.symbol_count)).collect();
+    let guidance = (outlined == 0)
         .then(|| Guidance::hint_with_call("what is there: ", context.follow_up_call_builder().project_tree_call()));
     let head = FolderScalarFields {
         path: parameters.path.clone().filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned()),
-        files_walked: walked,
+        files_walked: walked.count,
+        files_outlined: outlined,
         symbols_listed: symbols,
     };
     let (files, mut plan) = PageLimiter::new(view, MAX_EXPLORING_FILES).page_rows_and_plan(files, total, "files");
     plan.row_counts_by_file = by_file;
+    plan.are_rows_files = true;
+    if let Some((folder, files)) = narrowing {
+        plan = plan.with_narrowing_call(
+            call.clone().with_argument(parameter_name!(Parameters, path), folder),
+            files,
+            ("file", "files"),
+        );
+    }
     if let Some((kind, files)) = kind {
         plan = plan.with_narrowing_call(
             call.clone().with_argument(parameter_name!(Parameters, kind), kind),
-            format_count_with_noun(files, "file", "files"),
+            files,
+            ("file", "files"),
         );
     }
     if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
-        plan = plan.with_narrowing_call(
+        plan = plan.with_other_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
             format_count_with_noun(count, "symbol", "symbols"),
         );
     }
     let plan = plan.with_original_call_for_paging(call.clone());
-    let payload = FolderOutlinePayload { head, total, body: FolderNestedFields { files }, stage: DetailStage::Docs };
-    Answer { payload, plan, evidence, guidance, is_empty: total == 0 }.into_reply(context, view)
+    let is_empty = outlined == 0;
+    // In full detail, what is folded comes after the files that are listed.
+    let folded_files_call = call
+        .clone()
+        .with_argument(parameter_name!(OutputOptions, detail_level), "full")
+        .without_argument(parameter_name!(OutputOptions, limit))
+        .with_row_offset(total);
+    let payload = FolderOutlinePayload {
+        head,
+        body: FolderNestedFields { files, folded, has_symbols: true },
+        ladder: DetailLadder::default(),
+        names_per_file: None,
+        folded_files_call,
+        is_json: view.format == Format::Json,
+    };
+    Answer { payload, plan, evidence, guidance, is_empty }.into_reply(context, view)
 }
 
 /// Kinds of symbols with members that distinguish files from each other, so that a call can be narrowed to one kind.
@@ -147,11 +204,34 @@ fn rarest_container_kind_and_file_count(files: &[FileOutlineRow]) -> Option<(&'s
 struct FolderScalarFields {
     path: String,
     files_walked: usize,
+    /// The files of known languages.
+    files_outlined: usize,
     symbols_listed: usize,
 }
 
 struct FolderNestedFields {
     files: Vec<FileOutlineRow>,
+    folded: Vec<FoldedFiles>,
+    /// Whether the rows have their lists of symbols, and not only the counts.
+    has_symbols: bool,
+}
+
+/// The row of a file whose symbols are only counted.
+#[derive(Serialize)]
+struct FileCountsRow<'a> {
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    line_count: u32,
+    tokens: usize,
+    symbol_count: usize,
+}
+
+impl<'a> From<&'a FileOutlineRow> for FileCountsRow<'a> {
+    fn from(row: &'a FileOutlineRow) -> Self {
+        let FileOutlineRow { path, language, line_count, tokens, symbol_count, .. } = row;
+        Self { path, language: *language, line_count: *line_count, tokens: *tokens, symbol_count: *symbol_count }
+    }
 }
 
 /// The minimum number of files in a list that is serialized in parallel threads.
@@ -159,50 +239,61 @@ const MIN_PARALLEL_FILES: usize = 16;
 
 impl Serialize for FolderNestedFields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut body = serializer.serialize_struct("FolderBody", 1)?;
-        if self.files.len() < MIN_PARALLEL_FILES {
+        let mut body = serializer.serialize_struct("FolderBody", 2)?;
+        if !self.has_symbols {
+            let rows: Vec<FileCountsRow<'_>> = self.files.iter().map(FileCountsRow::from).collect();
+            body.serialize_field("files", &rows)?;
+        } else if self.files.len() < MIN_PARALLEL_FILES {
             body.serialize_field("files", &self.files)?;
         } else {
             // The rows of a whole repository take megabytes, so they are serialized in parallel.
             let rows: Result<Vec<Box<RawValue>>, _> = self.files.par_iter().map(to_raw_value).collect();
             body.serialize_field("files", &rows.map_err(S::Error::custom)?)?;
         }
+        if !self.folded.is_empty() {
+            body.serialize_field("folded", &self.folded)?;
+        }
         body.end()
     }
 }
 
 #[derive(Serialize)]
-struct FileOutlineRow {
-    path: String,
+pub(super) struct FileOutlineRow {
+    #[serde(skip)]
+    pub kind: FileKind,
+    /// Hashes of the words of the text, each once; empty where uses are not counted.
+    #[serde(skip)]
+    pub words: Vec<u64>,
+    pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
-    line_count: u32,
+    pub line_count: u32,
     tokens: usize,
-    symbol_count: usize,
+    pub symbol_count: usize,
     /// The kinds of containers (see [`CONTAINER_KINDS`]) that the file defines, to the depth of a listing by kind.
     #[serde(skip)]
     container_kinds: Vec<SymbolKind>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     imports: Vec<ImportRow>,
-    symbols: Vec<SymbolRow>,
+    pub symbols: Vec<SymbolRow>,
 }
 
-/// How much detail the outlines of files still have, from full detail to counts by file.
-#[derive(Clone, Copy, PartialEq)]
-enum DetailStage {
-    Docs,
-    Signatures,
-    Names,
-    /// All symbol names of a file on one line.
-    OneLine,
-    Counts,
-}
+/// How many names of a file a list of names shows at most, from long lists to short ones. As JSON, where a name is an
+/// object, the list goes on to none.
+const NAMES_PER_FILE: [usize; 7] = [40, 20, 12, 8, 4, 1, 0];
+
+/// The fewest names of a file in a list of names as text.
+const LEAST_NAMES_AS_TEXT: usize = 4;
 
 struct FolderOutlinePayload {
     head: FolderScalarFields,
-    total: usize,
     body: FolderNestedFields,
-    stage: DetailStage,
+    ladder: DetailLadder,
+    /// Where symbols are no longer rows of their own: the number of names of each file that stand on one line.
+    names_per_file: Option<usize>,
+    /// The call that lists the folded files.
+    folded_files_call: Call,
+    is_json: bool,
 }
 
 impl AnswerPayload for FolderOutlinePayload {
@@ -213,7 +304,7 @@ impl AnswerPayload for FolderOutlinePayload {
         format!(
             "{}: {} of known languages ({} walked), {} listed",
             self.head.path,
-            format_count_with_noun(self.total, "file", "files"),
+            format_count_with_noun(self.head.files_outlined, "file", "files"),
             format_with_thousands_separators(self.head.files_walked as u64),
             format_count_with_noun(self.head.symbols_listed, "symbol", "symbols")
         )
@@ -227,20 +318,33 @@ impl AnswerPayload for FolderOutlinePayload {
         &self.body
     }
 
-    fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
+    fn write_rows(&self, context: &CallContext, page: &mut MarkedText) {
         for file in &self.body.files {
             page.write_part(PartKind::Subject, &file.path);
             let _ = write!(page, "  {}  {} lines", file.language.unwrap_or("-"), file.line_count);
             page.write_token_cost(file.tokens);
             let _ = writeln!(page, "  {}", format_count_with_noun(file.symbol_count, "symbol", "symbols"));
-            if self.stage == DetailStage::OneLine && !file.symbols.is_empty() {
-                let names: Vec<&str> = file.symbols.iter().map(|row| row.name.as_str()).collect();
-                let _ = writeln!(page, "  {}", EscapedToOneLine(names.join(", ")));
+            let Some(max_names) = self.names_per_file else {
+                file.symbols.iter().for_each(|row| row.write_row_tree(1, page));
                 continue;
+            };
+            let names: Vec<&str> = file.symbols.iter().take(max_names).map(|row| row.name.as_str()).collect();
+            if !names.is_empty() {
+                let more = file.symbols.len() - names.len();
+                let more = if more > 0 { format!(", … +{more}") } else { String::new() };
+                let _ = writeln!(page, "  {}{more}", EscapedToOneLine(names.join(", ")));
             }
-            for row in &file.symbols {
-                row.write_row_tree(1, page);
+        }
+        let folded = &self.body.folded;
+        for (index, FoldedFiles { role, files, line_count, symbol_count }) in folded.iter().enumerate() {
+            let files = format_count_with_noun(*files, "file", "files");
+            let symbols = format_count_with_noun(*symbol_count, "symbol", "symbols");
+            let lines = format_with_thousands_separators(*line_count);
+            let _ = write!(page, "{role}: {files}, {lines} lines, {symbols}: not listed");
+            if index + 1 == folded.len() {
+                Message::from("; to list: ").with_call(self.folded_files_call.clone()).write_to_page(context, page);
             }
+            page.push('\n');
         }
     }
 
@@ -253,29 +357,20 @@ impl AnswerPayload for FolderOutlinePayload {
         Some(format!("{}  {}", file.path, format_count_with_noun(file.symbol_count, "symbol", "symbols")))
     }
 
-    fn remove_least_valuable_detail(&mut self) -> Option<&'static str> {
-        let files = &mut self.body.files;
-        let (next, what) = match self.stage {
-            DetailStage::Docs => {
-                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::remove_docs);
-                (DetailStage::Signatures, "documentation")
-            }
-            DetailStage::Signatures => {
-                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::keep_only_names_and_lines);
-                (DetailStage::Names, "signatures and decorators")
-            }
-            DetailStage::Names => (DetailStage::OneLine, "lines of the symbols"),
-            DetailStage::OneLine => {
-                files.iter_mut().for_each(|file| {
-                    file.symbols.clear();
-                    file.imports.clear();
-                });
-                (DetailStage::Counts, "symbols (counts by file remain)")
-            }
-            DetailStage::Counts => return None,
+    fn remove_least_valuable_detail(&mut self) -> Option<LeftOut> {
+        let Some(shown) = self.names_per_file else {
+            let mut rows: Vec<&mut SymbolRow> = self.body.files.iter_mut().flat_map(|file| &mut file.symbols).collect();
+            return self.ladder.remove_next_detail(&mut rows).or_else(|| self.list_names());
         };
-        self.stage = next;
-        Some(what)
+        let least = if self.is_json { 0 } else { LEAST_NAMES_AS_TEXT };
+        let fewer = NAMES_PER_FILE.into_iter().find(|fewer| *fewer < shown && *fewer >= least)?;
+        self.names_per_file = Some(fewer);
+        let count = self.body.files.iter().map(|file| file.symbols.len().min(shown).saturating_sub(fewer)).sum();
+        if self.is_json {
+            self.body.files.iter_mut().for_each(|file| file.symbols.truncate(fewer));
+            self.body.has_symbols = fewer > 0;
+        }
+        Some(LeftOut { what: "names", count })
     }
 
     fn keep_first_rows(&mut self, rows: usize) {
@@ -284,5 +379,26 @@ impl AnswerPayload for FolderOutlinePayload {
 
     fn shown_locations(&self) -> Vec<Location> {
         self.body.files.iter().map(|file| Location::for_whole_file(&file.path, ShownDetail::Listed)).collect()
+    }
+}
+
+impl FolderOutlinePayload {
+    /// Turns the rows of symbols into names on one line for each file: public ones first, the most used first.
+    fn list_names(&mut self) -> Option<LeftOut> {
+        self.names_per_file = Some(usize::MAX);
+        let mut count = 0;
+        for file in &mut self.body.files {
+            count += file.symbols.len();
+            // What implements a trait for a type, and modules, tell less than the types and functions.
+            file.symbols.sort_by_key(|row| {
+                let is_container = matches!(row.kind, SymbolKind::Impl | SymbolKind::Module | SymbolKind::Namespace);
+                (row.visibility == Some("private"), is_container, std::cmp::Reverse(row.use_count))
+            });
+            file.imports.clear();
+            // A name with several definitions is listed once.
+            let mut names = HashSet::new();
+            file.symbols.retain(|row| names.insert(row.name.clone()));
+        }
+        Some(LeftOut { what: "lines of symbols", count })
     }
 }

@@ -34,3 +34,21 @@ pub(super) fn rows_of_listed_symbols(
         is_symbol_listed_in_outline(symbol, None, is_full)
     })
 }
+
+/// The symbols with those of namespaces in place of the namespaces. A namespace around a whole file says nothing of it, nor
+/// does one that is only declared at its head, where the file has other symbols.
+pub(super) fn symbols_of_namespaces(symbols: Vec<Symbol>) -> Vec<Symbol> {
+    let mut out = Vec::with_capacity(symbols.len());
+    let mut stack: Vec<Symbol> = symbols.into_iter().rev().collect();
+    while let Some(mut symbol) = stack.pop() {
+        if symbol.kind == SymbolKind::Namespace && !symbol.children.is_empty() {
+            stack.extend(std::mem::take(&mut symbol.children).into_iter().rev());
+        } else {
+            out.push(symbol);
+        }
+    }
+    if out.iter().any(|symbol| symbol.kind != SymbolKind::Namespace) {
+        out.retain(|symbol| symbol.kind != SymbolKind::Namespace);
+    }
+    out
+}

@@ -1,8 +1,10 @@
 //! The tool `outline`: the symbols of one file or of many files.
 
 mod file;
+mod file_kinds;
 mod folder;
 mod listed_symbols;
+mod name_uses;
 mod parameters;
 
 use peelback_code::{CodeAccess, CodeError};

@@ -13,9 +13,6 @@ use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range};
 use crate::shorten::clip_signature_keeping_name;
 
-/// The maximum number of dependents that a profile names.
-pub(super) const MAX_NAMED_DEPENDENTS: usize = 5;
-
 /// The data of a file's profile, before rendering.
 pub(crate) struct FileProfile {
     pub(super) analysed: AnalysedFile,

@@ -5,6 +5,8 @@
 
 mod facts;
 mod json;
+mod relations;
+mod structure;
 mod text;
 
 use peelback_code::Evidence;
@@ -15,18 +17,20 @@ use crate::reply::{Location, Reply, ReplyContent, ReplyStatus, ShownDetail};
 use crate::view::{Format, OutputOptions};
 
 pub(crate) use self::facts::FileProfile;
-use self::json::{JsonForm, JsonStage};
-use self::text::{ProfileLevel, TextForm};
+use self::json::{JsonContent, JsonForm};
+use self::text::{MoreDetail, TextForm, TextLayout};
 
 impl FileProfile {
     /// Renders the profile within the budget of a call; `is_numbered` adds line numbers to the skeleton in JSON.
     pub fn into_reply(self, context: &CallContext, view: &OutputOptions, is_numbered: bool) -> Reply {
         let preview = self.render_preview();
-        let mut text = TextForm::At(ProfileLevel::Skeleton);
-        let mut json = JsonForm { stage: JsonStage::Whole, is_full: view.is_full_detail(), is_numbered };
+        let form = TextForm::Skeleton { has_comments: true };
+        let is_full = view.is_full_detail();
+        let mut text = TextLayout { form, relation_tokens: usize::MAX, is_full, more: MoreDetail::FullProfile };
+        let mut json = JsonForm { content: JsonContent::Sections { removals: 0 }, is_full, is_numbered };
         match view.format {
             Format::Json => json = self.richest_fitting_json_form(json, context, view),
-            _ => text = self.richest_fitting_text_form(context, view),
+            _ => text = self.richest_fitting_text_layout(context, view),
         }
         Reply::new(ReplyStatus::Found, preview, view.format, context, FittedProfile { profile: self, text, json })
     }
@@ -35,13 +39,13 @@ impl FileProfile {
 /// A profile in the richest form that fits its budget.
 struct FittedProfile {
     profile: FileProfile,
-    text: TextForm,
+    text: TextLayout,
     json: JsonForm,
 }
 
 impl ReplyContent for FittedProfile {
     fn render_marked_text(&self, context: &CallContext) -> MarkedText {
-        self.profile.render_page_in_form(self.text, context)
+        self.profile.render_page_in_layout(self.text, context)
     }
 
     fn render_json(&self, context: &CallContext) -> String {

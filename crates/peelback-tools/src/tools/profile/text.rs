@@ -1,60 +1,37 @@
-//! A profile as text: its levels of detail, and the choice of the richest one that fits the budget.
+//! A profile as text: its forms, and the choice of the richest one that fits the budget.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, build_skeleton};
-use peelback_code::syntax::{Lines, ParseCoverage, Symbol, Tier, walk_symbols_with_depth};
-use peelback_code::{AnalysedFile, Completeness, Neighbour, escape_control_characters, escape_to_one_line};
+use peelback_code::syntax::{Lines, ParseCoverage, Symbol, walk_symbols_with_depth};
+use peelback_code::{AnalysedFile, escape_to_one_line};
 use peelback_tokens::estimate_tokens;
-use peelback_tokens::text::truncate_chars_and_add_ellipsis;
 
-use super::facts::{
-    FileProfile, MAX_NAMED_DEPENDENTS, incomplete_dependents_reasons, is_field_enum_member_or_nested_key,
-};
-use crate::budget::AnswerTokenBudget;
+use super::facts::{FileProfile, is_field_enum_member_or_nested_key};
+use super::structure::ProfileRows;
+use crate::budget::{AnswerTokenBudget, DefaultBudget, row_count_for_text_share};
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::counts::{format_count_with_noun, format_line_range, format_with_thousands_separators};
+use crate::evidence_text::analysis_to_name;
+use crate::first_body::first_symbol_with_body;
+use crate::left_out::{LeftOut, add_removal, has_most_room, write_left_out_line};
 use crate::message::Message;
-use crate::page::{EscapedToOneLine, MarkedText, PartKind};
+use crate::page::{MarkedText, PartKind};
+use crate::parameter_name::parameter_name;
 use crate::rows::symbol_id;
-use crate::shorten::clip_signature_keeping_name;
+use crate::symbol_detail::DetailLadder;
 use crate::view::{DetailLevel, OutputOptions};
 
-/// The maximum number of dependencies that a profile as text names.
-const MAX_NAMED_DEPENDENCIES: usize = 8;
-
-/// Levels of detail of a profile, the richest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum ProfileLevel {
-    /// The source with folded bodies and with comments cut to one line.
-    Skeleton,
-    /// The source with folded bodies and without comments.
-    Code,
-    /// Signatures with token costs, including members.
-    TokenCosts,
-    /// Signatures, including members.
-    Members,
-    /// Signatures without members.
-    Signatures,
-    /// Names with line ranges.
-    Ranges,
-    /// Names only.
-    Names,
-}
-
-impl ProfileLevel {
-    const ALL: [ProfileLevel; 7] =
-        [Self::Skeleton, Self::Code, Self::TokenCosts, Self::Members, Self::Signatures, Self::Ranges, Self::Names];
-}
-
-/// The form of a profile as text: one of its levels of detail, or less.
+/// The form of a profile as text, the richest first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextForm {
-    /// The profile at one level of detail.
-    At(ProfileLevel),
-    /// The names of this number of symbols, with counts of the remaining symbols by kind.
+    /// The source with folded bodies, and with its comments cut to one line where `has_comments` is set.
+    Skeleton { has_comments: bool },
+    /// A row for each symbol, after this number of removals of detail.
+    Rows { removals: usize },
+    /// The names and lines of this number of symbols, with counts of the remaining symbols by kind.
     Names(usize),
     /// The numbers of lines and symbols, with a follow-up call.
     Counts,
@@ -64,29 +41,95 @@ pub(super) enum TextForm {
     Raw,
 }
 
+/// A profile's form with the tokens that its default share of the file allows.
+#[derive(Clone, Copy)]
+pub(super) struct TextLayout {
+    pub form: TextForm,
+    pub relation_tokens: usize,
+    /// Whether symbols that are local to functions are listed.
+    pub is_full: bool,
+    /// What shows what the profile leaves out.
+    pub more: MoreDetail,
+}
+
+/// The call that shows what a profile leaves out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MoreDetail {
+    /// The profile in full detail.
+    FullProfile,
+    /// The outline in full detail, this number of symbols at a time.
+    PageOfOutline(usize),
+}
+
+/// The most removals of detail that a form has: all details, and levels of nesting.
+const MAX_REMOVALS: usize = 64;
+
 impl FileProfile {
     /// The richest form of the profile as text that fits the budget of a call.
-    pub(super) fn richest_fitting_text_form(&self, context: &CallContext, view: &OutputOptions) -> TextForm {
-        let budget = AnswerTokenBudget::new(context, view);
+    pub(super) fn richest_fitting_text_layout(&self, context: &CallContext, view: &OutputOptions) -> TextLayout {
+        let budget = AnswerTokenBudget::with_default(context, view, DefaultBudget::OF_PROFILE);
         let has_token_budget = view.max_tokens.is_some_and(|tokens| tokens > 0);
         let is_unlimited = view.max_tokens == Some(0) || (view.detail_level == DetailLevel::Full && !has_token_budget);
         let token_limit = if is_unlimited || has_token_budget { usize::MAX } else { self.default_token_limit() };
-        let mut chosen = None;
-        for level in ProfileLevel::ALL {
-            let page = self.page_at_detail_level(level, context);
-            let fits = budget.can_hold_text(page.text());
-            // Beyond the default limit, names with line ranges are still shown as long as the budget allows them.
-            if fits
-                && (estimate_tokens(page.text()) <= token_limit || (level == ProfileLevel::Ranges && !has_token_budget))
-            {
-                chosen = Some((TextForm::At(level), page));
-                break;
+        let relation_tokens = token_limit.min(budget.max_tokens().unwrap_or(usize::MAX));
+        let (is_full, more) = (view.is_full_detail(), self.more_detail_than(context, view));
+        let lay_out = |form| TextLayout { form, relation_tokens, is_full, more };
+        let is_within = |form: TextForm, limit: usize| {
+            let page = self.render_page_in_layout(lay_out(form), context);
+            budget.can_hold_text(page.text()) && estimate_tokens(page.text()) <= limit
+        };
+        let skeletons = [true, false].map(|has_comments| TextForm::Skeleton { has_comments });
+        let form = match skeletons.into_iter().find(|form| is_within(*form, token_limit)) {
+            Some(skeleton) => skeleton,
+            None if self.raw_tokens <= token_limit && is_within(TextForm::Raw, token_limit) => TextForm::Raw,
+            None => {
+                // Beyond its default share of the file, a profile still has the names of all parameters, as long as the
+                // budget of the call allows them.
+                let floor = DetailLadder::REMOVALS_THAT_KEEP_PARAMETERS;
+                let removals = self.fewest_removals_within(0, floor, |form| is_within(form, token_limit));
+                let removals = removals
+                    .or_else(|| self.fewest_removals_within(floor, MAX_REMOVALS, |form| is_within(form, usize::MAX)));
+                match removals {
+                    Some(removals) => TextForm::Rows { removals },
+                    None => self.longest_fitting_names_or_counts(context, budget, &lay_out),
+                }
+            }
+        };
+        let layout = lay_out(form);
+        let costs_more = || {
+            let page = self.render_page_in_layout(layout, context);
+            estimate_tokens(page.text()) >= self.raw_tokens
+                && budget.can_hold_text(self.render_page_in_layout(lay_out(TextForm::Raw), context).text())
+        };
+        if !matches!(form, TextForm::Raw) && costs_more() { lay_out(TextForm::Raw) } else { layout }
+    }
+
+    /// What shows more than a profile with this view: one in full detail, or, for one that has that already, pages of an
+    /// outline.
+    fn more_detail_than(&self, context: &CallContext, view: &OutputOptions) -> MoreDetail {
+        if !has_most_room(view) {
+            return MoreDetail::FullProfile;
+        }
+        let rows = self.rows_after_removals(0, true).rows;
+        let mut page = MarkedText::default();
+        rows.iter().for_each(|row| row.write_row_tree(0, &mut page));
+        let share = AnswerTokenBudget::largest(context).share_of_text_that_fits(page.text()).min(1.0);
+        MoreDetail::PageOfOutline(row_count_for_text_share(rows.len(), share).max(1))
+    }
+
+    /// The fewest removals of detail, from `least` to `most`, after which the rows fit; `None` where they never do. More
+    /// removals make them no longer.
+    fn fewest_removals_within(&self, least: usize, most: usize, fits: impl Fn(TextForm) -> bool) -> Option<usize> {
+        let (mut low, mut high) = (least, most + 1);
+        while low < high {
+            let middle = low.midpoint(high);
+            if fits(TextForm::Rows { removals: middle }) {
+                high = middle;
+            } else {
+                low = middle + 1;
             }
         }
-        let (form, page) = chosen.unwrap_or_else(|| self.longest_fitting_names_or_counts_page(context, budget));
-        let costs_more = estimate_tokens(page.text()) >= self.raw_tokens
-            && budget.can_hold_text(&escape_control_characters(&self.analysed.file.text));
-        if costs_more { TextForm::Raw } else { form }
+        (low <= most).then_some(low)
     }
 
     /// The default token limit of a profile, for a call without a budget.
@@ -98,17 +141,19 @@ impl FileProfile {
     }
 
     /// The page with the raw text of the file, for a file whose profile would cost more tokens.
-    fn whole_raw_text(&self) -> MarkedText {
+    fn whole_raw_text(&self, relation_tokens: usize, context: &CallContext) -> MarkedText {
         let file = &self.analysed.file;
         let mut page = MarkedText::default();
         if file.text.is_empty() {
             let _ = writeln!(page, "{}: empty file{}", file.path, self.last_modified_suffix());
             return page;
         }
-        let _ = writeln!(page, "{}: whole text, a profile would cost more", file.path);
+        self.write_metadata("; whole text, a profile would cost more", &mut page);
         if let Some(note) = &file.decoding_note {
             page.write_completeness_note_line(note);
         }
+        self.write_neighbours(relation_tokens, context, &mut page);
+        page.push('\n');
         page.write_source_with_line_end(&file.text);
         page
     }
@@ -118,24 +163,32 @@ impl FileProfile {
         self.last_modified_timestamp().map_or(String::new(), |time| format!(", modified {time}"))
     }
 
-    /// The header of the profile: the file, the evidence, and a summary of the shown and omitted parts.
-    fn header_page(&self, level: ProfileLevel, context: &CallContext) -> MarkedText {
-        let AnalysedFile { file, language, facts, evidence } = &self.analysed;
-        let mut page = MarkedText::default();
-        let path = file.path.as_str();
-        let language = language.map_or("no known language", |language| language.name);
+    /// Writes the line with the file's path, language and size, and with `end`.
+    fn write_metadata(&self, end: &str, page: &mut MarkedText) {
+        let file = &self.analysed.file;
         let _ = writeln!(
             page,
-            "{path}: {language}, {} lines, {} bytes{}, ~{} tokens raw",
+            "{}: {}, {} lines, {} bytes{}, ~{} tokens raw{end}",
+            file.path,
+            self.analysed.language.map_or("no known language", |language| language.name),
             file.line_count(),
             file.size_bytes,
             self.last_modified_suffix(),
             self.raw_tokens
         );
-        if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
+    }
+
+    /// The header of the profile: the file, the evidence, what is hidden and left out, the next calls, and the relations of
+    /// the file.
+    fn header_page(&self, layout: TextLayout, left_out: &[LeftOut], context: &CallContext) -> MarkedText {
+        let AnalysedFile { file, facts, evidence, .. } = &self.analysed;
+        let mut page = MarkedText::default();
+        let path = file.path.as_str();
+        self.write_metadata("", &mut page);
+        if let Some(analysis) = analysis_to_name(evidence) {
             let gap = evidence.skipped.first().map_or(String::new(), |skipped| format!(": {}", skipped.reason));
             page.write_part(PartKind::Caution, "evidence:");
-            let _ = writeln!(page, " {}, {}{gap}", evidence.completeness.as_str(), evidence.analysis);
+            let _ = writeln!(page, " {}, {analysis}{gap}", evidence.completeness.as_str());
         }
         for note in &evidence.notes {
             page.write_completeness_note_line(note);
@@ -148,180 +201,65 @@ impl FileProfile {
                 .with_call(next.raw_file_text_call(path));
             next.write_to_page(context, &mut page);
             page.push('\n');
-        } else {
-            self.write_summary_and_follow_up_calls(level, context, &mut page);
+            return page;
         }
-        page
-    }
-
-    /// Writes a summary of the shown and omitted parts, and the follow-up calls.
-    fn write_summary_and_follow_up_calls(&self, level: ProfileLevel, context: &CallContext, page: &mut MarkedText) {
-        let facts = &self.analysed.facts;
-        let count = walk_symbols_with_depth(&facts.symbols).count();
-        let members = self
-            .non_local_symbols_with_depth()
-            .filter(|(symbol, _)| is_field_enum_member_or_nested_key(symbol))
-            .count();
-        page.push_str(&format_count_with_noun(count, "symbol", "symbols"));
-        match level {
-            ProfileLevel::Skeleton | ProfileLevel::Code => {
-                if self.skeleton.folded > 0 {
-                    let _ = write!(page, "; {} bodies collapsed to {FOLDED}, not empty", self.skeleton.folded);
-                }
-            }
-            _ => {
-                let local = walk_symbols_with_depth(&facts.symbols).filter(|(symbol, _)| symbol.local).count();
-                if level >= ProfileLevel::Signatures && members > 0 {
-                    let _ = write!(page, ", {members} of them members left out");
-                }
-                if local > 0 {
-                    let _ = write!(page, ", {local} local left out");
-                }
-                page.push_str("; bodies collapsed, not empty");
-                if level == ProfileLevel::TokenCosts {
-                    page.push_str("; ~N: tokens of the body");
-                }
-            }
-        }
-        page.push('\n');
+        self.write_symbol_and_body_counts(layout, &mut page);
         page.write_part(PartKind::Label, "next:");
-        for (index, call) in self.follow_up_read_calls(level, context).into_iter().enumerate() {
+        for (index, call) in self.follow_up_read_calls(layout.form, context).into_iter().enumerate() {
             page.push_str(if index == 0 { " " } else { "; " });
             page.write_part(PartKind::Call, context.format_call_as_command(&call));
         }
         page.push('\n');
-        self.write_imports_exports_and_dependencies(level, context, page);
+        write_left_out_line(left_out, Some(self.call_for_more_detail(layout.more, context)), context, &mut page);
+        self.write_relations(layout.relation_tokens, context, &mut page);
+        page
+    }
+
+    /// The call that shows what the profile leaves out.
+    fn call_for_more_detail(&self, more: MoreDetail, context: &CallContext) -> Call {
+        let (path, next) = (self.analysed.file.path.as_str(), context.follow_up_call_builder());
+        let call = match more {
+            MoreDetail::FullProfile => next.file_profile_call(path),
+            MoreDetail::PageOfOutline(rows) => {
+                next.outline_call(path).with_argument(parameter_name!(OutputOptions, limit), rows)
+            }
+        };
+        call.with_argument(parameter_name!(OutputOptions, detail_level), "full")
+    }
+
+    fn write_symbol_and_body_counts(&self, layout: TextLayout, page: &mut MarkedText) {
+        let is_skeleton = matches!(layout.form, TextForm::Skeleton { .. });
+        let symbols = &self.analysed.facts.symbols;
+        page.push_str(&format_count_with_noun(walk_symbols_with_depth(symbols).count(), "symbol", "symbols"));
+        if self.skeleton.folded > 0 {
+            let bodies = format_count_with_noun(self.skeleton.folded, "body", "bodies");
+            let what_they_are = if is_skeleton { format!("collapsed to {FOLDED}") } else { "hidden".to_owned() };
+            let _ = write!(page, "; {bodies} {what_they_are}, not empty");
+        }
+        let local = walk_symbols_with_depth(symbols).filter(|(symbol, _)| symbol.local).count();
+        if local > 0 && !is_skeleton && !layout.is_full {
+            let _ = write!(page, "; {local} local to functions: detail_level full");
+        }
+        page.push('\n');
     }
 
     /// Follow-up calls that read more of the file: one symbol, its lines, or the whole text.
-    fn follow_up_read_calls(&self, level: ProfileLevel, context: &CallContext) -> Vec<Call> {
+    fn follow_up_read_calls(&self, form: TextForm, context: &CallContext) -> Vec<Call> {
         let path = self.analysed.file.path.as_str();
-        let first =
-            self.non_local_symbols_with_depth().map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
-        let mut calls = Vec::new();
-        if let Some(symbol) = first.or(self.analysed.facts.symbols.first()) {
-            calls.push(context.follow_up_call_builder().read_symbol_body_call(&symbol_id(path, symbol)));
-            if level <= ProfileLevel::Signatures {
-                calls.push(
-                    context
-                        .follow_up_call_builder()
-                        .read_lines_call(path, &format_line_range(symbol.outer_line, symbol.lines.last)),
-                );
-            }
-        }
-        if level <= ProfileLevel::Ranges {
-            calls.push(context.follow_up_call_builder().raw_file_text_call(path));
-        }
-        calls
-    }
-
-    fn write_imports_exports_and_dependencies(
-        &self,
-        level: ProfileLevel,
-        context: &CallContext,
-        page: &mut MarkedText,
-    ) {
+        let next = context.follow_up_call_builder();
         let facts = &self.analysed.facts;
-        match level {
-            // The skeleton already contains the import statements.
-            ProfileLevel::Skeleton | ProfileLevel::Code => {}
-            ProfileLevel::TokenCosts | ProfileLevel::Members if !facts.imports.is_empty() => {
-                let mut sources: Vec<&str> = facts.imports.iter().map(|import| import.source.as_str()).collect();
-                sources.dedup();
-                let _ = writeln!(page, "imports: {}", EscapedToOneLine(sources.join(", ")));
-            }
-            _ if !facts.imports.is_empty() => {
-                let _ = write!(page, "{}; ", format_count_with_noun(facts.imports.len(), "import", "imports"));
-            }
-            _ => {}
-        }
-        match level {
-            ProfileLevel::Skeleton | ProfileLevel::Code | ProfileLevel::TokenCosts | ProfileLevel::Members
-                if !facts.exports.is_empty() && facts.exports.len() <= 12 =>
-            {
-                let names: Vec<&str> = facts.exports.iter().map(|export| export.name.as_str()).collect();
-                let _ = writeln!(page, "exports: {}", EscapedToOneLine(names.join(", ")));
-            }
-            _ => {
-                let _ = writeln!(page, "{}", format_count_with_noun(facts.exports.len(), "export", "exports"));
+        let is_document = self.analysed.language.is_some_and(|language| language.is_document_format());
+        let first = first_symbol_with_body(facts, |symbol| !symbol.local);
+        let mut calls = Vec::new();
+        if let Some(symbol) = first.or_else(|| facts.symbols.first().filter(|_| is_document)) {
+            calls.push(next.read_symbol_body_call(&symbol_id(path, symbol)));
+            if matches!(form, TextForm::Skeleton { .. } | TextForm::Rows { .. }) {
+                let lines = format_line_range(symbol.outer_line, symbol.lines.last);
+                calls.push(next.read_lines_call(path, &lines));
             }
         }
-        self.write_dependencies_and_dependents(level, context, page);
-    }
-
-    fn write_dependencies_and_dependents(&self, level: ProfileLevel, context: &CallContext, out: &mut MarkedText) {
-        let Some(relations) = self.dependencies_if_imports_followed() else {
-            if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
-                out.push_str("where imports lead, and usage: not known of this language\n");
-            }
-            return;
-        };
-        let (outgoing, incoming) = (relations.outgoing.len(), relations.incoming.len());
-        let is_whole = relations.evidence.completeness == Completeness::Complete;
-        let at_least = if is_whole { "" } else { "at least " };
-        if level >= ProfileLevel::Signatures {
-            let outgoing = format_count_with_noun(outgoing, "file", "files");
-            let _ = write!(out, "depends on {outgoing}; used by {at_least}{incoming}");
-            if !is_whole {
-                Message::from("; all: ").with_call(self.dependents_call(context)).write_to_page(context, out);
-            }
-            out.push('\n');
-            return;
-        }
-        let list_paths = |ends: &[Neighbour], most: usize| {
-            let paths: Vec<&str> = ends.iter().take(most).map(|end| end.path.as_str()).collect();
-            let more = ends.len().saturating_sub(most);
-            let more = if more > 0 { format!(", … +{more} more") } else { String::new() };
-            format!("{}{more}", paths.join(", "))
-        };
-        match outgoing {
-            0 => out.push_str("depends on no file\n"),
-            _ => {
-                let _ =
-                    writeln!(out, "depends on {outgoing}: {}", list_paths(&relations.outgoing, MAX_NAMED_DEPENDENCIES));
-            }
-        }
-        match incoming {
-            0 if is_whole => out.push_str("used by no file\n"),
-            0 => out.push_str("used by: none found so far\n"),
-            _ => {
-                let _ = writeln!(
-                    out,
-                    "used by {at_least}{incoming}: {}",
-                    list_paths(&relations.incoming, MAX_NAMED_DEPENDENTS)
-                );
-            }
-        }
-        if !is_whole {
-            let why = incomplete_dependents_reasons(relations)
-                .next()
-                .map_or(String::new(), |why| format!("{}; ", truncate_chars_and_add_ellipsis(&why, 120)));
-            let message = Message::from(format!("not all users: {why}to find them: "));
-            message.with_call(self.dependents_call(context)).write_to_page(context, out);
-            out.push('\n');
-        }
-    }
-
-    /// The page with the profile at one level of detail.
-    fn page_at_detail_level(&self, level: ProfileLevel, context: &CallContext) -> MarkedText {
-        let mut out = self.header_page(level, context);
-        if matches!(self.analysed.facts.coverage, ParseCoverage::NotParsed(_)) {
-            return out;
-        }
-        out.push('\n');
-        match level {
-            ProfileLevel::Skeleton => self.write_skeleton(&self.skeleton, &mut out),
-            ProfileLevel::Code => {
-                let text = &self.analysed.file.text;
-                let folds = &self.analysed.facts.folds;
-                self.write_skeleton(&build_skeleton(text, folds, 0..text.len(), Options { comments: false }), &mut out);
-            }
-            ProfileLevel::TokenCosts | ProfileLevel::Members | ProfileLevel::Signatures => {
-                self.write_signatures(level, &mut out)
-            }
-            ProfileLevel::Ranges | ProfileLevel::Names => self.write_symbol_names(level, usize::MAX, &mut out),
-        }
-        out
+        calls.push(next.raw_file_text_call(path));
+        calls
     }
 
     /// Writes the skeleton of the file. The first line of each symbol is marked with the symbol's whole line range.
@@ -340,33 +278,32 @@ impl FileProfile {
         }
     }
 
-    fn write_signatures(&self, level: ProfileLevel, out: &mut MarkedText) {
-        for (symbol, depth) in self.non_local_symbols_with_depth() {
-            if level == ProfileLevel::Signatures && is_field_enum_member_or_nested_key(symbol) {
-                continue;
-            }
-            for _ in 0..depth {
-                out.push(' ');
-            }
-            out.write_part(PartKind::Number, format_line_range(symbol.lines.first, symbol.lines.last));
-            out.push(' ');
-            if level == ProfileLevel::TokenCosts && !symbol.kind.is_field_property_or_enum_member() {
-                let _ = write!(out, "~{} ", self.costs.estimated_tokens_in_lines(symbol.outer_line, symbol.lines.last));
-            }
-            let _ = writeln!(
-                out,
-                "{}",
-                EscapedToOneLine(clip_signature_keeping_name(
-                    &symbol.signature,
-                    &symbol.name,
-                    if level == ProfileLevel::Signatures { 90 } else { 300 }
-                ))
-            );
+    fn page_with_skeleton(&self, layout: TextLayout, has_comments: bool, context: &CallContext) -> MarkedText {
+        let text = &self.analysed.file.text;
+        let without_comments = (!has_comments)
+            .then(|| build_skeleton(text, &self.analysed.facts.folds, 0..text.len(), Options { comments: false }));
+        let skeleton = without_comments.as_ref().unwrap_or(&self.skeleton);
+        let mut left_out = Vec::new();
+        let count = self.skeleton.lines.len().saturating_sub(skeleton.lines.len());
+        add_removal(&mut left_out, LeftOut { what: "lines of comments", count });
+        let mut page = self.header_page(layout, &left_out, context);
+        if !matches!(self.analysed.facts.coverage, ParseCoverage::NotParsed(_)) {
+            page.push('\n');
+            self.write_skeleton(skeleton, &mut page);
         }
+        page
     }
 
-    /// Writes the names of the first `most` symbols. Names in one enclosing symbol share a line with it.
-    fn write_symbol_names(&self, level: ProfileLevel, most: usize, page: &mut MarkedText) {
+    fn page_with_rows(&self, layout: TextLayout, removals: usize, context: &CallContext) -> MarkedText {
+        let ProfileRows { rows, left_out } = self.rows_after_removals(removals, layout.is_full);
+        let mut page = self.header_page(layout, &left_out, context);
+        page.push('\n');
+        rows.iter().for_each(|row| row.write_row_tree(0, &mut page));
+        page
+    }
+
+    /// Writes the names of the first `most` symbols with their lines. Names in one enclosing symbol share a line with it.
+    fn write_symbol_names(&self, most: usize, page: &mut MarkedText) {
         let mut out = String::new();
         let symbols: Vec<(&Symbol, usize)> = self
             .non_local_symbols_with_depth()
@@ -385,44 +322,47 @@ impl FileProfile {
                 });
             }
             previous_depth = *depth;
-            if level == ProfileLevel::Ranges {
-                let _ = write!(out, "{} ", format_line_range(symbol.lines.first, symbol.lines.last));
-            }
             let name = if must_repeat_owner { &symbol.qualified_name } else { &symbol.name };
-            out.push_str(&escape_to_one_line(name));
+            let lines = format_line_range(symbol.lines.first, symbol.lines.last);
+            let _ = write!(out, "{lines} {}", escape_to_one_line(name));
         }
         page.write_source_with_line_end(&out);
     }
 
-    /// The page with the longest list of symbol names that fits the budget, and with counts of the remaining symbols by
-    /// kind. Under a smaller budget: only counts.
-    fn longest_fitting_names_or_counts_page(
+    /// The longest list of symbol names that fits the budget, with counts of the remaining symbols by kind. Under a smaller
+    /// budget: only counts.
+    fn longest_fitting_names_or_counts(
         &self,
         context: &CallContext,
         budget: AnswerTokenBudget,
-    ) -> (TextForm, MarkedText) {
+        lay_out: &dyn Fn(TextForm) -> TextLayout,
+    ) -> TextForm {
+        let fits = |form: TextForm| {
+            let page = self.render_page_in_layout(lay_out(form), context);
+            budget.can_hold_text(page.text())
+        };
         let total = self.count_non_member_non_local_symbols();
         let (mut low, mut high) = (0, total);
         while low < high {
             let middle = (low + high).div_ceil(2);
-            if budget.can_hold_text(self.symbol_names_page(middle, context).text()) {
+            if fits(TextForm::Names(middle)) {
                 low = middle;
             } else {
                 high = middle - 1;
             }
         }
-        let forms = [TextForm::Names(low), TextForm::Counts, TextForm::Bare];
-        let mut fitting = forms.into_iter().map(|form| (form, self.render_page_in_form(form, context)));
-        let fits = |(form, page): &(TextForm, MarkedText)| *form == TextForm::Bare || budget.can_hold_text(page.text());
-        fitting.find(fits).unwrap_or_else(|| (TextForm::Bare, self.minimal_page()))
+        [TextForm::Names(low), TextForm::Counts].into_iter().find(|form| fits(*form)).unwrap_or(TextForm::Bare)
     }
 
     /// The page with the names of the first `most` symbols and the number of omitted symbols by kind.
-    fn symbol_names_page(&self, most: usize, context: &CallContext) -> MarkedText {
-        let mut page = self.header_page(ProfileLevel::Names, context);
+    fn symbol_names_page(&self, layout: TextLayout, most: usize, context: &CallContext) -> MarkedText {
+        let mut page = self.header_page(layout, &[], context);
         page.write_part(PartKind::Caution, "left out to fit the budget:");
-        let _ = write!(page, " {}\n\n", self.describe_omitted_symbols_by_kind(most));
-        self.write_symbol_names(ProfileLevel::Names, most, &mut page);
+        let _ = write!(page, " {}", self.describe_omitted_symbols_by_kind(most));
+        let more = self.call_for_more_detail(layout.more, context);
+        Message::from("; to see them: ").with_call(more).write_to_page(context, &mut page);
+        page.push_str("\n\n");
+        self.write_symbol_names(most, &mut page);
         page
     }
 
@@ -448,13 +388,14 @@ impl FileProfile {
         page
     }
 
-    pub(super) fn render_page_in_form(&self, form: TextForm, context: &CallContext) -> MarkedText {
-        match form {
-            TextForm::At(level) => self.page_at_detail_level(level, context),
-            TextForm::Names(most) => self.symbol_names_page(most, context),
+    pub(super) fn render_page_in_layout(&self, layout: TextLayout, context: &CallContext) -> MarkedText {
+        match layout.form {
+            TextForm::Skeleton { has_comments } => self.page_with_skeleton(layout, has_comments, context),
+            TextForm::Rows { removals } => self.page_with_rows(layout, removals, context),
+            TextForm::Names(most) => self.symbol_names_page(layout, most, context),
             TextForm::Counts => self.line_and_symbol_counts_page(context),
             TextForm::Bare => self.minimal_page(),
-            TextForm::Raw => self.whole_raw_text(),
+            TextForm::Raw => self.whole_raw_text(layout.relation_tokens, context),
         }
     }
 
@@ -472,6 +413,6 @@ impl FileProfile {
             .into_iter()
             .map(|(kind, count)| format!("{} {kind}", format_with_thousands_separators(count as u64)))
             .collect();
-        if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
+        if counts.is_empty() { "signatures".to_owned() } else { counts.join(", ") }
     }
 }

@@ -232,3 +232,168 @@ fn every_call_that_an_answer_offers_works() {
     }
     assert!(done.len() > 20 && paged > 3, "{} calls, {paged} pages", done.len());
 }
+
+/// C and C++ in one project: a header without a trait of C++ is read as C, and mostly C++ includes it.
+const STORE_OF_TWO_LANGUAGES: &str = r#"
+//- port/port.h
+#ifndef PORT_H
+#define PORT_H
+int port_open(const char *name);
+#endif
+//- db/table.h
+#include "port/port.h"
+namespace db { class Table { public: int open(); }; }
+//- db/table.cc
+#include "db/table.h"
+#include "port/port.h"
+#include <vector>
+int db::Table::open() { return port_open("x"); }
+//- db/c_api.c
+#include "port/port.h"
+int api(void) { return port_open("y"); }
+//- tools/dump.cc
+#include "db/table.h"
+int main(int argc, char **argv) { return db::Table().open(); }
+//- tools/dump.c
+int main(void) { return 0; }
+"#;
+
+#[test]
+fn files_of_cpp_depend_on_the_headers_that_they_include() {
+    let project = Project::new(STORE_OF_TWO_LANGUAGES);
+    let header = project.run("dependencies port/port.h --json").json();
+    let incoming: BTreeSet<&str> = rows(&header, "incoming").into_iter().collect();
+    assert_eq!(incoming, ["db/c_api.c", "db/table.cc", "db/table.h"].into(), "{header}");
+    assert_eq!(header["evidence"]["completeness"], "complete", "{header}");
+    let source = project.run("dependencies db/table.cc --json").json();
+    assert_eq!(
+        (rows(&source, "outgoing"), rows(&source, "external")),
+        (vec!["db/table.h", "port/port.h"], vec!["vector"])
+    );
+    let profile = project.run("read-file port/port.h").answer();
+    assert!(profile.contains("\nused by 3: "), "{profile}");
+    // With a graph the answer is the same.
+    let far = project.run("dependencies port/port.h --direction incoming --depth 2 --json").json();
+    assert_eq!(rows(&far, "incoming"), ["db/c_api.c", "db/table.cc", "db/table.h", "tools/dump.cc"], "{far}");
+    let overview = project.run("dependencies --json").json();
+    assert_eq!(overview["most_depended_on"][0], json!({ "path": "port/port.h", "incoming_count": 3 }), "{overview}");
+}
+
+#[test]
+fn an_include_in_a_language_that_is_not_known_leaves_a_doubt() {
+    let project = Project::new("//- view.h\nint view(void);\n//- other.h\nint other(void);\n");
+    project.write("App.m", "#import \"view.h\"\n@implementation App\n@end\n");
+    for further in ["", " --depth 2"] {
+        let answer =
+            project.run(&format!("dependencies view.h --direction incoming --json{further}")).json_of_any_status();
+        assert_eq!(answer["evidence"]["completeness"], "lower_bound", "{answer}");
+        assert_eq!(answer["evidence"]["skipped"][0]["path"], "App.m", "{answer}");
+        let other =
+            project.run(&format!("dependencies other.h --direction incoming --json{further}")).json_of_any_status();
+        assert_eq!(other["evidence"]["completeness"], "complete", "{other}");
+    }
+}
+
+#[test]
+fn an_entry_point_of_c_is_where_a_program_begins() {
+    let project = Project::new(STORE_OF_TWO_LANGUAGES);
+    let overview = project.run("dependencies --json").json();
+    // No file includes the sources of a library either, and none of them is a program.
+    assert_eq!(rows(&overview, "entry_points"), ["tools/dump.cc", "tools/dump.c"], "{overview}");
+}
+
+#[test]
+fn where_imports_are_not_followed_nothing_is_counted() {
+    let project = Project::new(
+        "//- src/Mail/Sender.php\n<?php\nnamespace App\\Mail;\nclass Sender {}\n//- src/Mail/Box.php\n<?php\nnamespace App\\Mail;\nclass Box {}\n\
+         //- src/App.php\n<?php\nuse App\\Mail\\Sender;\n$sender = new Sender();\n//- tools/run.py\nimport json\n//- tools/run.sh\necho 1\n",
+    );
+    for path in ["src/Mail", "src/Mail/Sender.php"] {
+        let run = project.run(&format!("dependencies {path}"));
+        assert!(run.stdout.contains("is not known") && !run.stdout.contains("0 files"), "{run:?}");
+        let answer = project.run(&format!("dependencies {path} --json")).json_of_any_status();
+        assert_eq!(answer["evidence"]["completeness"], "unknown", "{answer}");
+        for absent in ["incoming", "incoming_total", "outgoing", "outgoing_total"] {
+            assert!(answer.get(absent).is_none(), "{absent}: {answer}");
+        }
+        // The name by which imports call it, without the extension.
+        let (_, call) = run.stdout.split_once("its name in texts: ").expect("a call");
+        let found = execute(project.path(), call.lines().next().expect("a line"), "");
+        assert!(found.stdout.contains("use App\\Mail\\Sender;"), "{call}: {found:?}");
+    }
+    let folder = project.run("dependencies src/Mail").stdout;
+    assert!(
+        folder.starts_with("src/Mail: 2 php; ") && folder.contains("note: files whose imports are not followed: 2 php"),
+        "{folder}"
+    );
+    // What is known of the other files is said, and that it is not all.
+    let mixed = project.run("dependencies tools --json").json();
+    assert_eq!((&mixed["files"], &mixed["evidence"]["completeness"]), (&json!(1), &json!("lower_bound")), "{mixed}");
+}
+
+#[test]
+fn names_count_for_the_file_that_they_are_taken_from() {
+    let project = Project::new(
+        "//- Cargo.toml\n[package]\nname = \"shop\"\nversion = \"0.1.0\"\n\
+         //- src/lib.rs\npub mod cart;\npub mod store;\npub use cart::Cart;\npub struct A;\npub struct B;\n\
+         //- src/cart.rs\npub struct Cart;\n//- src/store.rs\npub struct Store;\n\
+         //- src/bin/run.rs\nuse shop::{cart, store, A, B};\nfn main() {}\n",
+    );
+    let cart = project.run("dependencies src/cart.rs").answer();
+    assert!(cart.contains("\n  src/bin/run.rs  line 1, 1 name\n"), "{cart}");
+    assert!(cart.contains("src/lib.rs  line 1, 2 names, exported again\n"), "{cart}");
+    let library = project.run("dependencies src/lib.rs").answer();
+    assert!(library.contains("\n  src/bin/run.rs  line 1, 2 names\n"), "{library}");
+    // The users of the file that exports it are one call away.
+    let (_, call) = cart.split_once("exports it; who uses that: ").expect("a call");
+    let further = execute(project.path(), call.lines().next().expect("a line"), "");
+    assert!(further.stdout.contains("src/lib.rs") && further.stdout.contains("src/bin/run.rs"), "{further:?}");
+}
+
+#[test]
+fn users_of_a_file_of_a_package_are_those_of_the_package() {
+    let project = Project::new(
+        "//- go.mod\nmodule example.com/shop\n//- cart.go\npackage shop\n\ntype Cart struct{}\n\
+         //- order.go\npackage shop\n\nfunc Order(c Cart) {}\n\
+         //- cmd/main.go\npackage main\n\nimport \"example.com/shop\"\n\nfunc main() { shop.Order(shop.Cart{}) }\n",
+    );
+    let answer = project.run("dependencies cart.go").answer();
+    assert!(
+        answer.starts_with(
+            "cart.go: go; depends on 0 files beyond its package and 0 packages, 1 file depends on its package\n"
+        ),
+        "{answer}"
+    );
+    assert!(
+        answer.contains("note: an import names the whole package: its files use each other without one"),
+        "{answer}"
+    );
+    let profile = project.run("read-file cart.go --max-tokens 400").answer();
+    assert!(
+        profile
+            .contains("depends on: no file of the project beyond its package\nits package is used by 1: cmd/main.go\n"),
+        "{profile}"
+    );
+    let json = project.run("read-file cart.go --json").json();
+    assert_eq!(json["usage"]["is_per_package"], true, "{json}");
+}
+
+#[test]
+fn lines_that_hold_no_import_leave_no_doubt() {
+    let project = Project::new(
+        "//- lib/reply.js\nmodule.exports = function reply () {}\n//- lib/user.js\nconst reply = require('./reply')\nreply()\n",
+    );
+    // Not understood, and without a string: no import names its module there.
+    project.write("lib/broken.js", "const a = 1\n<<< reply >>>\nconst b = 2\n");
+    let sure = project.run("dependencies lib/reply.js --direction incoming --json").json();
+    assert_eq!((rows(&sure, "incoming"), &sure["evidence"]["completeness"]), (vec!["lib/user.js"], &json!("complete")));
+    project.write("lib/broken.js", "const a = 1\n<<< require('./reply' >>>\nconst b = 2\n");
+    let unsure = project.run("dependencies lib/reply.js --direction incoming --json").json();
+    assert_eq!(unsure["evidence"]["completeness"], "lower_bound", "{unsure}");
+    // All files were looked at, so that no call finds more.
+    let profile = project.run("read-file lib/reply.js").answer();
+    assert!(
+        profile.contains("perhaps not all users: lib/broken.js: ") && !profile.contains("to find them"),
+        "{profile}"
+    );
+}

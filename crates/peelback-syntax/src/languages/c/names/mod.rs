@@ -15,6 +15,7 @@ use tree_sitter::Node;
 
 use super::repair;
 use crate::names::{BindingKind, CursorPool, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, grammar};
+pub(in crate::languages) use unparsed_names::record_import_from_include_argument;
 
 grammar! {
     super::grammar::GRAMMAR;
@@ -107,6 +108,22 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<
     let preprocessed = repair::find_rewritten_and_conditional_regions(builder.source);
     unparsed_names::record_names_in_unparsed_ranges(&preprocessed.rewritten_ranges, builder);
     conditions::record_regions_requiring_macros(&preprocessed.conditional_regions, builder);
+    builder.names.begins_program = defines_program_start(builder);
+}
+
+/// Whether a function of this name begins a program: that of the standard, or one of Windows.
+pub(in crate::languages) fn is_program_start(name: &str) -> bool {
+    matches!(name, "main" | "wmain" | "WinMain" | "wWinMain" | "_tmain")
+}
+
+/// Whether the file defines, and does not only declare, a function at which a program begins.
+fn defines_program_start(builder: &NamesBuilder<'_>) -> bool {
+    builder.names.bindings.iter().any(|binding| {
+        binding.scope == FILE_SCOPE
+            && binding.kind == BindingKind::Function
+            && binding.body.is_some()
+            && is_program_start(builder.names.name_text(binding.name))
+    })
 }
 
 /// State of the binder while it binds the names of one C file.

@@ -99,7 +99,11 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 /// Records the import that an `#include` directive stands for, by the directive's argument as written.
-pub(super) fn record_import_from_include_argument(written: &str, line: u32, builder: &mut NamesBuilder<'_>) {
+pub(in crate::languages) fn record_import_from_include_argument(
+    written: &str,
+    line: u32,
+    builder: &mut NamesBuilder<'_>,
+) {
     if let Some((source, angled)) = parse_include_argument(written) {
         add_include_import(source, angled, line, builder);
     }

@@ -56,6 +56,34 @@ impl SourceRepairScanner<'_> {
         false
     }
 
+    /// Blanks macros without arguments and semicolons, such as `COMMON_FIELDS`, that are all of a statement or member
+    /// before a closing brace. Returns whether there are any.
+    pub(super) fn blank_macros_before_closing_brace(&mut self, start: usize) -> bool {
+        // In an enum such a word is an enumerator.
+        if self.nesting.braces.is_empty() || self.braces_in_enum == Some(self.nesting.braces.len()) {
+            return false;
+        }
+        let mut end = start;
+        loop {
+            let rest = self.source.get(end..).unwrap_or("");
+            let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+            if !annotation::is_macro_like_name(word) {
+                return false;
+            }
+            end += word.len();
+            let next = annotation::offset_after_space_and_comments(self.source, end);
+            match self.bytes.get(next) {
+                Some(b'}') => {
+                    self.blanked_ranges.push(start..end);
+                    self.position = end;
+                    return true;
+                }
+                Some(b'_' | b'a'..=b'z' | b'A'..=b'Z') => end = next,
+                _ => return false,
+            }
+        }
+    }
+
     /// Whether `*name)(`, a part of a function pointer, follows at byte `at`. With the calling convention the grammar
     /// misreads `BOOL(WINAPI *open)(HANDLE, DWORD)`; without it, the text parses as a pointer to a function.
     pub(super) fn is_followed_by_function_pointer_name(&self, at: usize) -> bool {

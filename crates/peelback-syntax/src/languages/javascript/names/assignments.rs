@@ -167,7 +167,7 @@ impl<'t> Binder<'t> {
 
     /// Adds a member to a type or object that this file defines. The first assignment to a member's name defines the
     /// member; later assignments add values to it.
-    fn add_or_update_member_of_owner(
+    pub(super) fn add_or_update_member_of_owner(
         &mut self,
         owner: MemberOwner,
         base: ExprId,
@@ -176,25 +176,46 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let id = builder.name_id_of_node(name);
-        let in_class = matches!(owner.this, This::Instance(_) | This::Type(_))
-            && self.is_this_expr(base, builder)
-            && !self.extensions.values().any(|scope| *scope == owner.scope);
-        if in_class {
-            // The class may declare the field below the method that assigns it, so the assignment is bound at the end
-            // of the class.
+        if self.is_bound_at_end_of_class(owner, base, builder) {
             self.assigned_fields.push(AssignedField { scope: owner.scope, on_type: owner.on_type, name, value });
         } else if let Some(binding) = self.bound.get(&(owner.scope, id)).copied() {
             builder.record_member_use(base, name, Role::Write);
             self.record_assigned_value(binding, value, builder);
         } else {
-            let binding = self.bind_name(owner.scope, BindingKind::Field, name, builder);
-            builder.binding_mut(binding).on_type = owner.on_type;
+            let binding = self.bind_new_member_of_owner(owner, BindingKind::Field, name, builder);
             Self::set_binding_values_except_unknown(binding, &[value], builder);
-            if Some(owner.scope) == self.known_exports_scope {
-                let bound = builder.add_expr(Expr::Bound { binding });
-                builder.add_export(id, name.start_byte(), crate::names::Exported::Expr(bound));
-            }
         }
+    }
+
+    /// Whether a field that is assigned to `base` is bound at the end of its class: the class may declare the field below the
+    /// method that assigns it.
+    pub(super) fn is_bound_at_end_of_class(
+        &self,
+        owner: MemberOwner,
+        base: ExprId,
+        builder: &NamesBuilder<'_>,
+    ) -> bool {
+        matches!(owner.this, This::Instance(_) | This::Type(_))
+            && self.is_this_expr(base, builder)
+            && !self.extensions.values().any(|scope| *scope == owner.scope)
+    }
+
+    /// Binds a member of a type or object, and exports it where the object is that of the exports of a CommonJS module.
+    pub(super) fn bind_new_member_of_owner(
+        &mut self,
+        owner: MemberOwner,
+        kind: BindingKind,
+        name: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> BindingId {
+        let binding = self.bind_name(owner.scope, kind, name, builder);
+        builder.binding_mut(binding).on_type = owner.on_type;
+        if Some(owner.scope) == self.known_exports_scope {
+            let id = builder.binding_mut(binding).name;
+            let bound = builder.add_expr(Expr::Bound { binding });
+            builder.add_export(id, name.start_byte(), crate::names::Exported::Expr(bound));
+        }
+        binding
     }
 
     fn is_this_expr(&self, base: ExprId, builder: &NamesBuilder<'_>) -> bool {

@@ -55,6 +55,12 @@ impl<'t> Binder<'t> {
             }
             return linked;
         }
+        if let Some(arguments) = parts.arguments
+            && self.kind_of_node(arguments) == Kind::Arguments
+            && let Some(definer) = self.property_definer_of_callee(function, builder)
+        {
+            return self.bind_property_definition_call((function, parts.type_arguments), arguments, definer, builder);
+        }
         let role = if context.role == Role::Decorator { Role::Decorator } else { Role::Call };
         let mut callee = self.bind_names_and_get_value(function, ExprContext::for_role(role), builder);
         if let Some(types) = parts.type_arguments {
@@ -229,7 +235,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether `node` is a member of a global object with known functions: `Object`, `Promise`, `Array`.
-    fn is_member_of_known_global_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+    pub(super) fn is_member_of_known_global_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         self.kind_of_node(node) == Kind::Member
             && self.first_child_in_field(node, Field::Object, builder).is_some_and(|object| {
                 matches!(builder.text_of_node(object), "Object" | "Promise" | "Array")

@@ -110,7 +110,7 @@ impl<'t> Binder<'t> {
     fn bind_class_body(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let made = self.assigned_fields.len();
         self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
-            Kind::Method => this.bind_method_or_accessor(child, members, false, builder.unknown_expr(), builder),
+            Kind::Method => this.bind_method_or_accessor(child, members, None, builder.unknown_expr(), builder),
             Kind::ClassField => this.bind_field_definition(child, members, builder),
             Kind::StaticBlock => this.bind_static_block(child, members, builder),
             Kind::IndexSignature => this.bind_index_or_mapped_signature(child, members, builder),

@@ -84,7 +84,7 @@ impl<'t> Binder<'t> {
     ) {
         self.for_each_named_or_unnamed_child(node, builder, |this, child, _, builder| match this.kind_of_node(child) {
             Kind::Method => builder.run_with_depth_limit(child, |builder| {
-                this.bind_method_or_accessor(child, members, false, builder.unknown_expr(), builder)
+                this.bind_method_or_accessor(child, members, None, builder.unknown_expr(), builder)
             }),
             Kind::PropertySignature => {
                 builder.run_with_depth_limit(child, |builder| this.bind_property_signature(child, members, builder))

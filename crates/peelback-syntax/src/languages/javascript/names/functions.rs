@@ -121,6 +121,15 @@ impl<'t> Binder<'t> {
         builder.add_expr(Expr::Function { binding })
     }
 
+    /// The value of a method of an object literal as a function without a name. `this` is the value of `this` in the body.
+    pub(super) fn method_value(&mut self, node: Node<'t>, this: This, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let parts = self.function_parts(node, builder);
+        let scope = self.add_scope_inside_current(ScopeKind::Function, node, builder);
+        let binding = self.create_function_expression_binding(None, scope, node, builder);
+        self.bind_function_parts(&parts, binding, scope, this, ParameterValues::default(), builder);
+        builder.add_expr(Expr::Function { binding })
+    }
+
     /// Creates the binding of a function expression. The function's own name, if it has one, is bound inside its body
     /// only.
     fn create_function_expression_binding(
@@ -332,13 +341,13 @@ impl<'t> Binder<'t> {
         true
     }
 
-    /// Binds a method or accessor in the scope `members` of its class or object. `expected` is the function that the
-    /// context declares.
+    /// Binds a method or accessor in the scope `members` of its class or object. `object` is the value of `this` in a member
+    /// of an object literal, and `None` in a class. `expected` is the function that the context declares.
     pub(super) fn bind_method_or_accessor(
         &mut self,
         node: Node<'t>,
         members: ScopeId,
-        is_object: bool,
+        object: Option<This>,
         expected: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) {
@@ -362,12 +371,12 @@ impl<'t> Binder<'t> {
                 builder.add_binding(scope, kind, unnamed, node.start_byte())
             }
         };
-        let this = match (is_object, parts.is_static) {
-            (true, _) => This::Object(members),
-            (false, true) => This::Type(members),
-            (false, false) => This::Instance(members),
+        let this = match (object, parts.is_static) {
+            (Some(this), _) => this,
+            (None, true) => This::Type(members),
+            (None, false) => This::Instance(members),
         };
-        if !is_object && name.is_some_and(|name| builder.text_of_node(name) == "constructor") {
+        if object.is_none() && name.is_some_and(|name| builder.text_of_node(name) == "constructor") {
             self.constructor_members = Some(members);
         }
         self.bind_function_parts(&parts, binding, scope, this, ParameterValues { expected, values: &[] }, builder);

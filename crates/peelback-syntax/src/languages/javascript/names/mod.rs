@@ -3,6 +3,7 @@
 //!
 //! - `statements`, `patterns`, `functions`, `classes`, `types`: nodes that declare names.
 //! - `expressions`, `calls`, `objects`, `assignments`, `jsx`: nodes that have a value.
+//! - `properties`: calls that define a property of an object.
 //! - `modules`: imports, exports, `require`.
 //! - `owners`: the scope with the members of a value, for members that are added from outside.
 
@@ -18,6 +19,7 @@ mod modules;
 mod objects;
 mod owners;
 mod patterns;
+mod properties;
 mod statements;
 #[cfg(all(test, feature = "lang-javascript", feature = "lang-typescript"))]
 mod tests;
@@ -28,6 +30,7 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::{Node, TreeCursor};
 
+use super::property_definers::PropertyDefiners;
 use crate::names::{
     BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Span,
 };
@@ -53,6 +56,7 @@ pub(super) fn bind_names_in_file<'t>(root: Node<'t>, typescript: bool, builder: 
         assigned_fields: Vec::new(),
         assigned_values: Vec::new(),
         narrowings: Vec::new(),
+        property_definers: PropertyDefiners::in_file(root, builder.source),
         known_exports_scope: None,
     };
     binder.bind_names_and_get_value(root, ExprContext::READ, builder);
@@ -142,6 +146,8 @@ struct Binder<'t> {
     assigned_values: Vec<(BindingId, ExprId)>,
     /// Names with the narrower type that a condition gives them, the innermost condition last.
     narrowings: Vec<(NameId, ExprId)>,
+    /// The functions whose calls define properties.
+    property_definers: PropertyDefiners,
     /// The scope of the members of the CommonJS `exports` object; `None` until it is first needed.
     known_exports_scope: Option<ScopeId>,
 }

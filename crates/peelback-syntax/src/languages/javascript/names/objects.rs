@@ -29,42 +29,51 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         let mut values = vec![builder.add_expr(Expr::Object { scope: members })];
         self.for_each_named_or_unnamed_child(node, builder, |binder, child, _, builder| {
-            match binder.kind_of_node(child) {
-                Kind::Pair => builder.run_with_depth_limit(child, |builder| {
-                    binder.bind_object_pair(child, members, this, expected, builder)
-                }),
-                Kind::ShorthandProperty => {
-                    let value = binder.record_identifier_use_and_get_value(child, Role::Read, builder);
-                    binder.record_write_of_expected_type_member(expected, child, builder);
-                    let binding = binder.bind_name(members, BindingKind::Field, child, builder);
-                    Self::set_binding_values_except_unknown(binding, &[value], builder);
-                }
-                Kind::Method => builder.run_with_depth_limit(child, |builder| {
-                    let mut function = builder.unknown_expr();
-                    if let Some(name) = binder
-                        .first_child_in_field(child, Field::Name, builder)
-                        .filter(|_| expected != builder.unknown_expr())
-                        && binder.kind_of_node(name) == Kind::PropertyIdentifier
-                    {
-                        function = binder.record_write_of_expected_type_member(expected, name, builder);
-                    }
-                    binder.bind_method_or_accessor(child, members, matches!(this, This::Object(_)), function, builder);
-                }),
-                Kind::Spread => {
-                    if let Some(inner) = binder.first_named_non_comment_child(child, builder) {
-                        values.push(binder.bind_names_and_get_value(
-                            inner,
-                            ExprContext::with_expected_value(expected),
-                            builder,
-                        ));
-                    }
-                }
-                _ => {
-                    binder.bind_names_and_get_value(child, ExprContext::READ, builder);
-                }
-            }
+            binder.bind_object_literal_member(child, members, (this, expected), &mut values, builder);
         });
         builder.expr_of_possible_values(values)
+    }
+
+    /// Binds a child of an object literal as a member in the scope `members`. `this` is the value of `this` in functions, and
+    /// `expected` the value that the literal's context declares. Adds what is spread into the literal to `values`.
+    pub(super) fn bind_object_literal_member(
+        &mut self,
+        child: Node<'t>,
+        members: ScopeId,
+        (this, expected): (This, ExprId),
+        values: &mut Vec<ExprId>,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        match self.kind_of_node(child) {
+            Kind::Pair => builder
+                .run_with_depth_limit(child, |builder| self.bind_object_pair(child, members, this, expected, builder)),
+            Kind::ShorthandProperty => {
+                let value = self.record_identifier_use_and_get_value(child, Role::Read, builder);
+                self.record_write_of_expected_type_member(expected, child, builder);
+                let binding = self.bind_name(members, BindingKind::Field, child, builder);
+                Self::set_binding_values_except_unknown(binding, &[value], builder);
+            }
+            Kind::Method => builder.run_with_depth_limit(child, |builder| {
+                let mut function = builder.unknown_expr();
+                if let Some(name) = self
+                    .first_child_in_field(child, Field::Name, builder)
+                    .filter(|_| expected != builder.unknown_expr())
+                    && self.kind_of_node(name) == Kind::PropertyIdentifier
+                {
+                    function = self.record_write_of_expected_type_member(expected, name, builder);
+                }
+                self.bind_method_or_accessor(child, members, Some(this), function, builder);
+            }),
+            Kind::Spread => {
+                if let Some(inner) = self.first_named_non_comment_child(child, builder) {
+                    let context = ExprContext::with_expected_value(expected);
+                    values.push(self.bind_names_and_get_value(inner, context, builder));
+                }
+            }
+            _ => {
+                self.bind_names_and_get_value(child, ExprContext::READ, builder);
+            }
+        }
     }
 
     /// Records the name of an object literal's member as a write of the member that the expected type declares.

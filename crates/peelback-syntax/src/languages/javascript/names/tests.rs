@@ -49,6 +49,8 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
             let source = names.imports.get(import as usize).map_or("?", |import| names.name_text(import.source));
             format!("<{source}>")
         }
+        Expr::MacroCall { callee, args } => format!("{}!({})", format_expr(names, callee), list(args)),
+        Expr::MacroArgument { index, .. } => format!("$(#{index})"),
         Expr::Unknown => "?".to_owned(),
     }
 }
@@ -281,6 +283,43 @@ fn a_value_assigned_to_a_property_is_a_member() {
     for expected in ["member this.b", "write A.d", "call {}.g", "write param.i"] {
         assert!(uses.contains(&expected.to_owned()), "{expected} {uses:?}");
     }
+}
+
+#[test]
+fn a_call_that_defines_a_property_makes_it_a_member() {
+    let names = bind_source(
+        "typescript",
+        "const o = {}; Object.defineProperty<Foo>(o, 'a', { get(): T { return b(); }, set(v) { c(v); } });\n\
+         Object.defineProperty(o, 'd', { value: function () { this.a; }, 'enumerable': e });\n\
+         defineGetter<Bar>(o, 'f', () => g.h, { ...i }); defineGetter(o, 'j', k); defineGetter(...l, 'm', () => 1);\n\
+         Object.defineProperty(o, 'n', { get }); Object.defineProperty(p, 'q', { get() {} });\n\
+         export const defineGetter = (object, name, getter) => Object.defineProperty(object, name, { get: getter });",
+    );
+    assert_eq!(format_bindings(&names, "a"), "Property: T");
+    assert_eq!(format_bindings(&names, "d"), "Field = =>");
+    assert_eq!(format_bindings(&names, "f"), "Property = g.h");
+    assert_eq!(format_bindings(&names, "j"), "Property = k()");
+    assert_eq!(format_bindings(&names, "m"), "");
+    assert_eq!(format_bindings(&names, "n"), "Property = get()");
+    assert_eq!(format_bindings(&names, "q"), "", "another file defines the object");
+    let body = |name: &str| {
+        let property = names.bindings.iter().find(|binding| names.name_text(binding.name) == name).expect("a property");
+        property.body.is_some()
+    };
+    assert_eq!([body("a"), body("f"), body("j")], [true, false, false]);
+    let uses = format_uses(&names);
+    for expected in ["type Foo", "type Bar", "type T", "member {}.a", "read e", "read i", "read l", "write p.q"] {
+        assert!(uses.contains(&expected.to_owned()), "{expected} {uses:?}");
+    }
+    let exported = bind_source(
+        "javascript",
+        "exports.a = void 0; Object.defineProperty(exports, 'a', { get: function () { return b.c; } });\n\
+         Object.defineProperty(exports, 'd', { get() { e(); return b.c; } }); exports.f = 1;\n\
+         Object.defineProperty(exports, 'f', { get() { return b.c; } });",
+    );
+    assert_eq!(format_bindings(&exported, "a"), "Property = b.c");
+    assert_eq!(format_bindings(&exported, "d"), "Property = b.c");
+    assert_eq!(format_exports(&exported).expect("a module"), ["a a", "d d", "f f"]);
 }
 
 #[test]

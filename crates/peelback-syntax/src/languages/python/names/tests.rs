@@ -48,7 +48,11 @@ fn format_expr(names: &Names, expr: ExprId) -> String {
             }
         }
         Expr::Imported { import } => format!("import {import}"),
-        Expr::Applied { .. } | Expr::Argument { .. } | Expr::Unknown => "?".to_owned(),
+        Expr::Applied { .. }
+        | Expr::Argument { .. }
+        | Expr::MacroCall { .. }
+        | Expr::MacroArgument { .. }
+        | Expr::Unknown => "?".to_owned(),
     }
 }
 

@@ -157,7 +157,7 @@ impl Binder {
             }
         };
         if let Some(name) = FIELDS.macro_name.child_of(call) {
-            self.record_macro_use_and_get_name(builder, name, context.scope);
+            self.record_macro_use(builder, name, context.scope);
         }
         self.parsed_macro_calls += 1;
         builder.run_with_depth_limit(call, |builder| {
@@ -169,7 +169,7 @@ impl Binder {
 
     /// Records the name of an item that is declared inside a function in `Binder::local_items`.
     pub fn record_item_if_inside_function(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'_>, scope: ScopeId) {
-        if matches!(builder.scope_kind(scope), ScopeKind::Block | ScopeKind::Function) {
+        if matches!(builder.scope_kind(scope), ScopeKind::Block | ScopeKind::Function | ScopeKind::MacroCall) {
             let name = builder.name_id_of_node(name);
             self.local_items.insert(name);
         }
@@ -479,19 +479,19 @@ impl Binder {
         }
     }
 
-    /// Binds the macro name of `macro_rules! a { … }`.
+    /// Binds the macro name of `macro_rules! a { … }`. Its values are its rules, each as a function.
     fn bind_macro_definition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let Some(name) = FIELDS.name.child_of(node) else { return };
         self.record_item_if_inside_function(builder, name, scope);
-        builder.add_binding_with_definition(scope, BindingKind::Macro, name);
+        let binding = builder.add_binding_with_definition(scope, BindingKind::Macro, name);
         let outer = std::mem::replace(&mut self.in_macro_definition, true);
+        let mut rules = Vec::new();
         let mut cursor = node.walk();
         for rule in node.named_children(&mut cursor).filter(|child| kind_of_node(*child) == Kind::MacroRule) {
-            if let Some(right) = FIELDS.right.child_of(rule) {
-                self.bind_token_tree_in_own_scope(builder, right, scope);
-            }
+            rules.extend(self.bind_macro_rule(builder, rule, scope));
         }
         self.in_macro_definition = outer;
+        builder.binding_mut(binding).values = builder.add_expr_list(&rules);
     }
 }
 

@@ -84,6 +84,8 @@ kinds! {
     ExternCrate = "extern_crate_declaration" true,
     MacroDefinition = "macro_definition" true,
     MacroRule = "macro_rule" true,
+    TokenBindingPattern = "token_binding_pattern" true,
+    TokenRepetitionPattern = "token_repetition_pattern" true,
     MacroInvocation = "macro_invocation" true,
     TokenTree = "token_tree" true,
     TokenRepetition = "token_repetition" true,

@@ -5,6 +5,7 @@ mod calls;
 mod exprs;
 mod items;
 mod kinds;
+mod macro_rules;
 mod paths;
 mod patterns;
 mod token_items;
@@ -42,6 +43,9 @@ struct Binder {
     /// Whether the binder is inside a macro definition. Items there are defined where the macro is called, so they are
     /// not bound.
     in_macro_definition: bool,
+    /// The metavariables of the macro rule around the current node, by name: each with the rule's function and the
+    /// position of its argument. Empty outside of macro rules.
+    metavariables: HashMap<NameId, (BindingId, u32)>,
     /// Number of enclosing macro calls whose tokens were parsed separately as items.
     parsed_macro_calls: usize,
     /// Number of unclosed `<` in the type arguments of a macro call.

@@ -40,6 +40,8 @@ fn format_expr(names: &Names, id: ExprId) -> String {
                 binding.annotation.map(|id| format_expr(names, id)).unwrap_or_else(|| list(binding.values));
             format!("|| {return_type}")
         }
+        Expr::MacroCall { callee, args } => format!("{}!({})", format_expr(names, callee), list(args)),
+        Expr::MacroArgument { index, .. } => format!("${index}"),
         Expr::Unknown => "?".to_owned(),
         other => format!("{other:?}"),
     }

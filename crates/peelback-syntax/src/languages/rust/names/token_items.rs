@@ -22,7 +22,7 @@ impl Binder {
             Kind::LetWord => self.bind_let_from_tokens(builder, tokens, scope),
             Kind::ForWord => return self.bind_for_from_tokens(builder, tokens, scope),
             Kind::MatchWord => {
-                builder.run_with_depth_limit(node, |builder| self.bind_match_from_tokens(builder, tokens, scope))
+                builder.run_with_depth_limit(node, |builder| self.match_value_from_tokens(builder, tokens, scope));
             }
             Kind::Hash => {
                 tokens.at += 1;
@@ -169,14 +169,20 @@ impl Binder {
         true
     }
 
-    /// Binds the variables in the arms of `match a { … }` among the tokens.
-    fn bind_match_from_tokens(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut TokenCursor<'_>, scope: ScopeId) {
+    /// The value of `match a { … }` among the tokens: those of its arms. Binds the variables in the arms.
+    pub fn match_value_from_tokens(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut TokenCursor<'_>,
+        scope: ScopeId,
+    ) -> ExprId {
         tokens.at += 1;
         while matches!(tokens.peek_token_kind(0), Kind::And | Kind::Star | Kind::Mutable) {
             tokens.at += 1;
         }
         let matched = self.operand_value_from_tokens(builder, tokens, scope);
-        let Some(body) = tokens.consume_token_tree_with_bracket(Kind::OpenBrace) else { return };
+        let Some(body) = tokens.consume_token_tree_with_bracket(Kind::OpenBrace) else { return builder.unknown_expr() };
+        let mut values = Vec::new();
         let mut arms = TokenCursor::new(body);
         while let Some(end) = arms.index_of_next_token_of_kind(Kind::FatArrow) {
             let mut head = arms.take_tokens_until_index(end);
@@ -186,14 +192,17 @@ impl Binder {
             let mut pattern = head.take_tokens_until_index(guard);
             self.bind_typed_pattern_from_tokens(builder, &mut pattern, inner, BindingKind::Variable, matched, 0);
             self.separated_expression_values(builder, &mut head, inner);
-            if let Some(block) = arms.consume_token_tree_with_bracket(Kind::OpenBrace) {
-                self.bind_token_tree_in_own_scope(builder, block, inner);
-            } else {
-                self.expression_value_from_tokens(builder, &mut arms, inner);
-            }
+            let value = match arms.consume_token_tree_with_bracket(Kind::OpenBrace) {
+                Some(block) => {
+                    builder.run_with_depth_limit(block, |builder| self.bracketed_tokens_value(builder, block, inner))
+                }
+                None => self.expression_value_from_tokens(builder, &mut arms, inner),
+            };
+            values.push(value);
             arms.consume_token_of_kind(Kind::Comma);
         }
         self.separated_expression_values(builder, &mut arms, scope);
+        builder.expr_of_possible_values(values)
     }
 
     fn bind_function_from_tokens(

@@ -7,6 +7,7 @@ use super::exprs::is_same_or_enclosing_scope;
 use super::kinds::Kind;
 use super::paths::looks_like_type_name;
 use super::token_stream::TokenCursor;
+use super::tokens::CalledMacro;
 use super::types::SMART_POINTERS;
 use super::{Binder, saturating_u32};
 use crate::names::{Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind};
@@ -60,8 +61,9 @@ impl Binder {
             tokens.at += 2;
             let module = self.module;
             let from = if base.is_none() { module } else { scope };
-            self.record_last_path_segment_use(builder, base, last, from, Role::Call);
-            return self.bind_macro_arguments_and_get_result(builder, text, tree, scope, false);
+            let expr = self.record_last_path_segment_use(builder, base, last, from, Role::Call);
+            let called = CalledMacro { name: text, expr };
+            return self.bind_macro_arguments_and_get_result(builder, called, tree, scope, false);
         }
         let Some(last) = last else { return base.unwrap_or(builder.unknown_expr()) };
         if let Some(tree) = tokens.consume_token_tree_with_bracket(Kind::OpenParen) {
@@ -155,6 +157,7 @@ impl Binder {
                     let name = builder.intern_source_text("crate");
                     builder.add_expr(Expr::Name { name, scope, at })
                 }
+                (Kind::Metavariable, None) => self.metavariable_expr(builder, node),
                 _ => builder.unknown_expr(),
             });
             of = Some(text);

@@ -7,12 +7,22 @@ use tree_sitter::Node;
 
 use super::calls::{CalledMethod, call_result_expr};
 use super::kinds::{FIELDS, Kind, kind_of_node};
+use super::macro_rules::{is_macro_of_standard_library, macro_call_expr};
 use super::token_stream::TokenCursor;
 use super::{Binder, saturating_u32};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// Keywords that the parser reads as identifiers inside macros.
 const KEYWORDS_READ_AS_NAMES: &[&str] = &["box", "do", "dyn", "else", "extern", "in", "move", "ref", "yield"];
+
+/// The macro that a macro call names.
+#[derive(Clone, Copy)]
+pub(super) struct CalledMacro<'s> {
+    /// The macro's name, without the path before it.
+    pub name: &'s str,
+    /// The expression for the macro's name.
+    pub expr: ExprId,
+}
 
 impl Binder {
     /// The value of a macro call. A macro call in item position may bind names in `scope`.
@@ -23,49 +33,53 @@ impl Binder {
         scope: ScopeId,
         item: bool,
     ) -> ExprId {
-        let mut name = "";
-        if let Some(named) = FIELDS.macro_name.child_of(node) {
-            name = self.record_macro_use_and_get_name(builder, named, scope);
-        }
+        let called = match FIELDS.macro_name.child_of(node) {
+            Some(named) => self.record_macro_use(builder, named, scope),
+            None => CalledMacro { name: "", expr: builder.unknown_expr() },
+        };
         let mut cursor = node.walk();
         let Some(tree) = node.children(&mut cursor).find(|child| kind_of_node(*child) == Kind::TokenTree) else {
             return builder.unknown_expr();
         };
         let item = item && matches!(builder.scope_kind(scope), ScopeKind::File | ScopeKind::Module | ScopeKind::Type);
-        self.bind_macro_arguments_and_get_result(builder, name, tree, scope, item)
+        self.bind_macro_arguments_and_get_result(builder, called, tree, scope, item)
     }
 
-    pub fn record_macro_use_and_get_name<'s>(
+    /// Records the use of a macro's name in a call of the macro.
+    pub fn record_macro_use<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,
         named: Node<'_>,
         scope: ScopeId,
-    ) -> &'s str {
+    ) -> CalledMacro<'s> {
         if kind_of_node(named) == Kind::ScopedIdentifier {
-            self.path_expr(builder, named, scope, Role::Call);
-            return FIELDS.name.child_of(named).map_or("", |name| builder.text_of_node(name));
+            let expr = self.path_expr(builder, named, scope, Role::Call);
+            let name = FIELDS.name.child_of(named).map_or("", |name| builder.text_of_node(name));
+            return CalledMacro { name, expr };
         }
         // The lookup of a macro's name ignores variables: it starts at the scope of items.
         let name = builder.name_id_of_node(named);
         let from = self.item_lookup_scope(name, scope);
-        builder.record_name_use(named, from, Role::Call);
-        builder.text_of_node(named)
+        let expr = builder.record_name_use(named, from, Role::Call);
+        CalledMacro { name: builder.text_of_node(named), expr }
     }
 
     pub fn bind_macro_arguments_and_get_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        name: &str,
+        called: CalledMacro<'_>,
         tree: Node<'_>,
         scope: ScopeId,
         item: bool,
     ) -> ExprId {
+        let name = called.name;
         if matches!(name, "matches" | "assert_matches" | "debug_assert_matches") {
             builder.run_with_depth_limit(tree, |builder| self.bind_matches_macro_arguments(builder, tree, scope));
             return builder.unknown_expr();
         }
         let values = builder.run_with_depth_limit(tree, |builder| {
-            let scope = if item { scope } else { builder.add_child_scope(scope, ScopeKind::Block, tree) };
+            let kind = if is_macro_of_standard_library(name) { ScopeKind::Block } else { ScopeKind::MacroCall };
+            let scope = if item { scope } else { builder.add_child_scope(scope, kind, tree) };
             self.separated_expression_values(builder, &mut TokenCursor::new(tree), scope)
         });
         let first = values.first().copied().unwrap_or(builder.unknown_expr());
@@ -73,7 +87,8 @@ impl Binder {
             "vec" => self.container_instance_with_value(builder, None, first),
             "dbg" => first,
             "try" | "ready" => self.element_or_awaited_expr(builder, first),
-            _ => builder.unknown_expr(),
+            _ if item => builder.unknown_expr(),
+            _ => macro_call_expr(builder, called, &values),
         }
     }
 
@@ -128,11 +143,19 @@ impl Binder {
         scope: ScopeId,
     ) -> ExprId {
         let mut value = builder.unknown_expr();
+        // The value of a `match`, unless it is a statement before the expression.
+        let mut matched = builder.unknown_expr();
         let mut operands = 0;
         let mut after_operand = false;
         while let Some((kind, node)) = tokens.peek_token(0) {
             match kind {
                 Kind::Comma | Kind::Semicolon | Kind::FatArrow => break,
+                Kind::MatchWord if operands == 0 => {
+                    let from = tokens.at;
+                    matched = builder
+                        .run_with_depth_limit(node, |builder| self.match_value_from_tokens(builder, tokens, scope));
+                    tokens.at = tokens.at.max(from + 1);
+                }
                 Kind::Bar | Kind::Bars if !after_operand => {
                     value = self.closure_value_from_tokens(builder, tokens, scope, &[]);
                     operands += 1;
@@ -164,7 +187,10 @@ impl Binder {
                 }
                 _ => {
                     let from = tokens.at;
-                    if !self.bind_statement_or_item_from_tokens(builder, tokens, scope) {
+                    let is_bound = self.bind_statement_or_item_from_tokens(builder, tokens, scope);
+                    // At the limit on the depth nothing is read.
+                    tokens.at = tokens.at.max(from + 1);
+                    if !is_bound {
                         tokens.at = from + 1;
                         // An operator combines its operands into a new value, which is unknown.
                         operands += usize::from(after_operand);
@@ -173,7 +199,11 @@ impl Binder {
                 }
             }
         }
-        if operands == 1 { value } else { builder.unknown_expr() }
+        match operands {
+            0 => matched,
+            1 => value,
+            _ => builder.unknown_expr(),
+        }
     }
 
     /// The value of an operand among the tokens, with its postfix operators: `a::b(c).d?[0]`.
@@ -250,7 +280,7 @@ impl Binder {
     }
 
     /// The value of the bracketed tokens `(…)`, `[…]` or `{…}`, where they are an operand.
-    fn bracketed_tokens_value(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
+    pub fn bracketed_tokens_value(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
         let inner = builder.add_child_scope(scope, ScopeKind::Block, tree);
         let values = self.separated_expression_values(builder, &mut TokenCursor::new(tree), inner);
         let last = values.last().copied().unwrap_or(builder.unknown_expr());

@@ -166,7 +166,7 @@ impl Binder {
                 None => builder.intern_constructed_text(source.rsplit("::").next().unwrap_or("")),
             },
         };
-        if matches!(builder.scope_kind(at.scope), ScopeKind::Block | ScopeKind::Function) {
+        if matches!(builder.scope_kind(at.scope), ScopeKind::Block | ScopeKind::Function | ScopeKind::MacroCall) {
             self.local_items.insert(local);
         }
         let place = alias.or(token).unwrap_or(node);

@@ -1,0 +1,138 @@
+//! The kinds of a folder's files: source comes first in its outline, and tests and generated files are folded.
+
+use std::collections::BTreeMap;
+
+use peelback_code::FileKind;
+use serde::Serialize;
+
+use super::folder::FileOutlineRow;
+
+/// The kinds of files in the order in which an outline lists them. Those from [`FOLDED`] on are only counted.
+const IN_ORDER: [FileKind; 7] = [
+    FileKind::Source,
+    FileKind::Auxiliary,
+    FileKind::Example,
+    FileKind::Document,
+    FileKind::Data,
+    FileKind::Test,
+    FileKind::Foreign,
+];
+
+/// The index in [`IN_ORDER`] of the first kind that is folded.
+const FOLDED: usize = 5;
+
+/// Names of lock files, in lower case, that no extension tells.
+const LOCK_FILES: [&str; 6] =
+    ["package-lock.json", "pnpm-lock.yaml", "npm-shrinkwrap.json", "packages.lock.json", "pubspec.lock", "go.sum"];
+
+/// The kind of the file at `path`, judged by the path alone. A lock file is written by a program, so it is foreign.
+pub(super) fn kind_of_file(path: &str) -> FileKind {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name).to_lowercase();
+    let is_lock_file = name.ends_with(".lock") || LOCK_FILES.contains(&name.as_str());
+    if is_lock_file { FileKind::Foreign } else { FileKind::from_path(path) }
+}
+
+/// Where an outline lists the files of a kind, from 0.
+pub(super) fn place_in_listing(kind: FileKind) -> usize {
+    IN_ORDER.iter().position(|listed| *listed == kind).unwrap_or(IN_ORDER.len())
+}
+
+fn is_folded(file: &FileOutlineRow) -> bool {
+    place_in_listing(file.kind) >= FOLDED
+}
+
+fn plural_name(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Source => "source",
+        FileKind::Auxiliary => "auxiliary",
+        FileKind::Example => "examples",
+        FileKind::Document => "documents",
+        FileKind::Data => "data",
+        FileKind::Test => "tests",
+        FileKind::Foreign => "third-party and generated",
+    }
+}
+
+/// Files of one kind that an outline only counts.
+#[derive(Debug, Serialize)]
+pub(super) struct FoldedFiles {
+    pub role: &'static str,
+    pub files: usize,
+    pub line_count: u64,
+    pub symbol_count: usize,
+}
+
+/// The files that an outline lists, and counts of those that it folds: tests and generated files, where there are others.
+/// `files` are in the order of the listing.
+pub(super) fn fold_tests_and_generated_files(files: Vec<FileOutlineRow>) -> (Vec<FileOutlineRow>, Vec<FoldedFiles>) {
+    if files.iter().all(is_folded) {
+        return (files, Vec::new());
+    }
+    let (folded, listed): (Vec<FileOutlineRow>, Vec<FileOutlineRow>) = files.into_iter().partition(is_folded);
+    let counts = folded.chunk_by(|one, next| one.kind == next.kind).filter_map(|files| {
+        Some(FoldedFiles {
+            role: plural_name(files.first()?.kind),
+            files: files.len(),
+            line_count: files.iter().map(|file| u64::from(file.line_count)).sum(),
+            symbol_count: files.iter().map(|file| file.symbol_count).sum(),
+        })
+    });
+    (listed, counts.collect())
+}
+
+/// A folder narrows an outline where it has this many of its files, and the reciprocal of this share of them.
+const LEAST_FILES: usize = 3;
+const LEAST_SHARE_OF_FILES: usize = 10;
+
+/// The folder that narrows an outline: of those with at most `cap` files, or at most half of all, the one with the most
+/// source, with the number of all its files. Folders without source are passed over, unless no folder has any, and those
+/// that hold next to nothing of the whole. `None` where no folder has fewer files.
+pub(super) fn narrowing_folder_and_file_count(files: &[FileOutlineRow], cap: usize) -> Option<(String, usize)> {
+    let mut counts: BTreeMap<&str, FolderCounts> = BTreeMap::new();
+    for file in files {
+        for (end, _) in file.path.match_indices('/') {
+            let counts = counts.entry(file.path.get(..end).unwrap_or("")).or_default();
+            counts.files += 1;
+            counts.source_files += usize::from(file.kind == FileKind::Source);
+        }
+    }
+    let most = cap.max(files.len() / 2);
+    counts.retain(|_, counts| counts.files < files.len());
+    if counts.values().any(|counts| counts.source_files > 0) {
+        counts.retain(|_, counts| counts.source_files > 0);
+    }
+    let least = (files.len() / LEAST_SHARE_OF_FILES).max(LEAST_FILES);
+    counts.retain(|_, counts| counts.files >= least);
+    let (small, large): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(_, counts)| counts.files <= most);
+    // The first of equals: the folder and not one below it.
+    let best = small.into_iter().rev().max_by_key(|(_, counts)| (counts.source_files, counts.files));
+    let best = best.or_else(|| large.into_iter().min_by_key(|(_, counts)| counts.files));
+    best.map(|(folder, counts)| (folder.to_owned(), counts.files))
+}
+
+/// The files of a folder and of all below it.
+#[derive(Default)]
+struct FolderCounts {
+    files: usize,
+    source_files: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_code::FileKind;
+
+    use super::kind_of_file;
+
+    #[test]
+    fn lock_files_are_foreign() {
+        for (path, kind) in [
+            ("Cargo.lock", FileKind::Foreign),
+            ("web/package-lock.json", FileKind::Foreign),
+            ("package.json", FileKind::Data),
+            ("src/lock.rs", FileKind::Source),
+            ("CHANGELOG.md", FileKind::Document),
+        ] {
+            assert_eq!(kind_of_file(path), kind, "{path}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Uses in languages whose names are not resolved: matched by name, listed at once, and no definition among them.
+
+use crate::support::Project;
+
+/// The lines of a file's uses with their roles.
+fn uses(project: &Project, arguments: &[&str]) -> Vec<(u64, String)> {
+    let mut all = vec!["find-references"];
+    all.extend(arguments);
+    all.push("--json");
+    let answer = project.run_with(&all).json_of_any_status();
+    let rows = answer["references"].as_array().expect("rows").clone();
+    rows.iter()
+        .map(|row| (row["line"].as_u64().expect("a line"), row["role"].as_str().unwrap_or_default().to_owned()))
+        .collect()
+}
+
+fn expected(rows: &[(u64, &str)]) -> Vec<(u64, String)> {
+    rows.iter().map(|(line, role)| (*line, (*role).to_owned())).collect()
+}
+
+const RUBY: &str = "\
+//- lib/shop.rb
+class Shop
+  LIMIT = 3
+  def open!(door)
+    return if closed?
+    open! door.open!
+    unlock(door)
+  end
+  def closed?
+    unlock
+    !unlock(:door).nil?
+  end
+  alias shut? closed?
+  def unlock(door = LIMIT)
+    @unlock = door
+  end
+  def idle; end
+end
+";
+
+#[test]
+fn names_with_marks_are_found_and_calls_are_calls() {
+    let project = Project::new(RUBY);
+    assert_eq!(uses(&project, &["Shop.open!"]), expected(&[(5, "call"), (5, "call")]));
+    assert_eq!(uses(&project, &["closed?"]), expected(&[(4, "read"), (12, "read")]));
+    assert_eq!(uses(&project, &["unlock"]), expected(&[(6, "call"), (9, "read"), (10, "call")]));
+    assert_eq!(uses(&project, &["LIMIT"]), expected(&[(13, "read")]));
+    // A name alone may be a call in Ruby, and its text does not tell.
+    assert_eq!(uses(&project, &["unlock", "--relation", "callers"]), expected(&[(6, "call"), (10, "call")]));
+}
+
+#[test]
+fn what_matches_by_name_is_listed_at_once() {
+    let project = Project::new(RUBY);
+    let run = project.run("find-references unlock");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let text = run.stdout;
+    assert!(
+        text.starts_with(
+            "3 references to lib/shop.rb:Shop.unlock (function) in 1 file: 0 resolved, 0 likely, 3 by name only\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("note: names are matched, not resolved, in ruby\n"), "{text}");
+    assert!(text.contains("\n6: unlock(door)  [name, in Shop.open!]\n") && !text.contains("must_follow"), "{text}");
+    // Who wants only what is resolved still gets that.
+    assert_eq!(project.run("find-references unlock --confidence resolved").code, Some(1));
+    // Nothing but its definition: that is no use, and still no proof.
+    let none = project.run("find-references idle");
+    assert_eq!(none.code, Some(1), "{none:?}");
+    assert!(none.stdout.contains("do not conclude that it is unused; its text: grep "), "{none:?}");
+    // Of a language that is resolved, a name alone is offered and not listed.
+    let python = Project::new(
+        "//- a.py\nclass A:\n    def run(self): pass\n    def stop(self): pass\nclass B:\n    def run(self): pass\ndef go(x):\n    x.run()\n",
+    );
+    let answer = python.run("find-references a.py:A.run").stdout;
+    assert!(answer.starts_with("0 references ") && answer.contains("--confidence name"), "{answer}");
+}
+
+#[test]
+fn calls_inside_a_function_that_is_not_resolved_are_not_said_to_be_none() {
+    let project = Project::new(RUBY);
+    let answer = project.run("find-references closed? --relation callees").stdout;
+    assert!(answer.contains("do not conclude that it calls nothing; its body: read_symbol "), "{answer}");
+    let answer = project.run("find-references closed? --relation implementations").stdout;
+    assert!(answer.contains("do not conclude that nothing implements it"), "{answer}");
+}
+
+#[test]
+fn operators_have_uses() {
+    let project = Project::new(
+        "//- Seq.scala\nclass Seq {\n  def ++(other: Seq): Seq = this\n  def twice: Seq = this ++ this\n  def named: Seq = this.++(this)\n}\n",
+    );
+    assert_eq!(uses(&project, &["++"]), expected(&[(3, "read"), (4, "call")]));
+}
+
+#[test]
+fn definitions_of_each_language_are_no_uses() {
+    let project = Project::new(
+        "\
+//- Cart.java
+class Cart {
+  int total;
+  Cart(int total) { this.total = total; }
+  int total() { return total; }
+  Cart copy() { return new Cart(total()); }
+}
+//- cart.h
+class Basket { public: Basket(); int size() const; };
+//- cart.cc
+#include \"cart.h\"
+Basket::Basket() {}
+int Basket::size() const { return 0; }
+Basket make() { Basket basket; return basket.size() > 0 ? basket : Basket(); }
+//- cart.php
+<?php
+function cartTotal($cart) { return $cart; }
+echo cartTotal(1);
+//- cart.sh
+cart_total() { echo 1; }
+cart_total now
+",
+    );
+    assert!(uses(&project, &["Cart.copy"]).is_empty());
+    assert_eq!(uses(&project, &["Cart.java:Cart.total", "--scope", "Cart.java"]).len(), 5);
+    let size = uses(&project, &["Basket.size"]);
+    assert_eq!(size, expected(&[(4, "call")]));
+    assert_eq!(uses(&project, &["cartTotal"]), expected(&[(3, "call")]));
+    assert_eq!(uses(&project, &["cart_total"]), expected(&[(2, "call")]));
+}
+
+#[test]
+fn the_definitions_that_are_used_most_come_first_and_all_are_one_call_away() {
+    let project = Project::empty();
+    for number in 0..9 {
+        project.write(&format!("a{number}/store.py"), "class Store:\n    pass\n");
+    }
+    project.write("z/store.py", "class Store:\n    pass\n");
+    project.write("z/use.py", "from z.store import Store\nStore()\nStore()\n");
+    project.write("a1/use.py", "from a1.store import Store\n");
+    let answer = project.run("find-references Store").answer();
+    let defined: Vec<&str> = answer.lines().filter(|line| line.starts_with("defined: ")).collect();
+    assert_eq!(defined.len(), 10, "{answer}");
+    assert!(
+        defined[0].starts_with("defined: z/store.py:Store  3 uses  1-2 ") && defined[1].starts_with("defined: a1/"),
+        "{answer}"
+    );
+    let short = project.run("find-references Store --max-tokens 230").answer();
+    assert!(
+        short.contains("defined: z/store.py:Store  ") && short.contains("more definitions: find_symbols "),
+        "{short}"
+    );
+    let (_, call) = short.split_once("more definitions: ").expect("a call");
+    let all = project.run(call.lines().next().expect("a line")).answer();
+    assert!(all.starts_with("10 symbols "), "{all}");
+}
