@@ -3,6 +3,7 @@
 
 #![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
@@ -46,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let ranking = access.rank_passages(&query)?;
         let passages = ranking.page.iter().take(if signals { 100 } else { 10 }).map(|passage| {
             serde_json::json!({
-                "features": signals.then_some(passage.signals.features), "name": passage.symbol.name,
+                "features": signals.then(|| passage.signals.features.names_and_values().into_iter().collect::<BTreeMap<_, _>>()),
                 "path": passage.path, "qualified_name": passage.symbol.qualified_name, "line": passage.lines.first,
                 "line_end": passage.lines.last, "score": passage.score, "reasons": passage.reasons,
             })
@@ -57,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ranking = access.rank_files(&query)?;
     let files = ranking.files.iter().take(if signals { 100 } else { 20 }).map(|file| {
         let signals = signals.then_some(file.signals);
-        serde_json::json!({"path": file.path, "score": file.score, "signals": signals, "kind": file.kind.as_str(), "reasons": file.reasons})
+        serde_json::json!({"path": file.path, "score": file.score, "signals": signals, "reasons": file.reasons})
     });
     println!("{}", serde_json::json!({ "files": files.collect::<Vec<_>>() }));
     Ok(())

@@ -2,46 +2,96 @@
 
 use std::collections::HashMap;
 
-use peelback_syntax::SymbolKind;
+use peelback_syntax::{SymbolKind, Visibility};
 
-use crate::abbreviations::are_forms_of_one_word;
 use crate::extents::{SymbolPart, is_value_symbol_kind};
-use crate::file_passages::{FilePassages, Passage, distinct_terms_in_text};
-use crate::question::Word;
+use crate::file_passages::{FilePassages, Passage};
+use crate::path_features::PathFeatures;
 use crate::score::Scorer;
-use crate::signals::{FEATURE_COUNT, Features, FileRankingSignals, PassageSignals};
-use crate::words::{Term, count_as_f32, hash_identifier_as_term, identifier_parts};
+use crate::signals::{FileRankingSignals, PassageSignals};
+use crate::words::{Term, count_as_f32, hash_identifier_as_term};
 
-/// The features with their weights, in the order of their values. `bench/localization/learn.py` learned the weights from
-/// commit messages and plain questions.
-const LINE: [(&str, f32); FEATURE_COUNT] = [
-    ("words", 2.846),
-    ("name", 0.884),
-    ("mention", 1.254),
-    ("file", 4.944),
-    ("kind", 2.276),
-    ("covered", 1.517),
-    ("covered_by_name", -0.668),
-    ("name_precision", -0.581),
-    ("covered_by_header", 0.875),
-    ("callable", 1.822),
-    ("value", 0.387),
-    ("header", -0.797),
-    ("remainder", 2.126),
-    ("section", -2.176),
-    ("length", 1.741),
-    ("private", -0.702),
-    ("two_words", 0.196),
-    ("forms_in_name", 0.688),
-    ("called", 0.27),
-    ("calls", -0.226),
-    ("place_in_file", 1.0),
-    ("path", 0.822),
-    ("file_words", -0.204),
-    ("file_best", -0.773),
-    ("rarest", -0.364),
-    ("raw_words", 0.155),
-];
+/// Defines [`PassageFeatures`] and [`LEARNED_WEIGHTS`] from one list: a feature, what it says, and its weight.
+macro_rules! passage_features {
+    ($($(#[$doc:meta])* $name:ident: $weight:expr,)*) => {
+        /// The features of a passage by which the best passages are ranked a second time.
+        #[derive(Debug, Clone, Copy, Default, PartialEq)]
+        pub struct PassageFeatures {
+            $($(#[$doc])* pub $name: f32,)*
+        }
+
+        impl PassageFeatures {
+            /// All features as pairs of name and value.
+            pub fn names_and_values(&self) -> Vec<(&'static str, f32)> {
+                vec![$((stringify!($name), self.$name),)*]
+            }
+
+            /// The sum of the features, each multiplied by its weight.
+            fn weighted_sum(&self, weights: &Self) -> f32 {
+                0.0 $(+ self.$name * weights.$name)*
+            }
+        }
+
+        /// The weights of the features as `bench/localization/learn.py` learned them; its README has the command. A
+        /// feature that says how well the words agree has no negative weight.
+        const LEARNED_WEIGHTS: PassageFeatures = PassageFeatures { $($name: $weight,)* };
+    };
+}
+
+passage_features! {
+    /// The score of the first ranking, as a share of the highest.
+    first: 1.0,
+    /// The score of the passage's words; see [`PassageSignals::words`].
+    words: 0.0,
+    /// The score of the words in the name; see [`PassageSignals::name`].
+    name: 0.0,
+    /// How certainly the question mentions the symbol, at most 1.
+    mention: 0.0,
+    /// The score of the file; see [`PassageSignals::file`].
+    file: 0.0,
+    /// The logarithm of the factor for the kind of the file.
+    kind: 0.0,
+    /// The share of the question's words, by weight, that the passage contains.
+    covered: 0.0,
+    /// The same of the name.
+    covered_by_name: 0.0,
+    /// The same of the name of the class, or whatever else encloses the symbol.
+    covered_by_owner: 0.0,
+    /// The same of signature and documentation.
+    covered_by_header: 0.0,
+    /// The same of the passage, the names around it and the path together.
+    covered_by_all: 0.0,
+    /// The share of the name's parts that are words of the question.
+    name_precision: 0.0,
+    /// Whether the passage contains at least two words of the question.
+    two_words: 0.0,
+    /// Whether the symbol can be called.
+    callable: 0.0,
+    /// Whether the symbol is a field, a constant or another value.
+    value: 0.0,
+    /// Whether the passage is the header of a class.
+    header: 0.0,
+    /// Whether the passage is the text after the methods of a class.
+    remainder: 0.0,
+    /// Whether the passage is a section of a document.
+    section: 0.0,
+    /// The logarithm of the passage's length.
+    length: 0.0,
+    /// Whether the symbol is visible in its own file or class alone.
+    private: 0.0,
+    /// How many of the leading passages contain the symbol's name, by their scores.
+    called: 0.0,
+    /// How many names of leading passages the passage contains, by their scores.
+    calls: 0.0,
+    /// How many leading passages are in the same file, by their scores.
+    leaders_in_file: 0.0,
+    /// How many leading passages have parts of the symbol's name that are no words of the question.
+    shared_name_parts: 0.0,
+    /// One by the place of the passage among those of its file.
+    place_in_file: 0.0,
+    /// The score of the words in the path; see [`FileRankingSignals::path`].
+    path: 0.0,
+}
 
 /// One of the best passages, with what the first ranking knows of it.
 pub(super) struct Candidate<'a> {
@@ -51,133 +101,195 @@ pub(super) struct Candidate<'a> {
     /// The index of the passage in its file.
     pub index: usize,
     pub path: &'a str,
+    pub path_features: &'a PathFeatures,
     /// The score of the first ranking.
     pub score: f32,
-    /// The BM25 score of the passage, before it is divided by the highest.
-    pub words: f32,
     pub signals: PassageSignals,
     pub file_signals: FileRankingSignals,
+}
+
+/// The value of a passage in the second ranking. `share` says how far the learned features count beside the first
+/// score: 1 as learned, 0 not at all.
+pub(super) fn value_by_features(features: &PassageFeatures, share: f32) -> f32 {
+    let first = features.first * LEARNED_WEIGHTS.first;
+    first + share * (features.weighted_sum(&LEARNED_WEIGHTS) - first)
 }
 
 /// The number of best passages whose names and words tell which others belong to them.
 const LEADERS: usize = 12;
 
-/// The weighted sum of the features.
-pub(super) fn value_on_line(features: &Features) -> f32 {
-    features.iter().zip(LINE).map(|(value, (_, weight))| value * weight).fold(0.0, |sum, part| sum + part)
-}
-
-/// The part of a word's weight that counts where only a word stands that code may use for it.
+/// The part of a word's weight that counts where only a word stands that code uses for it.
 const RELATED_SHARE: f32 = 0.6;
 
-/// Computes the features of the best passages, which are sorted by their first score.
-pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[Candidate<'_>]) -> Vec<Features> {
-    let whole: Vec<(usize, f32, Term)> = scorer
-        .question
-        .words
-        .iter()
-        .enumerate()
-        .filter(|(_, word)| word.is_whole_or_part())
-        .filter_map(|(index, word)| Some((index, *scorer.word_weights.get(index)?, word.term)))
+/// The maximum number of the question's words, the weightiest, that passages are compared by.
+const MAX_COMPARED_WORDS: usize = 64;
+
+/// The highest value of a feature that counts leading passages.
+const MAX_LEADERS_VALUE: f32 = 3.0;
+
+/// The natural logarithm of a passage's length is divided by this, so that the feature is about 1.
+const LOGARITHM_OF_LENGTH_SCALE: f32 = 5.0;
+
+/// The least factor of the kind of a file of which a logarithm is taken.
+const MIN_KIND_FACTOR: f32 = 0.01;
+
+/// A word of the question by which passages are compared.
+struct ComparedWord {
+    term: Term,
+    weight: f32,
+    /// The words that code uses for it.
+    related: Vec<Term>,
+}
+
+/// The weightiest single words of the question; none if no file contains one.
+fn weightiest_words(scorer: &Scorer<'_>) -> Vec<ComparedWord> {
+    let words = scorer.question.words.iter().zip(&scorer.word_weights);
+    let mut single: Vec<ComparedWord> = words
+        .filter(|(word, weight)| word.is_single_word_of_question() && **weight > 0.0)
+        .map(|(word, weight)| ComparedWord { term: word.term, weight: *weight, related: Vec::new() })
         .collect();
-    let total = whole.iter().map(|(_, weight, _)| weight).sum::<f32>().max(f32::MIN_POSITIVE);
-    let related: Vec<&Word> = scorer.question.words.iter().filter(|word| !word.stands_for.is_empty()).collect();
-    let rarest = whole.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(_, _, term)| term);
-    let leaders: Vec<(usize, Term, f32)> = best
+    single.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    single.truncate(MAX_COMPARED_WORDS);
+    for word in &scorer.question.words {
+        for own in single.iter_mut().filter(|own| word.stands_for.contains(&own.term)) {
+            own.related.push(word.term);
+        }
+    }
+    single
+}
+
+/// One of the leading passages.
+struct Leader<'a> {
+    index: usize,
+    candidate: &'a Candidate<'a>,
+    /// The term of its name, if it can be called and the name has several parts: a single word is not told from other
+    /// uses of it.
+    called_name: Option<Term>,
+    /// The score as a share of the highest.
+    share: f32,
+}
+
+/// Computes the features of the best passages, which are sorted by their first score. `None` if no file contains a
+/// single word of the question: then there is nothing by which passages could be compared.
+pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[Candidate<'_>]) -> Option<Vec<PassageFeatures>> {
+    let words = weightiest_words(scorer);
+    let total: f32 = words.iter().map(|word| word.weight).sum();
+    let highest = best.first().map_or(0.0, |first| first.score);
+    if total <= 0.0 || highest <= 0.0 {
+        return None;
+    }
+    let leaders: Vec<Leader<'_>> = best
         .iter()
         .take(LEADERS)
         .enumerate()
-        .filter(|(_, one)| one.passage.symbol.kind.is_callable() && one.passage.name_part_count > 1)
-        .map(|(index, one)| (index, hash_identifier_as_term(&one.passage.symbol.name), one.score))
-        .collect();
-    let most = best.first().map_or(1.0, |one| one.score).max(f32::MIN_POSITIVE);
-    let mut seen: HashMap<&str, f32> = HashMap::new();
-    best.iter()
-        .enumerate()
-        .map(|(index, one)| {
-            let Candidate { passage, file, .. } = *one;
-            let holds = |term: Term| passage_has_term(file, one.index, term);
-            let in_name = |term: &Term| passage.name_terms.contains(term);
-            let header: Vec<Term> = {
-                let doc = passage.symbol.docstring.as_deref().unwrap_or("");
-                let mut all = distinct_terms_in_text(&passage.symbol.signature).to_vec();
-                all.extend_from_slice(&distinct_terms_in_text(doc));
-                all
-            };
-            let share = |fits: &dyn Fn(&Term) -> bool| {
-                let of_word = |(_, weight, term): &(usize, f32, Term)| {
-                    let stands_for = |word: &&Word| word.stands_for.contains(term) && fits(&word.term);
-                    if fits(term) {
-                        *weight
-                    } else if related.iter().any(stands_for) {
-                        RELATED_SHARE * weight
-                    } else {
-                        0.0
-                    }
-                };
-                whole.iter().map(of_word).sum::<f32>() / total
-            };
-            let matched = whole.iter().filter(|(_, _, term)| in_name(term)).count();
-            let held = whole.iter().filter(|(_, _, term)| holds(*term) || in_name(term)).count();
-            let parts: Vec<String> =
-                identifier_parts(&passage.symbol.name).iter().map(|part| part.to_lowercase()).collect();
-            let forms = whole.iter().filter(|(index, _, term)| {
-                !passage.name_terms.contains(term)
-                    && scorer
-                        .question
-                        .words
-                        .get(*index)
-                        .is_some_and(|word| parts.iter().any(|part| are_forms_of_one_word(part, &word.text)))
-            });
-            let forms: f32 = forms.map(|(_, weight, _)| weight).sum::<f32>() / total;
-            let own_term = (passage.name_part_count > 1).then(|| hash_identifier_as_term(&passage.symbol.name));
-            let called = own_term.map_or(0.0, |own| {
-                let callers = best
-                    .iter()
-                    .take(LEADERS)
-                    .enumerate()
-                    .filter(|(other, leader)| *other != index && passage_has_term(leader.file, leader.index, own));
-                callers.map(|(_, leader)| leader.score / most).sum::<f32>()
-            });
-            let calls = leaders
-                .iter()
-                .filter(|(other, term, _)| *other != index && holds(*term))
-                .map(|(_, _, score)| score / most)
-                .sum::<f32>();
-            let place = seen.entry(one.path).or_insert(0.0);
-            *place += 1.0;
-            let flag = |is: bool| if is { 1.0 } else { 0.0 };
-            let signals = &one.signals;
-            [
-                signals.words,
-                signals.name,
-                signals.mention.min(1.0),
-                signals.file,
-                signals.kind.max(0.01).ln(),
-                share(&|term| holds(*term) || in_name(term)),
-                share(&|term| in_name(term)),
-                count_as_f32(matched) / count_as_f32(passage.name_part_count),
-                share(&|term| header.contains(term)),
-                flag(passage.symbol.kind.is_callable()),
-                flag(is_value_symbol_kind(passage.symbol.kind)),
-                flag(passage.part == SymbolPart::Header),
-                flag(passage.part == SymbolPart::Remainder),
-                flag(passage.symbol.kind == SymbolKind::Section),
-                (count_as_f32(passage.len as usize) + 1.0).ln() / 5.0,
-                flag(passage.symbol.name.starts_with('_')),
-                flag(held >= 2),
-                forms,
-                called.min(3.0),
-                calls.min(3.0),
-                1.0 / *place,
-                one.file_signals.path,
-                one.file_signals.words,
-                one.file_signals.best,
-                flag(rarest.is_some_and(|term| holds(term) || in_name(&term))),
-                one.words / total,
-            ]
+        .map(|(index, candidate)| Leader {
+            index,
+            candidate,
+            called_name: name_that_calls_show(candidate.passage),
+            share: candidate.score / highest,
         })
-        .collect()
+        .collect();
+    let mut places: HashMap<&str, f32> = HashMap::new();
+    let features = best.iter().enumerate().map(|(index, candidate)| {
+        let place = places.entry(candidate.path).or_insert(0.0);
+        *place += 1.0;
+        let mut features = features_from_words(&words, total, candidate);
+        add_features_from_leaders(&mut features, index, candidate, &leaders, &words);
+        features.first = candidate.score / highest;
+        features.place_in_file = 1.0 / *place;
+        features
+    });
+    Some(features.collect())
+}
+
+/// The features that follow from one passage and the words of the question.
+fn features_from_words(words: &[ComparedWord], total: f32, candidate: &Candidate<'_>) -> PassageFeatures {
+    let Candidate { passage, file, signals, file_signals, path_features, .. } = candidate;
+    let header = passage.header_terms();
+    let in_name = |term: Term| passage.name_terms.contains(&term);
+    let in_owner = |term: Term| passage.qualified_name_terms.contains(&term) && !in_name(term);
+    let in_passage = |term: Term| in_name(term) || passage_has_term(file, candidate.index, term);
+    let in_path = |term: Term| path_features.words.iter().any(|(known, _)| *known == term);
+    let share = |has: &dyn Fn(Term) -> bool| {
+        let weight = |word: &ComparedWord| {
+            if has(word.term) {
+                word.weight
+            } else if word.related.iter().any(|term| has(*term)) {
+                RELATED_SHARE * word.weight
+            } else {
+                0.0
+            }
+        };
+        words.iter().map(weight).fold(0.0, |sum, part| sum + part) / total
+    };
+    let matched = words.iter().filter(|word| in_name(word.term)).count();
+    let held = words.iter().filter(|word| in_passage(word.term)).take(2).count();
+    let flag = |is: bool| if is { 1.0 } else { 0.0 };
+    let symbol = &passage.symbol;
+    PassageFeatures {
+        words: signals.words,
+        name: signals.name,
+        mention: signals.mention.min(1.0),
+        file: signals.file,
+        kind: signals.kind.max(MIN_KIND_FACTOR).ln(),
+        covered: share(&in_passage),
+        covered_by_name: share(&in_name),
+        covered_by_owner: share(&in_owner),
+        covered_by_header: share(&|term| header.binary_search(&term).is_ok()),
+        covered_by_all: share(&|term| in_passage(term) || in_owner(term) || in_path(term)),
+        name_precision: count_as_f32(matched) / count_as_f32(passage.name_part_count),
+        two_words: flag(held >= 2),
+        callable: flag(symbol.kind.is_callable()),
+        value: flag(is_value_symbol_kind(symbol.kind)),
+        header: flag(passage.part == SymbolPart::Header),
+        remainder: flag(passage.part == SymbolPart::Remainder),
+        section: flag(symbol.kind == SymbolKind::Section),
+        length: (count_as_f32(passage.len as usize) + 1.0).ln() / LOGARITHM_OF_LENGTH_SCALE,
+        private: flag(symbol.visibility == Visibility::Private),
+        path: file_signals.path,
+        ..PassageFeatures::default()
+    }
+}
+
+/// Adds the features that follow from the leading passages: what they call, and who calls them.
+fn add_features_from_leaders(
+    features: &mut PassageFeatures,
+    index: usize,
+    candidate: &Candidate<'_>,
+    leaders: &[Leader<'_>],
+    words: &[ComparedWord],
+) {
+    let Candidate { passage, file, .. } = candidate;
+    let own_name = name_that_calls_show(passage);
+    let is_asked = |term: &Term| words.iter().any(|word| word.term == *term);
+    for leader in leaders.iter().filter(|leader| leader.index != index) {
+        let other = leader.candidate;
+        if own_name.is_some_and(|name| passage_has_term(other.file, other.index, name)) {
+            features.called += leader.share;
+        }
+        if leader.called_name.is_some_and(|name| passage_has_term(file, candidate.index, name)) {
+            features.calls += leader.share;
+        }
+        if other.path == candidate.path {
+            features.leaders_in_file += leader.share;
+        }
+        let shared = passage.name_terms.iter().filter(|term| other.passage.name_terms.contains(term) && !is_asked(term));
+        features.shared_name_parts += leader.share * count_as_f32(shared.count()) / count_as_f32(passage.name_part_count);
+    }
+    for value in [
+        &mut features.called,
+        &mut features.calls,
+        &mut features.leaders_in_file,
+        &mut features.shared_name_parts,
+    ] {
+        *value = value.min(MAX_LEADERS_VALUE);
+    }
+}
+
+/// The term of the passage's name, if a call of it can be told from other words.
+fn name_that_calls_show(passage: &Passage) -> Option<Term> {
+    let is_clear = passage.symbol.kind.is_callable() && passage.name_part_count > 1;
+    is_clear.then(|| hash_identifier_as_term(&passage.symbol.name))
 }
 
 /// Whether a passage contains a word, by the counts of its file.

@@ -9,7 +9,7 @@
 //! 3. `score.rs` ranks all files by these counts: BM25 of the file and of its best chunk, words of the path, mentioned
 //!    names, and the purpose of the file (`kind.rs`). This step parses no file.
 //! 4. `passages.rs` parses the best files and ranks their functions, class headers, constants and sections, which
-//!    `extents.rs` delimits. The best hundred are ranked a second time by a line over more features (`features.rs`).
+//!    `extents.rs` delimits. The best hundred are ranked a second time, by features whose weights were learned (`features.rs`).
 //!    `meaning.rs` reorders the best passages if an embedding model is available.
 //!
 //! Sources of the signals: BM25 follows Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with
@@ -41,7 +41,6 @@
     )
 )]
 
-mod abbreviations;
 mod chunks;
 mod embedding_cache;
 mod extents;
@@ -66,6 +65,7 @@ mod vector_cache;
 mod weights;
 mod words;
 
+pub use features::PassageFeatures;
 pub use keywords::{KeywordFile, keywords_of_question};
 pub use kind::FileKind;
 pub use meaning::Embedder;

@@ -7,15 +7,14 @@ use std::sync::Arc;
 use peelback_syntax::{Lines, NotParsed, ParseCoverage, Tier};
 
 use crate::extents::{SymbolPart, is_value_symbol_kind};
-use crate::features::{Candidate, features_of_passages, value_on_line};
+use crate::features::{Candidate, PassageFeatures, features_of_passages, value_by_features};
 use crate::file_passages::{FilePassages, Passage, PassageCache};
 use crate::file_to_rank::{MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::kind::FileKind;
 use crate::ranked::{RankedPassage, RankedPassages};
 use crate::ranker::Ranker;
 use crate::score::{ScoredFile, Scorer};
-use crate::signals::{Features, PassageSignals};
-use crate::weights::Weights;
+use crate::signals::PassageSignals;
 use crate::words::Term;
 use crate::words::count_as_f32;
 use peelback_project::CodeError;
@@ -29,7 +28,7 @@ use peelback_project::{Completeness, Evidence};
 const SMALL_PASSAGE_WEIGHT: f32 = 0.6;
 
 /// The maximum number of passages that are ranked a second time, by more features.
-const MAX_COMPARED_PASSAGES: usize = 100;
+const MAX_PASSAGES_WITH_FEATURES: usize = 100;
 
 /// The maximum number of remarks on how files were read that one answer lists; further remarks are only counted, so
 /// that other notes remain visible.
@@ -79,8 +78,8 @@ impl ScoredPassage<'_> {
             file: &self.parsed.passages,
             index: self.scores.passage,
             path: &self.file.subject.entry.path,
+            path_features: self.file.subject.path_features,
             score: self.score,
-            words: self.scores.words,
             signals: self.signals,
             file_signals: self.file.signals,
         }
@@ -206,33 +205,29 @@ impl Ranker<'_> {
     }
 }
 
-/// Ranks the best passages a second time, by the line over their features that the benchmark learned. The other passages
-/// follow them in their order.
+/// Ranks the best passages a second time, by features whose weights were learned; passages that the question cites by
+/// their lines stay in front. The scores that the first ranking gave are dealt out anew in the new order, so that they
+/// remain on its scale and above those of the other passages.
 fn rerank_best_passages_by_features(scorer: &Scorer<'_>, placed: &mut [ScoredPassage<'_>]) {
-    let compared = placed.len().min(MAX_COMPARED_PASSAGES);
-    let Some((best, others)) = placed.split_at_mut_checked(compared).filter(|(best, _)| !best.is_empty()) else {
+    let weight = scorer.weights.passage_features;
+    let Some(best) = placed.get_mut(..placed.len().min(MAX_PASSAGES_WITH_FEATURES)).filter(|_| weight > 0.0) else {
         return;
     };
-    let Weights { passage_line, passage_line_short, .. } = *scorer.weights;
-    let weight = if scorer.question.is_short { passage_line_short } else { passage_line };
-    let most = best.first().map_or(0.0, |one| one.score).max(f32::MIN_POSITIVE);
     let candidates: Vec<Candidate<'_>> = best.iter().map(ScoredPassage::as_candidate).collect();
-    let features = features_of_passages(scorer, &candidates);
-    for (one, features) in best.iter_mut().zip(features) {
-        one.signals.features = features;
-        // Lines that the question cites stay in front.
-        let cited = (one.signals.mention - 1.0).max(0.0);
-        one.score = one.score / most + weight * value_on_line(&features) + cited;
+    let Some(features) = features_of_passages(scorer, &candidates) else { return };
+    let scores: Vec<f32> = best.iter().map(|passage| passage.score).collect();
+    for (passage, features) in best.iter_mut().zip(features) {
+        passage.signals.features = features;
     }
-    // The best score remains what it was; the others are lower by the exponential of their distance, and so positive.
-    let highest = best.iter().map(|one| one.score).fold(f32::MIN, f32::max);
-    best.iter_mut().for_each(|one| one.score = most * (one.score - highest).exp());
-    sort_passages_best_first(best);
-    let least = best.last().map_or(0.0, |one| one.score);
-    let most = others.first().map_or(0.0, |one| one.score);
-    if most > least {
-        others.iter_mut().for_each(|one| one.score *= least / most);
-    }
+    let key = |passage: &ScoredPassage<'_>| {
+        (passage.signals.mention >= CITED_LINE_SCORE, value_by_features(&passage.signals.features, weight))
+    };
+    // The sort is stable: passages of equal value keep their order.
+    best.sort_by(|a, b| {
+        let ((a_is_cited, a_value), (b_is_cited, b_value)) = (key(a), key(b));
+        b_is_cited.cmp(&a_is_cited).then_with(|| b_value.total_cmp(&a_value))
+    });
+    best.iter_mut().zip(scores).for_each(|(passage, score)| passage.score = score);
 }
 
 /// All passages of the parsed files in rank order, without passages that overlap a better one.
@@ -268,7 +263,7 @@ fn rank_non_overlapping_passages<'a>(
                 file: standing,
                 kind,
                 meaning: None,
-                features: Features::default(),
+                features: PassageFeatures::default(),
             };
             let score = (own(points) / most_own + weights.passage_file * standing) * kind.powf(weights.kind);
             placed.push(ScoredPassage { file, parsed, passage, scores: *points, score, signals });

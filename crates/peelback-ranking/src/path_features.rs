@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 use peelback_project::{AttachedValue, Snapshot};
 use rayon::prelude::*;
 
-use crate::abbreviations::MIN_SHORT_FORM_LETTERS;
 use crate::kind::FileKind;
 use crate::vector::with_thread_identifier_splitter;
 use crate::words::count_as_f32;
@@ -13,6 +12,9 @@ use crate::words::{Term, identifier_parts, identifiers_in_text};
 
 /// The weight of a word in a folder name, relative to a word that is the whole file name.
 const FOLDER_WORD_WEIGHT: f32 = 0.25;
+
+/// The minimum number of letters of an abbreviation in a path; a shorter one may match by coincidence.
+const MIN_ABBREVIATION_LETTERS: usize = 4;
 
 /// The weight of an abbreviation (`auth` for `authentication`), relative to the whole word.
 const ABBREVIATION_WEIGHT: f32 = 0.8;
@@ -25,7 +27,7 @@ pub(crate) struct PathFeatures {
     /// The words of the path, each with its weight: 1 for a word that is the whole file name, less for a word among
     /// several in the file name, and a quarter for a word of a folder name.
     pub words: Box<[(Term, f32)]>,
-    /// Words of the path that may be another form of a word of the question, in lower case, with their weights.
+    /// Words of the path that may abbreviate a longer word, in lower case, with their weights.
     pub abbreviations: Box<[(Box<str>, f32)]>,
 }
 
@@ -63,7 +65,8 @@ impl PathFeatures {
                         None => words.push((*term, share)),
                     }
                 }
-                let long = identifier_parts(identifier).into_iter().filter(|part| part.len() >= MIN_SHORT_FORM_LETTERS);
+                let long =
+                    identifier_parts(identifier).into_iter().filter(|part| part.len() >= MIN_ABBREVIATION_LETTERS);
                 short.extend(long.map(|part| (part.to_lowercase().into(), share * ABBREVIATION_WEIGHT)));
             }
         }

@@ -11,12 +11,11 @@ use self::patterns::{
     RUNTIME_ERROR_TYPES, TEMPLATE_HEADING, TERMINAL_ESCAPE, URL, is_identifier_like_word, is_known_file_extension,
     looks_like_code_line, parse_stack_frame, repository_file_path_from_url,
 };
-use crate::abbreviations::MIN_SHORT_FORM_LETTERS;
 use crate::related_words::related_words;
 use crate::stop_words::is_stop_word;
 use crate::weights::Weights;
 use crate::words::{
-    IdentifierSplitter, Term, WantedTerms, hash_identifier_as_term, hash_word_as_term, identifier_parts,
+    IdentifierSplitter, Term, WantedTerms, count_as_f32, hash_identifier_as_term, hash_word_as_term, identifier_parts,
     identifiers_in_text,
 };
 use peelback_project::Evidence;
@@ -63,18 +62,23 @@ pub(super) enum WordForm {
     Whole,
     /// The word is a part of an identifier.
     Part,
+    /// The word is an identifier of several parts, written as one or joined by a hyphen.
+    Compound,
     /// The word is joined with the next word, as code may join the two in one name.
     Pair,
     /// Code may use the word for another word, which the question contains.
     Related,
 }
 
+/// The number of variants of [`WordForm`].
+const FORM_COUNT: usize = 5;
+
 /// A word of the question with the numbers of its occurrences.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Word {
     pub term: Term,
     /// The number of occurrences by word form (outer index) and zone (inner index).
-    occurrence_counts: [[f32; ZONE_COUNT]; 4],
+    occurrence_counts: [[f32; ZONE_COUNT]; FORM_COUNT],
     /// The words of the question for which code may use this one.
     pub stands_for: Vec<Term>,
     /// The word as the question first writes it, in lower case.
@@ -83,28 +87,46 @@ pub(super) struct Word {
 
 impl Word {
     fn new(term: Term, text: String) -> Self {
-        Self { term, occurrence_counts: [[0.0; ZONE_COUNT]; 4], stands_for: Vec::new(), text }
+        Self { term, occurrence_counts: [[0.0; ZONE_COUNT]; FORM_COUNT], stands_for: Vec::new(), text }
     }
 
-    /// The word's text, if a path may hold another form of it, as `auth` for `authentication`, or the reverse.
+    /// The number of occurrences in one form, in all zones.
+    fn occurrences_in_form(&self, form: WordForm) -> f32 {
+        self.occurrence_counts.get(form as usize).map_or(0.0, |zones| zones.iter().sum())
+    }
+
+    /// The word's text, if the word is so long that paths may abbreviate it, as `auth` for `authentication`.
     pub fn text_if_abbreviable(&self) -> Option<&str> {
         let is_word = self.text.bytes().all(|byte| byte.is_ascii_lowercase());
-        let is_pair =
-            self.occurrence_counts.get(WordForm::Whole as usize).is_none_or(|zones| zones.iter().sum::<f32>() <= 0.0);
-        (is_word && !is_pair && self.text.len() >= MIN_SHORT_FORM_LETTERS).then_some(self.text.as_str())
+        let is_whole = self.occurrences_in_form(WordForm::Whole) + self.occurrences_in_form(WordForm::Compound) > 0.0;
+        (is_word && is_whole && self.text.len() >= MIN_ABBREVIABLE_LETTERS).then_some(self.text.as_str())
     }
 
-    /// Whether the question contains the word itself, and not only two words that may be joined to it.
-    pub fn is_whole_or_part(&self) -> bool {
-        let count =
-            |form: WordForm| self.occurrence_counts.get(form as usize).map_or(0.0, |zones| zones.iter().sum::<f32>());
-        count(WordForm::Whole) + count(WordForm::Part) > 0.0 && !self.text.contains('_')
+    /// Whether the question contains the word itself as one word. Of an identifier of several parts the parts are such
+    /// words, and not the whole, however the language joins them.
+    pub fn is_single_word_of_question(&self) -> bool {
+        self.occurrences_in_form(WordForm::Whole) + self.occurrences_in_form(WordForm::Part) > 0.0
+    }
+
+    /// For each zone, whether it contains the word as one word.
+    fn zones_of_single_word(&self) -> [bool; ZONE_COUNT] {
+        let mut zones = [false; ZONE_COUNT];
+        for form in [WordForm::Whole, WordForm::Part] {
+            let counts = self.occurrence_counts.get(form as usize).into_iter().flatten();
+            zones.iter_mut().zip(counts).for_each(|(is_in_zone, count)| *is_in_zone |= *count > 0.0);
+        }
+        zones
+    }
+
+    /// Whether the question contains the word itself, and not only a word for which code uses it.
+    pub fn is_in_question(&self) -> bool {
+        self.is_single_word_of_question() || self.occurrences_in_form(WordForm::Compound) > 0.0
     }
 
     /// The weight of the word in the question; one occurrence in the body of the question has weight 1.
     pub fn weight_in_question(&self, weights: &Weights) -> f32 {
         let zones = [weights.title, 1.0, weights.message, weights.code, weights.frame, weights.environment];
-        let forms = [1.0, weights.parts, weights.pairs, weights.related];
+        let forms = [1.0, weights.parts, 1.0, weights.pairs, weights.related];
         // Repetitions count only logarithmically: a log that repeats a word a hundred times is no stronger a request
         // for the word.
         let damped = |amount: f32| if amount > 1.0 { 1.0 + amount.ln() } else { amount };
@@ -155,8 +177,6 @@ pub struct Question {
     /// The words of the title, or of the whole question if it is short. These words show which kinds of files the
     /// question asks for.
     pub(super) title_words: Vec<String>,
-    /// Whether the whole question counts as a title, because it has only a few words.
-    pub(super) is_short: bool,
     /// Notes on the parts of the question that were ignored because a limit was reached.
     limit_notes: Vec<String>,
 }
@@ -184,6 +204,12 @@ const MAX_TITLE_QUESTION_WORDS: usize = 14;
 /// The maximum number of words in a question that asks for a file itself: a longer question that names a file only
 /// mentions it. All words count, and a path alone has several.
 const MAX_FILE_REQUEST_WORDS: usize = 8;
+
+/// The maximum number of words of a question of which also the words count that code uses for its own.
+const MAX_RELATED_QUESTION_WORDS: usize = 4 * MAX_TITLE_QUESTION_WORDS;
+
+/// The minimum number of letters of a word that a path may abbreviate.
+const MIN_ABBREVIABLE_LETTERS: usize = 6;
 
 /// The minimum number of words of a quoted text that counts as a program message.
 const MIN_MESSAGE_WORDS: usize = 3;
@@ -311,9 +337,7 @@ impl QuestionParser {
             self.add_line(&line, zone, &mut splitter);
         }
         self.add_stack_frames(&mut splitter);
-        if is_short {
-            self.add_related_words();
-        }
+        self.add_related_words(identifiers_in_text(&text).take(MAX_RELATED_QUESTION_WORDS + 1).count());
         // If a question consists of stop words alone, they are its keywords.
         if self.words.is_empty() {
             for (_, word) in identifiers_in_text(&text).filter(|(_, word)| word.len() > 1) {
@@ -354,7 +378,6 @@ impl QuestionParser {
             quoted_messages: self.quoted_messages,
             flags: self.flags,
             title_words: asks,
-            is_short,
             limit_notes: cuts,
         }
     }
@@ -452,7 +475,7 @@ impl QuestionParser {
             self.add_term_occurrence(hash_word_as_term(&splitter.stem(chunk)), zone, form, lowercase);
         }
         if several {
-            self.add_term_occurrence(hash_identifier_as_term(identifier), zone, WordForm::Whole, whole);
+            self.add_term_occurrence(hash_identifier_as_term(identifier), zone, WordForm::Compound, whole);
         }
     }
 
@@ -463,7 +486,7 @@ impl QuestionParser {
         let is_plain = |word: &str| is_name(word) && !is_stop_word(word);
         let form = match between {
             // A hyphenated `ignore-paths` matches the identifier `ignore_paths`.
-            "-" if is_name(&first) && is_name(&second) => WordForm::Whole,
+            "-" if is_name(&first) && is_name(&second) => WordForm::Compound,
             " " if is_plain(&first) && is_plain(&second) => WordForm::Pair,
             _ => return,
         };
@@ -473,24 +496,32 @@ impl QuestionParser {
         }
     }
 
-    /// Adds the words that code may use for the words of a short question. A long question says in several words what
-    /// it means, and other words would only add coincidences.
-    fn add_related_words(&mut self) {
-        let own: Vec<Term> =
-            self.words.values().filter(|(_, word)| word.is_whole_or_part()).map(|(_, word)| word.term).collect();
-        for term in own {
+    /// Adds the words that code uses for the words of a question of `count` words. The longer a question, the less they
+    /// count: it says in several words what it means, and other words would only add coincidences.
+    fn add_related_words(&mut self, count: usize) {
+        if count > MAX_RELATED_QUESTION_WORDS {
+            return;
+        }
+        let share = (count_as_f32(MAX_TITLE_QUESTION_WORDS) / count_as_f32(count.max(1))).min(1.0).powi(2);
+        let own: Vec<(Term, [bool; ZONE_COUNT])> = self
+            .words
+            .values()
+            .filter(|(_, word)| word.is_single_word_of_question())
+            .map(|(_, word)| (word.term, word.zones_of_single_word()))
+            .collect();
+        for (term, zones) in own {
             for (other, text) in related_words(term) {
                 let order = self.words.len();
                 let (_, word) =
                     self.words.entry(*other).or_insert_with(|| (order, Word::new(*other, (*text).to_owned())));
-                if word.is_whole_or_part() {
+                if word.is_in_question() {
                     continue;
                 }
                 word.stands_for.push(term);
-                if let Some(count) =
-                    word.occurrence_counts.get_mut(WordForm::Related as usize).and_then(|zones| zones.first_mut())
-                {
-                    *count = 1.0;
+                if let Some(counts) = word.occurrence_counts.get_mut(WordForm::Related as usize) {
+                    for (count, _) in counts.iter_mut().zip(zones).filter(|(_, is_in_zone)| *is_in_zone) {
+                        *count = share;
+                    }
                 }
             }
         }

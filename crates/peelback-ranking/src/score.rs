@@ -3,7 +3,6 @@
 use peelback_syntax::{SymbolKind, language};
 use rayon::prelude::*;
 
-use crate::abbreviations::are_forms_of_one_word;
 use crate::file_to_rank::FileToRank;
 use crate::kind::FileKind;
 use crate::path_features::PathFeatures;
@@ -30,12 +29,12 @@ pub(super) struct Scorer<'a> {
     pub word_weights: Vec<f32>,
     /// For each file, the words of the question that its content contains.
     words_in_files: Vec<WordsInFile>,
-    /// The words of the question of which a path may hold another form, with their indices in the question.
+    /// The words of the question that a path may abbreviate, with their indices in the question.
     abbreviable_words: Vec<(usize, &'a str)>,
     /// For each file, the words of the question in its path.
     path_hits: Vec<Vec<PathHit>>,
     /// The weight of each word of the question in a path.
-    path_word_weights: Vec<f32>,
+    path_word_weights: Vec<PathWordWeights>,
     /// The weight of a word that is stressed most in the question and occurs in only one path. A path whose words have
     /// this weight gets half of the highest path score.
     half_score_path_weight: f32,
@@ -70,9 +69,19 @@ struct PathHit {
     word: usize,
     /// The share of the path that the word makes up.
     share: f32,
+    /// Whether the path holds a short form of the word alone.
+    is_abbreviated: bool,
 }
 
-/// Finds the words of the question in a path; `long` lists the words of which the path may hold another form, with their indices
+/// The weight of a word of the question in a path. Short forms have a weight of their own, so that a folder which looks like
+/// one and is in most paths does not lower the weight of the word itself.
+#[derive(Clone, Copy)]
+struct PathWordWeights {
+    exact: f32,
+    abbreviated: f32,
+}
+
+/// Finds the words of the question in a path; `long` lists the words that the path may abbreviate, with their indices
 /// in the question.
 fn find_question_words_in_path(
     path_features: &PathFeatures,
@@ -80,18 +89,22 @@ fn find_question_words_in_path(
     long: &[(usize, &str)],
 ) -> Vec<PathHit> {
     let mut hits: Vec<PathHit> = Vec::new();
-    let mut add = |word: usize, share: f32| match hits.iter_mut().find(|hit| hit.word == word) {
-        Some(hit) => hit.share = hit.share.max(share),
-        None => hits.push(PathHit { word, share }),
+    let mut add = |word: usize, share: f32, is_abbreviated: bool| match hits.iter_mut().find(|hit| hit.word == word) {
+        // A path that holds the word itself needs no short form of it.
+        Some(hit) if hit.is_abbreviated == is_abbreviated => hit.share = hit.share.max(share),
+        Some(_) => {}
+        None => hits.push(PathHit { word, share, is_abbreviated }),
     };
     for (term, share) in &path_features.words {
         if let Some(word) = counter.word_index_of_term(*term) {
-            add(word, *share);
+            add(word, *share, false);
         }
     }
     for (word, text) in long {
-        for (_, share) in path_features.abbreviations.iter().filter(|(part, _)| are_forms_of_one_word(part, text)) {
-            add(*word, *share);
+        for (_, share) in
+            path_features.abbreviations.iter().filter(|(part, _)| text.len() > part.len() && text.starts_with(&**part))
+        {
+            add(*word, *share, true);
         }
     }
     hits
@@ -149,17 +162,21 @@ impl<'a> Scorer<'a> {
             .with_min_len(MIN_FILES_PER_TASK)
             .map(|subject| find_question_words_in_path(subject.path_features, &counter, &long))
             .collect();
-        let mut holders = vec![0_usize; question.words.len()];
+        let (mut exact, mut any) = (vec![0_usize; question.words.len()], vec![0_usize; question.words.len()]);
         for hit in paths.iter().flatten() {
-            if let Some(count) = holders.get_mut(hit.word) {
-                *count += 1;
+            if let (Some(exact), Some(any)) = (exact.get_mut(hit.word), any.get_mut(hit.word)) {
+                *exact += usize::from(!hit.is_abbreviated);
+                *any += 1;
             }
         }
-        let path_worth: Vec<f32> = question
+        let path_worth: Vec<PathWordWeights> = question
             .words
             .iter()
-            .zip(holders)
-            .map(|(word, holders)| stress(word) * inverse_document_frequency(total, count_as_f32(holders)))
+            .zip(exact.into_iter().zip(any))
+            .map(|(word, (exact, any))| {
+                let weight = |holders: usize| stress(word) * inverse_document_frequency(total, count_as_f32(holders));
+                PathWordWeights { exact: weight(exact), abbreviated: weight(any) }
+            })
             .collect();
         let most_stress = question.words.iter().map(stress).fold(f32::MIN_POSITIVE, f32::max);
         let mentions = question
@@ -293,7 +310,10 @@ impl<'a> Scorer<'a> {
 
     /// The score of the words of the question in a path, from 0 to 1.
     fn path_score(&self, hits: &[PathHit]) -> f32 {
-        let worth = |hit: &PathHit| self.path_word_weights.get(hit.word).copied().unwrap_or(0.0) * hit.share;
+        let worth = |hit: &PathHit| {
+            let weight = |weights: &PathWordWeights| if hit.is_abbreviated { weights.abbreviated } else { weights.exact };
+            self.path_word_weights.get(hit.word).map_or(0.0, weight) * hit.share
+        };
         let sum = hits.iter().map(worth).fold(0.0, |sum, part| sum + part);
         sum / (sum + self.half_score_path_weight)
     }

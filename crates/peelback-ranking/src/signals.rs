@@ -1,10 +1,6 @@
 //! The values of the ranking signals of a file or a passage.
 
-/// The number of features by which the best passages are ranked a second time.
-pub(crate) const FEATURE_COUNT: usize = 26;
-
-/// The values of these features for one passage.
-pub type Features = [f32; FEATURE_COUNT];
+use crate::features::PassageFeatures;
 
 /// The ranking signals of a file, each from 0 to about 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
@@ -73,9 +69,9 @@ pub struct PassageSignals {
     /// compared passages to 1 for the most similar; `None` if the passage was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<f32>,
-    /// The features by which the best passages are ranked a second time.
+    /// The features by which the best passages are ranked a second time; all 0 of a passage that is not among them.
     #[serde(skip)]
-    pub features: Features,
+    pub features: PassageFeatures,
 }
 
 impl PassageSignals {

@@ -41,7 +41,7 @@ pub struct Weights {
     pub parts: f32,
     /// Weight of two adjacent words that code joins in one name.
     pub pairs: f32,
-    /// Weight of words that code may use for the words of a short question.
+    /// Weight of words that code uses for the words of a short question.
     pub related: f32,
     /// Weight of the question's words in a passage's name.
     pub passage_name: f32,
@@ -51,11 +51,9 @@ pub struct Weights {
     pub passage_file: f32,
     /// BM25's `b` for passages; see `b`.
     pub passage_b: f32,
-    /// Weight of the learned line over the features of the best passages, relative to their first score; 0 keeps the
-    /// first order.
-    pub passage_line: f32,
-    /// The same for a short question.
-    pub passage_line_short: f32,
+    /// Weight of the learned features of the best passages beside their first score: 1 as learned, 0 keeps the first
+    /// order.
+    pub passage_features: f32,
     /// The share of semantic similarity in a passage's score, if an embedding model is available.
     pub meaning: f32,
 }
@@ -86,8 +84,7 @@ impl Default for Weights {
             passage_mention: 0.6,
             passage_file: 0.8,
             passage_b: 0.4,
-            passage_line: 0.12,
-            passage_line_short: 0.3,
+            passage_features: 1.0,
             meaning: 0.4,
         }
     }
