@@ -300,3 +300,120 @@ fn passage_has_term(file: &FilePassages, passage: usize, term: Term) -> bool {
             .any(|(chunk, _)| file.passages_containing_chunk(chunk).any(|holder| holder == passage))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use peelback_project::{Project, ProjectReader};
+
+    use super::*;
+    use crate::query::RankQuery;
+    use crate::question::Question;
+    use crate::ranked::RankedPassage;
+    use crate::ranker::Ranker;
+    use crate::weights::Weights;
+
+    const STORE: &str = "class Store:\n    def remove_entry(self, key):\n        \"\"\"Removes what is kept of a visitor.\"\"\"\n        self._forget(key)\n        return key\n\n    def _forget(self, key):\n        del self.table[key]\n";
+    const MAIN: &str = "from store import Store\n\ndef main():\n    store = Store()\n    store.remove_entry(1)\n    open_dir(2)\n\ndef open_dir(number):\n    return number\n";
+
+    /// Ranks the passages of a project of these files for a question.
+    fn rank(files: &[(&str, &str)], question: &str, passage_features: f32) -> Vec<RankedPassage> {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+        let reader = ProjectReader::new(Project::discover(Some(folder.path()), None).expect("a project"));
+        let weights = Weights { passage_features, ..Weights::default() };
+        let query = RankQuery { question: Question::new(question), page: 0..200, weights, ..RankQuery::default() };
+        Ranker::new(&reader, None).rank_passages(&query).expect("a ranking").page
+    }
+
+    fn names(ranked: &[RankedPassage]) -> Vec<&str> {
+        ranked.iter().map(|passage| passage.symbol.name.as_str()).collect()
+    }
+
+    fn scores(ranked: &[RankedPassage]) -> Vec<f32> {
+        ranked.iter().map(|passage| passage.score).collect()
+    }
+
+    #[test]
+    fn without_a_single_word_to_compare_by_the_first_order_stays() {
+        let chain = "def and_then(first):\n    return first\n\ndef chain(value):\n    return value.and_then(value)\n";
+        for question in ["and_then", "or_else and_then", "folder", "folder eraser"] {
+            let files = [("chain.py", chain), ("main.py", MAIN)];
+            let (first, second) = (rank(&files, question, 0.0), rank(&files, question, 1.0));
+            assert!(!first.is_empty(), "{question}");
+            assert_eq!(names(&first), names(&second), "{question}");
+            let scores = scores(&second);
+            assert!(scores.iter().all(|score| score.is_finite() && *score > 0.0), "{question} {scores:?}");
+            assert!(scores.is_sorted_by(|a, b| a >= b), "{question} {scores:?}");
+        }
+        assert_eq!(names(&rank(&[("main.py", MAIN), ("store.py", STORE)], "folder", 1.0))[0], "open_dir");
+    }
+
+    #[test]
+    fn the_second_order_has_the_scores_of_the_first() {
+        let files = [("store.py", STORE), ("main.py", MAIN)];
+        let question = "which function forgets the visitor";
+        let (first, second) = (rank(&files, question, 0.0), rank(&files, question, 1.0));
+        assert_eq!(scores(&first), scores(&second));
+        assert!(first.iter().all(|passage| passage.signals.features == PassageFeatures::default()));
+        assert!(second.iter().all(|passage| passage.signals.features.first > 0.0));
+    }
+
+    #[test]
+    fn features_say_where_the_words_are() {
+        let files = [("store.py", STORE), ("main.py", MAIN)];
+        let ranked = rank(&files, "remove a visitor from the store", 1.0);
+        let of = |name: &str| {
+            ranked.iter().find(|passage| passage.symbol.name == name).map(|passage| passage.signals.features).expect(name)
+        };
+        let (remove, main) = (of("remove_entry"), of("main"));
+        assert!(remove.covered_by_name > 0.0 && remove.covered_by_name < remove.covered_by_all);
+        assert!(remove.covered_by_owner > 0.0 && main.covered_by_owner == 0.0);
+        assert!(remove.covered_by_header > main.covered_by_header);
+        assert!((remove.covered_by_all - 1.0).abs() < 1e-6, "{remove:?}");
+        assert!((remove.name_precision - 0.5).abs() < 1e-6);
+        assert_eq!((remove.callable, remove.value, remove.section, remove.private), (1.0, 0.0, 0.0, 0.0));
+        assert_eq!((remove.two_words, main.two_words), (1.0, 1.0));
+        assert!(remove.called > 0.0 && main.called == 0.0, "{remove:?} {main:?}");
+        assert!(main.calls > 0.0 && remove.calls == 0.0, "{remove:?} {main:?}");
+        for (feature, value) in ranked.iter().flat_map(|passage| passage.signals.features.names_and_values()) {
+            assert!(value.is_finite(), "{feature}");
+        }
+    }
+
+    #[test]
+    fn related_words_count_less_than_words_of_the_question() {
+        let files = [("a.py", "def delete_row(x):\n    return x\n"), ("b.py", "def remove_row(x):\n    return x\n")];
+        let ranked = rank(&files, "remove", 1.0);
+        assert_eq!(names(&ranked), ["remove_row", "delete_row"]);
+        let [own, related] = ranked.as_slice() else { panic!("two passages") };
+        assert!((own.signals.features.covered_by_name - 1.0).abs() < 1e-6);
+        assert!((related.signals.features.covered_by_name - RELATED_SHARE).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_line_that_the_question_cites_stays_in_front() {
+        let many = "def ranking_score_of_signals(words):\n    return ranking, score, signals, passage\n";
+        let cited = "def first(x):\n    return x\n\ndef other(x):\n    return x + 1\n";
+        let files = [("signals.py", many), ("passages.py", cited), ("ranking/score.py", many)];
+        let ranked = rank(&files, "passages.py:5 ranking score of signals", 1.0);
+        assert_eq!(names(&ranked)[0], "other");
+    }
+
+    #[test]
+    fn features_of_agreement_have_no_negative_weight() {
+        let agreement = [
+            "first", "words", "name", "mention", "file", "covered", "covered_by_name", "covered_by_owner",
+            "covered_by_header", "covered_by_all", "name_precision", "two_words", "called", "calls", "path",
+        ];
+        let weights = LEARNED_WEIGHTS.names_and_values();
+        for feature in agreement {
+            let weight = weights.iter().find(|(name, _)| *name == feature).expect(feature).1;
+            assert!(weight >= 0.0, "{feature} {weight}");
+        }
+        assert!(weights.iter().all(|(_, weight)| weight.is_finite()) && LEARNED_WEIGHTS.first > 0.0);
+    }
+}
