@@ -45,7 +45,7 @@ def load(paths, drop, refused):
     return cases, names
 
 
-def fit(cases, names, penalty, worth_of_questions, rounds=400):
+def fit(cases, names, penalty, worth_of_questions, rounds=250):
     use = [case for case in cases if case["learn"] and case["y"].any() and not case["y"].all()]
     x = np.concatenate([case["x"] for case in use])
     deviation = x.std(0) + 1e-9

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Scores a command that finds functions on the plain questions of questions.jsonl. Standard library only.
+"""Scores a command that finds functions on the plain questions of questions.jsonl, or of unseen.jsonl. Standard library only.
 
   questions.py --trees TREES --cmd 'peelback search --root {repo} --question-file {question_file} --limit 10 --json' [--clones CLONES]
+      [--questions unseen.jsonl]
 
 TREES/NAME is the tree of OWNER/NAME at the commit of repositories.json; a tree that is missing is checked out from CLONES.
 Expected output: {"results": [{"path", "qualified_name" or "name"}, ...]}, best first. A row is right if the path and the last part of the name
@@ -39,12 +40,14 @@ def main():
     parser.add_argument("--trees", required=True)
     parser.add_argument("--clones")
     parser.add_argument("--cmd", required=True)
+    parser.add_argument("--questions", default=os.path.join(HERE, "questions.jsonl"))
     parser.add_argument("--show", action="store_true", help="print the place of each answer")
     options = parser.parse_args()
     with open(os.path.join(HERE, "repositories.json")) as text:
-        repositories = {entry["repo"]: entry for entry in json.load(text)["questions"]}
+        repositories = json.load(text)
+    repositories = {entry["repo"]: entry for name in ("questions", "unseen") for entry in repositories[name]}
     places = collections.defaultdict(list)
-    with open(os.path.join(HERE, "questions.jsonl")) as lines:
+    with open(options.questions) as lines:
         for case in map(json.loads, lines):
             rows = ask(options.cmd, tree(repositories[case["repo"]], options.trees, options.clones), case["question"])
             right = [row["path"] == case["path"] and last_part(row.get("qualified_name") or row["name"]) == last_part(case["name"]) for row in rows]

@@ -40,57 +40,57 @@ macro_rules! passage_features {
 
 passage_features! {
     /// The score of the first ranking, as a share of the highest.
-    first: 1.0,
+    first: 1.804,
     /// The score of the passage's words; see [`PassageSignals::words`].
-    words: 0.0,
+    words: 1.847,
     /// The score of the words in the name; see [`PassageSignals::name`].
-    name: 0.0,
+    name: 0.000,
     /// How certainly the question mentions the symbol, at most 1.
-    mention: 0.0,
+    mention: 1.035,
     /// The score of the file; see [`PassageSignals::file`].
-    file: 0.0,
+    file: 2.524,
     /// The logarithm of the factor for the kind of the file.
-    kind: 0.0,
+    kind: 2.363,
     /// The share of the question's words, by weight, that the passage contains.
-    covered: 0.0,
+    covered: 0.000,
     /// The same of the name.
-    covered_by_name: 0.0,
+    covered_by_name: 0.000,
     /// The same of the name of the class, or whatever else encloses the symbol.
-    covered_by_owner: 0.0,
+    covered_by_owner: 3.502,
     /// The same of signature and documentation.
-    covered_by_header: 0.0,
+    covered_by_header: 0.000,
     /// The same of the passage, the names around it and the path together.
-    covered_by_all: 0.0,
+    covered_by_all: 2.363,
     /// The share of the name's parts that are words of the question.
-    name_precision: 0.0,
+    name_precision: 0.480,
     /// Whether the passage contains at least two words of the question.
-    two_words: 0.0,
+    two_words: 0.193,
     /// Whether the symbol can be called.
-    callable: 0.0,
+    callable: 1.321,
     /// Whether the symbol is a field, a constant or another value.
-    value: 0.0,
+    value: 0.755,
     /// Whether the passage is the header of a class.
-    header: 0.0,
+    header: -0.606,
     /// Whether the passage is the text after the methods of a class.
-    remainder: 0.0,
+    remainder: 1.877,
     /// Whether the passage is a section of a document.
-    section: 0.0,
+    section: -3.743,
     /// The logarithm of the passage's length.
-    length: 0.0,
+    length: 2.106,
     /// Whether the symbol is visible in its own file or class alone.
-    private: 0.0,
+    private: 0.406,
     /// How many of the leading passages contain the symbol's name, by their scores.
-    called: 0.0,
+    called: 0.195,
     /// How many names of leading passages the passage contains, by their scores.
-    calls: 0.0,
+    calls: 0.000,
     /// How many leading passages are in the same file, by their scores.
-    leaders_in_file: 0.0,
+    leaders_in_file: 0.000,
     /// How many leading passages have parts of the symbol's name that are no words of the question.
-    shared_name_parts: 0.0,
+    shared_name_parts: 0.000,
     /// One by the place of the passage among those of its file.
-    place_in_file: 0.0,
+    place_in_file: 0.697,
     /// The score of the words in the path; see [`FileRankingSignals::path`].
-    path: 0.0,
+    path: 1.330,
 }
 
 /// One of the best passages, with what the first ranking knows of it.
@@ -273,15 +273,14 @@ fn add_features_from_leaders(
         if other.path == candidate.path {
             features.leaders_in_file += leader.share;
         }
-        let shared = passage.name_terms.iter().filter(|term| other.passage.name_terms.contains(term) && !is_asked(term));
-        features.shared_name_parts += leader.share * count_as_f32(shared.count()) / count_as_f32(passage.name_part_count);
+        let shared =
+            passage.name_terms.iter().filter(|term| other.passage.name_terms.contains(term) && !is_asked(term));
+        features.shared_name_parts +=
+            leader.share * count_as_f32(shared.count()) / count_as_f32(passage.name_part_count);
     }
-    for value in [
-        &mut features.called,
-        &mut features.calls,
-        &mut features.leaders_in_file,
-        &mut features.shared_name_parts,
-    ] {
+    for value in
+        [&mut features.called, &mut features.calls, &mut features.leaders_in_file, &mut features.shared_name_parts]
+    {
         *value = value.min(MAX_LEADERS_VALUE);
     }
 }
@@ -367,7 +366,11 @@ mod tests {
         let files = [("store.py", STORE), ("main.py", MAIN)];
         let ranked = rank(&files, "remove a visitor from the store", 1.0);
         let of = |name: &str| {
-            ranked.iter().find(|passage| passage.symbol.name == name).map(|passage| passage.signals.features).expect(name)
+            ranked
+                .iter()
+                .find(|passage| passage.symbol.name == name)
+                .map(|passage| passage.signals.features)
+                .expect(name)
         };
         let (remove, main) = (of("remove_entry"), of("main"));
         assert!(remove.covered_by_name > 0.0 && remove.covered_by_name < remove.covered_by_all);
@@ -406,8 +409,21 @@ mod tests {
     #[test]
     fn features_of_agreement_have_no_negative_weight() {
         let agreement = [
-            "first", "words", "name", "mention", "file", "covered", "covered_by_name", "covered_by_owner",
-            "covered_by_header", "covered_by_all", "name_precision", "two_words", "called", "calls", "path",
+            "first",
+            "words",
+            "name",
+            "mention",
+            "file",
+            "covered",
+            "covered_by_name",
+            "covered_by_owner",
+            "covered_by_header",
+            "covered_by_all",
+            "name_precision",
+            "two_words",
+            "called",
+            "calls",
+            "path",
         ];
         let weights = LEARNED_WEIGHTS.names_and_values();
         for feature in agreement {

@@ -1,5 +1,6 @@
 //! Ranks the functions, class headers, constants and sections of the best files.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -410,13 +411,13 @@ impl Scorer<'_> {
                 .flat_map(|(chunk, _)| parsed.passages.passages_containing_chunk(chunk));
             holders.any(|holder| holder == points.passage).then_some(())
         };
-        let mut words: Vec<(f32, &str)> = (self.question.words.iter().zip(&self.word_weights))
+        let mut words: Vec<(f32, Cow<'_, str>)> = (self.question.words.iter().zip(&self.word_weights))
             .filter(|(word, _)| holds(word.term).is_some())
-            .map(|(word, worth)| (*worth, word.text.as_str()))
+            .map(|(word, worth)| (*worth, self.question.shown_word(word)))
             .collect();
         words.sort_by(|a, b| b.0.total_cmp(&a.0));
         if !words.is_empty() {
-            let words: Vec<&str> = words.into_iter().map(|(_, word)| word).take(5).collect();
+            let words: Vec<Cow<'_, str>> = words.into_iter().map(|(_, word)| word).take(5).collect();
             reasons.push(format!("words: {}", words.join(", ")));
         }
         RankedPassage {

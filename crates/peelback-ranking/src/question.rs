@@ -3,6 +3,7 @@
 
 mod patterns;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use self::patterns::{
@@ -244,6 +245,13 @@ impl Question {
         WantedTerms::from_words(
             words.chain(mentions).chain(owners.map(|owner| (owner, hash_identifier_as_term(owner)))),
         )
+    }
+
+    /// A word of the question as the reasons for a rank show it: one that code uses for another word names that word, too.
+    pub(super) fn shown_word<'a>(&'a self, word: &'a Word) -> Cow<'a, str> {
+        let stands_for = word.stands_for.first().filter(|_| !word.is_in_question());
+        let source = stands_for.and_then(|term| self.words.iter().find(|other| other.term == *term));
+        source.map_or(Cow::Borrowed(word.text.as_str()), |source| format!("{} (for {})", word.text, source.text).into())
     }
 
     /// Notes in the evidence of the answer which parts of the question were ignored because of a limit.
@@ -710,6 +718,38 @@ mod tests {
         assert_eq!(cuts(&messages), ["the first 8 of 40 messages are looked for"]);
         let long = format!("ValueError: {}", "alpha beta gamma delta ".repeat(5_000));
         assert_eq!(Question::new(&format!("x\n{long}")).quoted_messages[0].split(' ').count(), MAX_QUOTED_WORDS);
+    }
+
+    #[test]
+    fn words_that_code_uses_count_less_the_longer_the_question() {
+        let short = Question::new("delete a folder");
+        assert!(weight(&short, "dir") > 0.0 && weight(&short, "dir") < weight(&short, "folder"));
+        let related = short.words.iter().find(|word| word.text == "dir").expect("a related word");
+        assert_eq!(short.shown_word(related), "dir (for folder)");
+        assert!(!related.is_in_question() && !related.is_single_word_of_question());
+        assert!(!short.keywords().contains(&"dir"));
+        let filler = |count: usize| (0..count).map(|n| format!(" filler{}", char::from(b'a' + (n % 26) as u8)));
+        let of_length = |count: usize| Question::new(&format!("delete a folder{}", filler(count).collect::<String>()));
+        let (longer, longest) = (weight(&of_length(20), "dir"), weight(&of_length(100), "dir"));
+        assert!(0.0 < longer && longer < weight(&short, "dir"), "{longer}");
+        assert_eq!(longest, 0.0);
+        // One word more changes little.
+        let (at, after) = (weight(&of_length(11), "dir"), weight(&of_length(12), "dir"));
+        assert!(after < at && after > 0.8 * at, "{at} {after}");
+    }
+
+    #[test]
+    fn the_parts_of_a_name_are_its_words_however_they_are_joined() {
+        for text in ["httpClient", "http_client", "http-client"] {
+            let question = Question::new(text);
+            let single: Vec<&str> = question
+                .words
+                .iter()
+                .filter(|word| word.is_single_word_of_question())
+                .map(|word| word.text.as_str())
+                .collect();
+            assert_eq!(single, ["http", "client"], "{text}");
+        }
     }
 
     #[test]

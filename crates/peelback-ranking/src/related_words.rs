@@ -99,7 +99,7 @@ const USED_FOR: &[(&str, &[&str])] = &[
     ("recursive", &["walk"]), ("refuse", &["reject", "deny"]), ("register", &["add"]), ("release", &["close", "free"]),
     ("remove", &["delete", "clear", "pop", "strip", "trim", "drop"]), ("render", &["format", "display"]),
     ("repeat", &["retry"]), ("replace", &["substitute", "sub", "update"]), ("reply", &["response"]),
-    ("report", &["error", "print"]), ("reset", &["clear"]), ("resolve", &["lookup", "resolution"]), ("restore", &["load", "reset"]),
+    ("report", &["error", "print"]), ("reset", &["clear"]), ("resolve", &["lookup", "resolution", "solve"]), ("restore", &["load", "reset"]),
     ("retrieve", &["get", "fetch", "load"]), ("retry", &["attempt"]), ("run", &["execute", "exec", "start", "spawn"]),
     ("save", &["write", "store", "dump"]), ("scan", &["parse", "read"]), ("schedule", &["queue", "timer"]),
     ("search", &["find", "lookup"]), ("select", &["choose", "filter", "pick"]), ("send", &["write", "post", "dispatch", "emit"]),
@@ -195,7 +195,10 @@ mod tests {
         let pairs = USED_FOR.iter().flat_map(|(word, others)| others.iter().map(move |other| (*word, *other)));
         let mut seen: Vec<(String, String)> = Vec::new();
         for (word, other) in SHORT_FORMS.iter().copied().chain(pairs) {
-            assert!([word, other].iter().all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())), "{word} {other}");
+            assert!(
+                [word, other].iter().all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())),
+                "{word} {other}"
+            );
             let stems = (splitter.stem(word), splitter.stem(other));
             assert_ne!(stems.0, stems.1);
             assert!(!seen.contains(&stems), "{word} {other}");
