@@ -40,57 +40,44 @@ macro_rules! passage_features {
 
 passage_features! {
     /// The score of the first ranking, as a share of the highest.
-    first: 1.804,
+    first: 1.625,
     /// The score of the passage's words; see [`PassageSignals::words`].
-    words: 1.847,
-    /// The score of the words in the name; see [`PassageSignals::name`].
-    name: 0.000,
+    words: 1.787,
     /// How certainly the question mentions the symbol, at most 1.
-    mention: 1.035,
+    mention: 1.105,
     /// The score of the file; see [`PassageSignals::file`].
-    file: 2.524,
+    file: 2.568,
     /// The logarithm of the factor for the kind of the file.
-    kind: 2.363,
-    /// The share of the question's words, by weight, that the passage contains.
-    covered: 0.000,
-    /// The same of the name.
-    covered_by_name: 0.000,
-    /// The same of the name of the class, or whatever else encloses the symbol.
-    covered_by_owner: 3.502,
-    /// The same of signature and documentation.
-    covered_by_header: 0.000,
-    /// The same of the passage, the names around it and the path together.
-    covered_by_all: 2.363,
+    kind: 2.387,
+    /// The share of the question's words, by weight, that are in the name of the class or of whatever else encloses the
+    /// symbol, and not in the symbol's own.
+    covered_by_owner: 3.624,
+    /// The share of them that the passage, the names around it and the path contain together.
+    covered_by_all: 2.292,
     /// The share of the name's parts that are words of the question.
-    name_precision: 0.480,
+    name_precision: 0.466,
     /// Whether the passage contains at least two words of the question.
-    two_words: 0.193,
+    two_words: 0.216,
     /// Whether the symbol can be called.
     callable: 1.321,
     /// Whether the symbol is a field, a constant or another value.
-    value: 0.755,
+    value: 0.689,
     /// Whether the passage is the header of a class.
-    header: -0.606,
+    header: -0.619,
     /// Whether the passage is the text after the methods of a class.
-    remainder: 1.877,
+    remainder: 1.859,
     /// Whether the passage is a section of a document.
-    section: -3.743,
+    section: -3.653,
     /// The logarithm of the passage's length.
-    length: 2.106,
+    length: 2.114,
     /// Whether the symbol is visible in its own file or class alone.
-    private: 0.406,
-    /// How many of the leading passages contain the symbol's name, by their scores.
-    called: 0.195,
-    /// How many names of leading passages the passage contains, by their scores.
-    calls: 0.000,
-    /// How many leading passages are in the same file, by their scores.
-    leaders_in_file: 0.000,
-    /// How many leading passages have parts of the symbol's name that are no words of the question.
-    shared_name_parts: 0.000,
+    private: 0.407,
+    /// The sum of the scores of the leading passages that contain the symbol's name, as shares of the highest, at most 3.
+    called: 0.184,
     /// One by the place of the passage among those of its file.
-    place_in_file: 0.697,
+    place_in_file: 0.815,
     /// The score of the words in the path; see [`FileRankingSignals::path`].
-    path: 1.330,
+    path: 1.436,
 }
 
 /// One of the best passages, with what the first ranking knows of it.
@@ -115,7 +102,7 @@ pub(super) fn value_by_features(features: &PassageFeatures, share: f32) -> f32 {
     first + share * (features.weighted_sum(&LEARNED_WEIGHTS) - first)
 }
 
-/// The number of best passages whose names and words tell which others belong to them.
+/// The number of best passages that show by their calls which others belong to them.
 const LEADERS: usize = 12;
 
 /// The part of a word's weight that counts where only a word stands that code uses for it.
@@ -124,8 +111,8 @@ const RELATED_SHARE: f32 = 0.6;
 /// The maximum number of the question's words, the weightiest, that passages are compared by.
 const MAX_COMPARED_WORDS: usize = 64;
 
-/// The highest value of a feature that counts leading passages.
-const MAX_LEADERS_VALUE: f32 = 3.0;
+/// The highest value of the feature `called`.
+const MAX_CALLED: f32 = 3.0;
 
 /// The natural logarithm of a passage's length is divided by this, so that the feature is about 1.
 const LOGARITHM_OF_LENGTH_SCALE: f32 = 5.0;
@@ -158,17 +145,6 @@ fn weightiest_words(scorer: &Scorer<'_>) -> Vec<ComparedWord> {
     single
 }
 
-/// One of the leading passages.
-struct Leader<'a> {
-    index: usize,
-    candidate: &'a Candidate<'a>,
-    /// The term of its name, if it can be called and the name has several parts: a single word is not told from other
-    /// uses of it.
-    called_name: Option<Term>,
-    /// The score as a share of the highest.
-    share: f32,
-}
-
 /// Computes the features of the best passages, which are sorted by their first score. `None` if no file contains a
 /// single word of the question: then there is nothing by which passages could be compared.
 pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[Candidate<'_>]) -> Option<Vec<PassageFeatures>> {
@@ -178,23 +154,12 @@ pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[Candidate<'_>]) 
     if total <= 0.0 || highest <= 0.0 {
         return None;
     }
-    let leaders: Vec<Leader<'_>> = best
-        .iter()
-        .take(LEADERS)
-        .enumerate()
-        .map(|(index, candidate)| Leader {
-            index,
-            candidate,
-            called_name: name_that_calls_show(candidate.passage),
-            share: candidate.score / highest,
-        })
-        .collect();
     let mut places: HashMap<&str, f32> = HashMap::new();
     let features = best.iter().enumerate().map(|(index, candidate)| {
         let place = places.entry(candidate.path).or_insert(0.0);
         *place += 1.0;
         let mut features = features_from_words(&words, total, candidate);
-        add_features_from_leaders(&mut features, index, candidate, &leaders, &words);
+        features.called = calls_by_leaders(best, index, candidate).min(MAX_CALLED);
         features.first = candidate.score / highest;
         features.place_in_file = 1.0 / *place;
         features
@@ -205,7 +170,6 @@ pub(super) fn features_of_passages(scorer: &Scorer<'_>, best: &[Candidate<'_>]) 
 /// The features that follow from one passage and the words of the question.
 fn features_from_words(words: &[ComparedWord], total: f32, candidate: &Candidate<'_>) -> PassageFeatures {
     let Candidate { passage, file, signals, file_signals, path_features, .. } = candidate;
-    let header = passage.header_terms();
     let in_name = |term: Term| passage.name_terms.contains(&term);
     let in_owner = |term: Term| passage.qualified_name_terms.contains(&term) && !in_name(term);
     let in_passage = |term: Term| in_name(term) || passage_has_term(file, candidate.index, term);
@@ -228,14 +192,10 @@ fn features_from_words(words: &[ComparedWord], total: f32, candidate: &Candidate
     let symbol = &passage.symbol;
     PassageFeatures {
         words: signals.words,
-        name: signals.name,
         mention: signals.mention.min(1.0),
         file: signals.file,
         kind: signals.kind.max(MIN_KIND_FACTOR).ln(),
-        covered: share(&in_passage),
-        covered_by_name: share(&in_name),
         covered_by_owner: share(&in_owner),
-        covered_by_header: share(&|term| header.binary_search(&term).is_ok()),
         covered_by_all: share(&|term| in_passage(term) || in_owner(term) || in_path(term)),
         name_precision: count_as_f32(matched) / count_as_f32(passage.name_part_count),
         two_words: flag(held >= 2),
@@ -251,41 +211,18 @@ fn features_from_words(words: &[ComparedWord], total: f32, candidate: &Candidate
     }
 }
 
-/// Adds the features that follow from the leading passages: what they call, and who calls them.
-fn add_features_from_leaders(
-    features: &mut PassageFeatures,
-    index: usize,
-    candidate: &Candidate<'_>,
-    leaders: &[Leader<'_>],
-    words: &[ComparedWord],
-) {
-    let Candidate { passage, file, .. } = candidate;
-    let own_name = name_that_calls_show(passage);
-    let is_asked = |term: &Term| words.iter().any(|word| word.term == *term);
-    for leader in leaders.iter().filter(|leader| leader.index != index) {
-        let other = leader.candidate;
-        if own_name.is_some_and(|name| passage_has_term(other.file, other.index, name)) {
-            features.called += leader.share;
-        }
-        if leader.called_name.is_some_and(|name| passage_has_term(file, candidate.index, name)) {
-            features.calls += leader.share;
-        }
-        if other.path == candidate.path {
-            features.leaders_in_file += leader.share;
-        }
-        let shared =
-            passage.name_terms.iter().filter(|term| other.passage.name_terms.contains(term) && !is_asked(term));
-        features.shared_name_parts +=
-            leader.share * count_as_f32(shared.count()) / count_as_f32(passage.name_part_count);
-    }
-    for value in
-        [&mut features.called, &mut features.calls, &mut features.leaders_in_file, &mut features.shared_name_parts]
-    {
-        *value = value.min(MAX_LEADERS_VALUE);
-    }
+/// The sum of the scores of the leading passages that contain the name of the passage at `index`, as shares of the
+/// highest.
+fn calls_by_leaders(best: &[Candidate<'_>], index: usize, candidate: &Candidate<'_>) -> f32 {
+    let Some(name) = name_that_calls_show(candidate.passage) else { return 0.0 };
+    let highest = best.first().map_or(1.0, |first| first.score);
+    let leaders = best.iter().take(LEADERS).enumerate().filter(|(other, _)| *other != index);
+    let calling = leaders.filter(|(_, leader)| passage_has_term(leader.file, leader.index, name));
+    calling.map(|(_, leader)| leader.score / highest).fold(0.0, |sum, share| sum + share)
 }
 
-/// The term of the passage's name, if a call of it can be told from other words.
+/// The term of the passage's name, if a call of it can be told from other words: a single word is not told from other
+/// uses of it.
 fn name_that_calls_show(passage: &Passage) -> Option<Term> {
     let is_clear = passage.symbol.kind.is_callable() && passage.name_part_count > 1;
     is_clear.then(|| hash_identifier_as_term(&passage.symbol.name))
@@ -373,15 +310,13 @@ mod tests {
                 .expect(name)
         };
         let (remove, main) = (of("remove_entry"), of("main"));
-        assert!(remove.covered_by_name > 0.0 && remove.covered_by_name < remove.covered_by_all);
         assert!(remove.covered_by_owner > 0.0 && main.covered_by_owner == 0.0);
-        assert!(remove.covered_by_header > main.covered_by_header);
+        assert!(main.covered_by_all < remove.covered_by_all);
         assert!((remove.covered_by_all - 1.0).abs() < 1e-6, "{remove:?}");
         assert!((remove.name_precision - 0.5).abs() < 1e-6);
         assert_eq!((remove.callable, remove.value, remove.section, remove.private), (1.0, 0.0, 0.0, 0.0));
         assert_eq!((remove.two_words, main.two_words), (1.0, 1.0));
         assert!(remove.called > 0.0 && main.called == 0.0, "{remove:?} {main:?}");
-        assert!(main.calls > 0.0 && remove.calls == 0.0, "{remove:?} {main:?}");
         for (feature, value) in ranked.iter().flat_map(|passage| passage.signals.features.names_and_values()) {
             assert!(value.is_finite(), "{feature}");
         }
@@ -393,8 +328,8 @@ mod tests {
         let ranked = rank(&files, "remove", 1.0);
         assert_eq!(names(&ranked), ["remove_row", "delete_row"]);
         let [own, related] = ranked.as_slice() else { panic!("two passages") };
-        assert!((own.signals.features.covered_by_name - 1.0).abs() < 1e-6);
-        assert!((related.signals.features.covered_by_name - RELATED_SHARE).abs() < 1e-6);
+        assert!((own.signals.features.covered_by_all - 1.0).abs() < 1e-6);
+        assert!((related.signals.features.covered_by_all - RELATED_SHARE).abs() < 1e-6);
     }
 
     #[test]
@@ -411,18 +346,13 @@ mod tests {
         let agreement = [
             "first",
             "words",
-            "name",
             "mention",
             "file",
-            "covered",
-            "covered_by_name",
             "covered_by_owner",
-            "covered_by_header",
             "covered_by_all",
             "name_precision",
             "two_words",
             "called",
-            "calls",
             "path",
         ];
         let weights = LEARNED_WEIGHTS.names_and_values();

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use peelback_project::{
     AnalysedFile, AttachedValue, CacheKey, ContentHash, FileSignature, MemoryCache, ProjectEntry, ProjectFactsStore,
@@ -54,23 +54,6 @@ pub(crate) struct Passage {
     pub qualified_name_terms: Box<[Term]>,
     /// The number of parts of the symbol's name: 2 for `read_all`.
     pub name_part_count: usize,
-    /// See [`Self::header_terms`].
-    header_terms: OnceLock<Box<[Term]>>,
-}
-
-impl Passage {
-    /// The distinct terms of the symbol's signature and documentation, sorted; computed for the passages that are
-    /// compared by them.
-    pub fn header_terms(&self) -> &[Term] {
-        self.header_terms.get_or_init(|| {
-            let documentation = self.symbol.docstring.as_deref().unwrap_or("");
-            let mut terms = distinct_terms_in_text(&self.symbol.signature).into_vec();
-            terms.extend_from_slice(&distinct_terms_in_text(documentation));
-            terms.sort_unstable();
-            terms.dedup();
-            terms.into()
-        })
-    }
 }
 
 impl FilePassages {
@@ -111,7 +94,6 @@ impl FilePassages {
                 name_terms: names(&symbol.name),
                 qualified_name_terms: names(&symbol.qualified_name),
                 name_part_count: identifier_parts(&symbol.name).len().max(1),
-                header_terms: OnceLock::new(),
                 symbol: symbol.without_children(),
             }
         });
