@@ -209,6 +209,9 @@ const MAX_FILE_REQUEST_WORDS: usize = 8;
 /// The maximum number of words of a question of which also the words count that code uses for its own.
 const MAX_RELATED_QUESTION_WORDS: usize = 4 * MAX_TITLE_QUESTION_WORDS;
 
+/// The minimum number of words of a question that is a sentence and not keywords.
+const MIN_SENTENCE_WORDS: usize = 4;
+
 /// The minimum number of letters of a word that a path may abbreviate.
 const MIN_ABBREVIABLE_LETTERS: usize = 6;
 
@@ -505,12 +508,15 @@ impl QuestionParser {
     }
 
     /// Adds the words that code uses for the words of a question of `count` words. The longer a question, the less they
-    /// count: it says in several words what it means, and other words would only add coincidences.
+    /// count: it says in several words what it means, and other words would only add coincidences. They also count less
+    /// for one to three words, which are keywords: who types one word means that word.
     fn add_related_words(&mut self, count: usize) {
         if count > MAX_RELATED_QUESTION_WORDS {
             return;
         }
-        let share = (count_as_f32(MAX_TITLE_QUESTION_WORDS) / count_as_f32(count.max(1))).min(1.0).powi(2);
+        let count = count_as_f32(count.max(1));
+        let share = (count_as_f32(MAX_TITLE_QUESTION_WORDS) / count).min(1.0).powi(2)
+            * (count / count_as_f32(MIN_SENTENCE_WORDS)).min(1.0);
         let own: Vec<(Term, [bool; ZONE_COUNT])> = self
             .words
             .values()
@@ -722,7 +728,7 @@ mod tests {
 
     #[test]
     fn words_that_code_uses_count_less_the_longer_the_question() {
-        let short = Question::new("delete a folder");
+        let short = Question::new("delete a folder here");
         assert!(weight(&short, "dir") > 0.0 && weight(&short, "dir") < weight(&short, "folder"));
         let related = short.words.iter().find(|word| word.text == "dir").expect("a related word");
         assert_eq!(short.shown_word(related), "dir (for folder)");
@@ -730,7 +736,8 @@ mod tests {
         assert!(!short.keywords().contains(&"dir"));
         let filler = |count: usize| (0..count).map(|n| format!(" filler{}", char::from(b'a' + (n % 26) as u8)));
         let of_length = |count: usize| Question::new(&format!("delete a folder{}", filler(count).collect::<String>()));
-        let (longer, longest) = (weight(&of_length(20), "dir"), weight(&of_length(100), "dir"));
+        assert!(weight(&Question::new("folder"), "dir") < weight(&short, "dir"));
+        let (longer, longest) = (weight(&of_length(30), "dir"), weight(&of_length(100), "dir"));
         assert!(0.0 < longer && longer < weight(&short, "dir"), "{longer}");
         assert_eq!(longest, 0.0);
         // One word more changes little.
