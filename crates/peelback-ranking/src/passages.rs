@@ -8,10 +8,11 @@ use std::sync::Arc;
 use peelback_syntax::{Lines, NotParsed, ParseCoverage, Tier};
 
 use crate::extents::{SymbolPart, is_value_symbol_kind};
-use crate::features::{Candidate, PassageFeatures, features_of_passages, value_by_features};
+use crate::features::{Candidate, features_of_passages};
 use crate::file_passages::{FilePassages, Passage, PassageCache};
 use crate::file_to_rank::{MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::kind::FileKind;
+use crate::passage_features::{PassageFeatures, value_by_features};
 use crate::ranked::{RankedPassage, RankedPassages};
 use crate::ranker::Ranker;
 use crate::score::{ScoredFile, Scorer};

@@ -504,32 +504,6 @@ mod tests {
         assert_eq!(file_reference_match_score(&named("app.core.Engine.start"), "src/app/cores.py"), 0.0);
     }
 
-    /// The paths of a project of these files as they are ranked for a question, best first.
-    fn ranked_paths(paths: &[String], question: &str) -> Vec<String> {
-        let folder = tempfile::tempdir().expect("a folder");
-        for path in paths {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, "fn one() {}\n").expect("a file");
-        }
-        let project = peelback_project::Project::discover(Some(folder.path()), None).expect("a project");
-        let reader = peelback_project::ProjectReader::new(project);
-        let query = RankQuery { question: Question::new(question), page: 0..100, ..RankQuery::default() };
-        let ranked = crate::ranker::Ranker::new(&reader, None).rank_files(&query).expect("a ranking");
-        ranked.files.into_iter().map(|file| file.path).collect()
-    }
-
-    #[test]
-    fn a_folder_that_most_files_share_does_not_hide_a_file_name() {
-        let mut paths: Vec<String> = (0..50).map(|number| format!("src/conf/part{number}.rs")).collect();
-        paths.push("src/conf/search.rs".to_owned());
-        paths.push("src/conf/configuration.rs".to_owned());
-        assert_eq!(ranked_paths(&paths, "search").first().map(String::as_str), Some("src/conf/search.rs"));
-        // The folder `conf` is a short form of the word in all paths: they hold it, and hide nothing.
-        let found = ranked_paths(&paths, "configuration");
-        assert_eq!(found.first().map(String::as_str), Some("src/conf/configuration.rs"));
-    }
-
     #[test]
     fn short_forms_do_not_lower_the_weight_of_the_word_itself() {
         let paths: Vec<String> =

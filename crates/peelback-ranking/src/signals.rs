@@ -1,6 +1,6 @@
 //! The values of the ranking signals of a file or a passage.
 
-use crate::features::PassageFeatures;
+use crate::passage_features::PassageFeatures;
 
 /// The ranking signals of a file, each from 0 to about 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
