@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes cases.jsonl and train.jsonl from the clones: make.py CLONES [--set cases|train] [--per-repo N]
+"""Makes cases.jsonl, train.jsonl and learn.jsonl from the clones: make.py CLONES [--set cases|train|learn] [--per-repo N]
 
 CLONES is what fetch.py filled. The choice follows from repositories.json and a seed alone. README.md has the rules."""
 import argparse, collections, hashlib, json, os, re
-from history import GENERATED, HERE, clone, git, names, question, source
+from history import EXTENSIONS, GENERATED, HERE, MORE_EXTENSIONS, clone, git, names, question, source
 
 SEED = "peelback"
 MOST_GOLD, FEWEST_WORDS, FEWEST_FILES = 3, 8, 15
@@ -48,14 +48,14 @@ def code_changed(folder, parent, commit, path):
     return any(line[:1] in "+-" and line and not COMMENT.match(line[1:].strip()) for line in body)
 
 
-def cases(clones, repository, wanted, told):
+def cases(clones, repository, wanted, told, extensions):
     folder, pool, taken, named = clone(clones, repository["repo"]), [], [], 0
     seen, of_file = set(), collections.Counter()
     for commit, parent, message, changes in commits(folder, repository):
         told["commits"] += 1
         text = question(message)
-        gold = [(path, blob) for status, path, blob in changes if status == "M" and source(path)]
-        if not 1 <= len(gold) <= MOST_GOLD or any(status in "DT" and source(path) for status, path, _ in changes):
+        gold = [(path, blob) for status, path, blob in changes if status == "M" and source(path, extensions)]
+        if not 1 <= len(gold) <= MOST_GOLD or any(status in "DT" and source(path, extensions) for status, path, _ in changes):
             told["dropped: gold files"] += 1
         elif DROPPED.search(text.split("\n")[0]) or "This reverts commit" in text:
             told["dropped: subject"] += 1
@@ -77,7 +77,7 @@ def cases(clones, repository, wanted, told):
             told["dropped: blob"] += 1
             continue
         tree = git(folder, "ls-tree", "-rz", "--name-only", parent).decode("utf-8", "replace").split("\0")
-        if not paths or sum(map(source, tree)) < FEWEST_FILES:
+        if not paths or sum(source(path, extensions) for path in tree) < FEWEST_FILES:
             told["dropped: comments, generated or a small tree"] += 1
             continue
         if any(of_file[path] >= wanted // MOST_OF_A_FILE for path in paths):
@@ -97,16 +97,18 @@ def cases(clones, repository, wanted, told):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clones")
-    parser.add_argument("--set", choices=("cases", "train"), action="append", help="by default both")
-    parser.add_argument("--per-repo", type=int, default=40)
+    parser.add_argument("--set", choices=("cases", "train", "learn"), action="append", help="by default all")
+    parser.add_argument("--per-repo", type=int, help="by default 40, and 24 of the set learn")
     options = parser.parse_args()
     with open(os.path.join(HERE, "repositories.json")) as text:
         repositories = json.load(text)
-    for name in options.set or ("cases", "train"):
+    for name in options.set or ("cases", "train", "learn"):
         lines = []
         for repository in repositories[name]:
             told = collections.Counter()
-            lines += [json.dumps(case) + "\n" for case in cases(options.clones, repository, options.per_repo, told)]
+            wanted = options.per_repo or (24 if name == "learn" else 40)
+            extensions = MORE_EXTENSIONS if name == "learn" else EXTENSIONS
+            lines += [json.dumps(case) + "\n" for case in cases(options.clones, repository, wanted, told, extensions)]
             print(name, repository["repo"], dict(told))
         with open(os.path.join(HERE, name + ".jsonl"), "w") as out:
             out.writelines(lines)

@@ -3,6 +3,7 @@
 
 #![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
@@ -41,11 +42,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", serde_json::json!({ "files": files }));
         return Ok(());
     }
-    let query = RankQuery { question: Question::new(&text), weights, page: 0..20, ..RankQuery::default() };
+    let query = RankQuery { question: Question::new(&text), weights, page: 0..100, ..RankQuery::default() };
     if symbols {
         let ranking = access.rank_passages(&query)?;
-        let passages = ranking.page.iter().take(10).map(|passage| {
+        let passages = ranking.page.iter().take(if signals { 100 } else { 10 }).map(|passage| {
             serde_json::json!({
+                "features": signals.then(|| passage.signals.features.names_and_values().into_iter().collect::<BTreeMap<_, _>>()),
                 "path": passage.path, "qualified_name": passage.symbol.qualified_name, "line": passage.lines.first,
                 "line_end": passage.lines.last, "score": passage.score, "reasons": passage.reasons,
             })

@@ -9,7 +9,8 @@
 //! 3. `score.rs` ranks all files by these counts: BM25 of the file and of its best chunk, words of the path, mentioned
 //!    names, and the purpose of the file (`kind.rs`). This step parses no file.
 //! 4. `passages.rs` parses the best files and ranks their functions, class headers, constants and sections, which
-//!    `extents.rs` delimits. `meaning.rs` reorders the best passages if an embedding model is available.
+//!    `extents.rs` delimits. The best hundred are ranked a second time, by features whose weights were learned (`features.rs`).
+//!    `meaning.rs` reorders the best passages if an embedding model is available.
 //!
 //! Sources of the signals: BM25 follows Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with
 //! the inverse document frequency of Lucene. Zones of the question, kinds of files and the best function follow a study
@@ -43,17 +44,20 @@
 mod chunks;
 mod embedding_cache;
 mod extents;
+mod features;
 mod file_passages;
 mod file_to_rank;
 mod keywords;
 mod kind;
 mod meaning;
+mod passage_features;
 mod passages;
 mod path_features;
 mod query;
 mod question;
 mod ranked;
 mod ranker;
+mod related_words;
 mod score;
 mod signals;
 mod stop_words;
@@ -65,6 +69,7 @@ mod words;
 pub use keywords::{KeywordFile, keywords_of_question};
 pub use kind::FileKind;
 pub use meaning::Embedder;
+pub use passage_features::PassageFeatures;
 pub use query::RankQuery;
 pub use question::Question;
 pub use ranked::{RankedFile, RankedFiles, RankedPassage, RankedPassages};

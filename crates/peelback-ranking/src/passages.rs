@@ -1,5 +1,6 @@
 //! Ranks the functions, class headers, constants and sections of the best files.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,9 +8,11 @@ use std::sync::Arc;
 use peelback_syntax::{Lines, NotParsed, ParseCoverage, Tier};
 
 use crate::extents::{SymbolPart, is_value_symbol_kind};
+use crate::features::{Candidate, features_of_passages};
 use crate::file_passages::{FilePassages, Passage, PassageCache};
 use crate::file_to_rank::{MAX_CONTENT_BYTES, MAX_PARSED_FILES};
 use crate::kind::FileKind;
+use crate::passage_features::{PassageFeatures, value_by_features};
 use crate::ranked::{RankedPassage, RankedPassages};
 use crate::ranker::Ranker;
 use crate::score::{ScoredFile, Scorer};
@@ -25,6 +28,9 @@ use peelback_project::{Completeness, Evidence};
 /// The weight of words in a one-line value, or in the text after the methods of a class, relative to other passages. It
 /// applies if the question does not ask for the passage by name or kind.
 const SMALL_PASSAGE_WEIGHT: f32 = 0.6;
+
+/// The maximum number of passages that are ranked a second time, by more features.
+const MAX_PASSAGES_WITH_FEATURES: usize = 100;
 
 /// The maximum number of remarks on how files were read that one answer lists; further remarks are only counted, so
 /// that other notes remain visible.
@@ -65,6 +71,20 @@ impl ScoredPassage<'_> {
     /// The passage's path, the qualified name of its symbol, and its lines.
     pub fn path_symbol_name_and_lines(&self) -> (&str, &str, Lines) {
         (&self.file.subject.entry.path, &self.passage.symbol.qualified_name, self.passage.lines)
+    }
+
+    /// What the second ranking needs to know of the passage.
+    fn as_candidate(&self) -> Candidate<'_> {
+        Candidate {
+            passage: self.passage,
+            file: &self.parsed.passages,
+            index: self.scores.passage,
+            path: &self.file.subject.entry.path,
+            path_features: self.file.subject.path_features,
+            score: self.score,
+            signals: self.signals,
+            file_signals: self.file.signals,
+        }
     }
 
     /// The passage's text, given the file that contains the passage.
@@ -156,6 +176,7 @@ impl Ranker<'_> {
             evidence.lower_completeness_to(Completeness::LowerBound);
         }
         let mut placed = rank_non_overlapping_passages(scorer, files, &all);
+        rerank_best_passages_by_features(scorer, &mut placed);
         self.rerank_passages_by_words_and_meaning(
             &scorer.question.text,
             scorer.weights.meaning,
@@ -184,6 +205,31 @@ impl Ranker<'_> {
             evidence,
         }
     }
+}
+
+/// Ranks the best passages a second time, by features whose weights were learned; passages that the question cites by
+/// their lines stay in front. The scores that the first ranking gave are dealt out anew in the new order, so that they
+/// remain on its scale and above those of the other passages.
+fn rerank_best_passages_by_features(scorer: &Scorer<'_>, placed: &mut [ScoredPassage<'_>]) {
+    let weight = scorer.weights.passage_features;
+    let Some(best) = placed.get_mut(..placed.len().min(MAX_PASSAGES_WITH_FEATURES)).filter(|_| weight > 0.0) else {
+        return;
+    };
+    let candidates: Vec<Candidate<'_>> = best.iter().map(ScoredPassage::as_candidate).collect();
+    let Some(features) = features_of_passages(scorer, &candidates) else { return };
+    let scores: Vec<f32> = best.iter().map(|passage| passage.score).collect();
+    for (passage, features) in best.iter_mut().zip(features) {
+        passage.signals.features = features;
+    }
+    let key = |passage: &ScoredPassage<'_>| {
+        (passage.signals.mention >= CITED_LINE_SCORE, value_by_features(&passage.signals.features, weight))
+    };
+    // The sort is stable: passages of equal value keep their order.
+    best.sort_by(|a, b| {
+        let ((a_is_cited, a_value), (b_is_cited, b_value)) = (key(a), key(b));
+        b_is_cited.cmp(&a_is_cited).then_with(|| b_value.total_cmp(&a_value))
+    });
+    best.iter_mut().zip(scores).for_each(|(passage, score)| passage.score = score);
 }
 
 /// All passages of the parsed files in rank order, without passages that overlap a better one.
@@ -219,6 +265,7 @@ fn rank_non_overlapping_passages<'a>(
                 file: standing,
                 kind,
                 meaning: None,
+                features: PassageFeatures::default(),
             };
             let score = (own(points) / most_own + weights.passage_file * standing) * kind.powf(weights.kind);
             placed.push(ScoredPassage { file, parsed, passage, scores: *points, score, signals });
@@ -365,13 +412,13 @@ impl Scorer<'_> {
                 .flat_map(|(chunk, _)| parsed.passages.passages_containing_chunk(chunk));
             holders.any(|holder| holder == points.passage).then_some(())
         };
-        let mut words: Vec<(f32, &str)> = (self.question.words.iter().zip(&self.word_weights))
+        let mut words: Vec<(f32, Cow<'_, str>)> = (self.question.words.iter().zip(&self.word_weights))
             .filter(|(word, _)| holds(word.term).is_some())
-            .map(|(word, worth)| (*worth, word.text.as_str()))
+            .map(|(word, worth)| (*worth, self.question.shown_word(word)))
             .collect();
         words.sort_by(|a, b| b.0.total_cmp(&a.0));
         if !words.is_empty() {
-            let words: Vec<&str> = words.into_iter().map(|(_, word)| word).take(5).collect();
+            let words: Vec<Cow<'_, str>> = words.into_iter().map(|(_, word)| word).take(5).collect();
             reasons.push(format!("words: {}", words.join(", ")));
         }
         RankedPassage {

@@ -3,6 +3,7 @@
 
 mod patterns;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use self::patterns::{
@@ -11,10 +12,11 @@ use self::patterns::{
     RUNTIME_ERROR_TYPES, TEMPLATE_HEADING, TERMINAL_ESCAPE, URL, is_identifier_like_word, is_known_file_extension,
     looks_like_code_line, parse_stack_frame, repository_file_path_from_url,
 };
+use crate::related_words::related_words;
 use crate::stop_words::is_stop_word;
 use crate::weights::Weights;
 use crate::words::{
-    IdentifierSplitter, Term, WantedTerms, hash_identifier_as_term, hash_word_as_term, identifier_parts,
+    IdentifierSplitter, Term, WantedTerms, count_as_f32, hash_identifier_as_term, hash_word_as_term, identifier_parts,
     identifiers_in_text,
 };
 use peelback_project::Evidence;
@@ -61,37 +63,71 @@ pub(super) enum WordForm {
     Whole,
     /// The word is a part of an identifier.
     Part,
+    /// The word is an identifier of several parts, written as one or joined by a hyphen.
+    Compound,
     /// The word is joined with the next word, as code may join the two in one name.
     Pair,
+    /// Code may use the word for another word, which the question contains.
+    Related,
 }
+
+/// The number of variants of [`WordForm`].
+const FORM_COUNT: usize = 5;
 
 /// A word of the question with the numbers of its occurrences.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Word {
     pub term: Term,
     /// The number of occurrences by word form (outer index) and zone (inner index).
-    occurrence_counts: [[f32; ZONE_COUNT]; 3],
+    occurrence_counts: [[f32; ZONE_COUNT]; FORM_COUNT],
+    /// The words of the question for which code may use this one.
+    pub stands_for: Vec<Term>,
     /// The word as the question first writes it, in lower case.
     pub text: String,
 }
 
 impl Word {
     fn new(term: Term, text: String) -> Self {
-        Self { term, occurrence_counts: [[0.0; ZONE_COUNT]; 3], text }
+        Self { term, occurrence_counts: [[0.0; ZONE_COUNT]; FORM_COUNT], stands_for: Vec::new(), text }
+    }
+
+    /// The number of occurrences in one form, in all zones.
+    fn occurrences_in_form(&self, form: WordForm) -> f32 {
+        self.occurrence_counts.get(form as usize).map_or(0.0, |zones| zones.iter().sum())
     }
 
     /// The word's text, if the word is so long that paths may abbreviate it, as `auth` for `authentication`.
     pub fn text_if_abbreviable(&self) -> Option<&str> {
         let is_word = self.text.bytes().all(|byte| byte.is_ascii_lowercase());
-        let is_pair =
-            self.occurrence_counts.get(WordForm::Whole as usize).is_none_or(|zones| zones.iter().sum::<f32>() <= 0.0);
-        (is_word && !is_pair && self.text.len() > 5).then_some(self.text.as_str())
+        let is_whole = self.occurrences_in_form(WordForm::Whole) + self.occurrences_in_form(WordForm::Compound) > 0.0;
+        (is_word && is_whole && self.text.len() >= MIN_ABBREVIABLE_LETTERS).then_some(self.text.as_str())
+    }
+
+    /// Whether the question contains the word itself as one word. Of an identifier of several parts the parts are such
+    /// words, and not the whole, however the language joins them.
+    pub fn is_single_word_of_question(&self) -> bool {
+        self.occurrences_in_form(WordForm::Whole) + self.occurrences_in_form(WordForm::Part) > 0.0
+    }
+
+    /// For each zone, whether it contains the word as one word.
+    fn zones_of_single_word(&self) -> [bool; ZONE_COUNT] {
+        let mut zones = [false; ZONE_COUNT];
+        for form in [WordForm::Whole, WordForm::Part] {
+            let counts = self.occurrence_counts.get(form as usize).into_iter().flatten();
+            zones.iter_mut().zip(counts).for_each(|(is_in_zone, count)| *is_in_zone |= *count > 0.0);
+        }
+        zones
+    }
+
+    /// Whether the question contains the word itself, and not only a word for which code uses it.
+    pub fn is_in_question(&self) -> bool {
+        self.is_single_word_of_question() || self.occurrences_in_form(WordForm::Compound) > 0.0
     }
 
     /// The weight of the word in the question; one occurrence in the body of the question has weight 1.
     pub fn weight_in_question(&self, weights: &Weights) -> f32 {
         let zones = [weights.title, 1.0, weights.message, weights.code, weights.frame, weights.environment];
-        let forms = [1.0, weights.parts, weights.pairs];
+        let forms = [1.0, weights.parts, 1.0, weights.pairs, weights.related];
         // Repetitions count only logarithmically: a log that repeats a word a hundred times is no stronger a request
         // for the word.
         let damped = |amount: f32| if amount > 1.0 { 1.0 + amount.ln() } else { amount };
@@ -170,6 +206,15 @@ const MAX_TITLE_QUESTION_WORDS: usize = 14;
 /// mentions it. All words count, and a path alone has several.
 const MAX_FILE_REQUEST_WORDS: usize = 8;
 
+/// The maximum number of words of a question of which also the words count that code uses for its own.
+const MAX_RELATED_QUESTION_WORDS: usize = 4 * MAX_TITLE_QUESTION_WORDS;
+
+/// The minimum number of words of a question that is a sentence and not keywords.
+const MIN_SENTENCE_WORDS: usize = 4;
+
+/// The minimum number of letters of a word that a path may abbreviate.
+const MIN_ABBREVIABLE_LETTERS: usize = 6;
+
 /// The minimum number of words of a quoted text that counts as a program message.
 const MIN_MESSAGE_WORDS: usize = 3;
 
@@ -189,7 +234,7 @@ impl Question {
 
     /// The words of the question that count, weightiest first; words of equal weight stay in the order of the question.
     pub fn keywords(&self) -> Vec<&str> {
-        let weights = Weights { pairs: 0.0, ..Weights::default() };
+        let weights = Weights { pairs: 0.0, related: 0.0, ..Weights::default() };
         let mut words: Vec<&Word> = self.words.iter().filter(|word| word.weight_in_question(&weights) > 0.0).collect();
         words.sort_by(|a, b| b.weight_in_question(&weights).total_cmp(&a.weight_in_question(&weights)));
         words.iter().map(|word| word.text.as_str()).collect()
@@ -203,6 +248,13 @@ impl Question {
         WantedTerms::from_words(
             words.chain(mentions).chain(owners.map(|owner| (owner, hash_identifier_as_term(owner)))),
         )
+    }
+
+    /// A word of the question as the reasons for a rank show it: one that code uses for another word names that word, too.
+    pub(super) fn shown_word<'a>(&'a self, word: &'a Word) -> Cow<'a, str> {
+        let stands_for = word.stands_for.first().filter(|_| !word.is_in_question());
+        let source = stands_for.and_then(|term| self.words.iter().find(|other| other.term == *term));
+        source.map_or(Cow::Borrowed(word.text.as_str()), |source| format!("{} (for {})", word.text, source.text).into())
     }
 
     /// Notes in the evidence of the answer which parts of the question were ignored because of a limit.
@@ -296,6 +348,7 @@ impl QuestionParser {
             self.add_line(&line, zone, &mut splitter);
         }
         self.add_stack_frames(&mut splitter);
+        self.add_related_words(identifiers_in_text(&text).take(MAX_RELATED_QUESTION_WORDS + 1).count());
         // If a question consists of stop words alone, they are its keywords.
         if self.words.is_empty() {
             for (_, word) in identifiers_in_text(&text).filter(|(_, word)| word.len() > 1) {
@@ -433,7 +486,7 @@ impl QuestionParser {
             self.add_term_occurrence(hash_word_as_term(&splitter.stem(chunk)), zone, form, lowercase);
         }
         if several {
-            self.add_term_occurrence(hash_identifier_as_term(identifier), zone, WordForm::Whole, whole);
+            self.add_term_occurrence(hash_identifier_as_term(identifier), zone, WordForm::Compound, whole);
         }
     }
 
@@ -444,13 +497,47 @@ impl QuestionParser {
         let is_plain = |word: &str| is_name(word) && !is_stop_word(word);
         let form = match between {
             // A hyphenated `ignore-paths` matches the identifier `ignore_paths`.
-            "-" if is_name(&first) && is_name(&second) => WordForm::Whole,
+            "-" if is_name(&first) && is_name(&second) => WordForm::Compound,
             " " if is_plain(&first) && is_plain(&second) => WordForm::Pair,
             _ => return,
         };
         for joint in ["_", ""] {
             let name = format!("{first}{joint}{second}");
             self.add_term_occurrence(hash_identifier_as_term(&name), zone, form, name);
+        }
+    }
+
+    /// Adds the words that code uses for the words of a question of `count` words. The longer a question, the less they
+    /// count: it says in several words what it means, and other words would only add coincidences. They also count less
+    /// for one to three words, which are keywords: who types one word means that word.
+    fn add_related_words(&mut self, count: usize) {
+        if count > MAX_RELATED_QUESTION_WORDS {
+            return;
+        }
+        let count = count_as_f32(count.max(1));
+        let share = (count_as_f32(MAX_TITLE_QUESTION_WORDS) / count).min(1.0).powi(2)
+            * (count / count_as_f32(MIN_SENTENCE_WORDS)).min(1.0);
+        let own: Vec<(Term, [bool; ZONE_COUNT])> = self
+            .words
+            .values()
+            .filter(|(_, word)| word.is_single_word_of_question())
+            .map(|(_, word)| (word.term, word.zones_of_single_word()))
+            .collect();
+        for (term, zones) in own {
+            for (other, text) in related_words(term) {
+                let order = self.words.len();
+                let (_, word) =
+                    self.words.entry(*other).or_insert_with(|| (order, Word::new(*other, (*text).to_owned())));
+                if word.is_in_question() {
+                    continue;
+                }
+                word.stands_for.push(term);
+                if let Some(counts) = word.occurrence_counts.get_mut(WordForm::Related as usize) {
+                    for (count, _) in counts.iter_mut().zip(zones).filter(|(_, is_in_zone)| *is_in_zone) {
+                        *count = share;
+                    }
+                }
+            }
         }
     }
 
@@ -637,6 +724,39 @@ mod tests {
         assert_eq!(cuts(&messages), ["the first 8 of 40 messages are looked for"]);
         let long = format!("ValueError: {}", "alpha beta gamma delta ".repeat(5_000));
         assert_eq!(Question::new(&format!("x\n{long}")).quoted_messages[0].split(' ').count(), MAX_QUOTED_WORDS);
+    }
+
+    #[test]
+    fn words_that_code_uses_count_less_the_longer_the_question() {
+        let short = Question::new("delete a folder here");
+        assert!(weight(&short, "dir") > 0.0 && weight(&short, "dir") < weight(&short, "folder"));
+        let related = short.words.iter().find(|word| word.text == "dir").expect("a related word");
+        assert_eq!(short.shown_word(related), "dir (for folder)");
+        assert!(!related.is_in_question() && !related.is_single_word_of_question());
+        assert!(!short.keywords().contains(&"dir"));
+        let filler = |count: usize| (0..count).map(|n| format!(" filler{}", char::from(b'a' + (n % 26) as u8)));
+        let of_length = |count: usize| Question::new(&format!("delete a folder{}", filler(count).collect::<String>()));
+        assert!(weight(&Question::new("folder"), "dir") < weight(&short, "dir"));
+        let (longer, longest) = (weight(&of_length(30), "dir"), weight(&of_length(100), "dir"));
+        assert!(0.0 < longer && longer < weight(&short, "dir"), "{longer}");
+        assert_eq!(longest, 0.0);
+        // One word more changes little.
+        let (at, after) = (weight(&of_length(11), "dir"), weight(&of_length(12), "dir"));
+        assert!(after < at && after > 0.8 * at, "{at} {after}");
+    }
+
+    #[test]
+    fn the_parts_of_a_name_are_its_words_however_they_are_joined() {
+        for text in ["httpClient", "http_client", "http-client"] {
+            let question = Question::new(text);
+            let single: Vec<&str> = question
+                .words
+                .iter()
+                .filter(|word| word.is_single_word_of_question())
+                .map(|word| word.text.as_str())
+                .collect();
+            assert_eq!(single, ["http", "client"], "{text}");
+        }
     }
 
     #[test]

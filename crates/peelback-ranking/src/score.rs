@@ -1,5 +1,7 @@
 //! Scores files for a question by their word counts and their paths.
 
+use std::borrow::Cow;
+
 use peelback_syntax::{SymbolKind, language};
 use rayon::prelude::*;
 
@@ -11,7 +13,7 @@ use crate::question::{FileReference, Mention, Question, Word};
 use crate::signals::FileRankingSignals;
 use crate::vector::{QuestionWordIndex, TermVector};
 use crate::weights::Weights;
-use crate::words::count_as_f32;
+use crate::words::{Term, count_as_f32};
 
 /// The maximum number of words or names that one reason for a file's rank lists.
 const MAX_LISTED_NAMES: usize = 5;
@@ -34,7 +36,7 @@ pub(super) struct Scorer<'a> {
     /// For each file, the words of the question in its path.
     path_hits: Vec<Vec<PathHit>>,
     /// The weight of each word of the question in a path.
-    path_word_weights: Vec<f32>,
+    path_word_weights: Vec<PathWordWeights>,
     /// The weight of a word that is stressed most in the question and occurs in only one path. A path whose words have
     /// this weight gets half of the highest path score.
     half_score_path_weight: f32,
@@ -69,6 +71,16 @@ struct PathHit {
     word: usize,
     /// The share of the path that the word makes up.
     share: f32,
+    /// Whether the path holds a short form of the word alone.
+    is_abbreviated: bool,
+}
+
+/// The weight of a word of the question in a path. Short forms have a weight of their own, so that a folder which looks like
+/// one and is in most paths does not lower the weight of the word itself.
+#[derive(Clone, Copy)]
+struct PathWordWeights {
+    exact: f32,
+    abbreviated: f32,
 }
 
 /// Finds the words of the question in a path; `long` lists the words that the path may abbreviate, with their indices
@@ -79,20 +91,22 @@ fn find_question_words_in_path(
     long: &[(usize, &str)],
 ) -> Vec<PathHit> {
     let mut hits: Vec<PathHit> = Vec::new();
-    let mut add = |word: usize, share: f32| match hits.iter_mut().find(|hit| hit.word == word) {
-        Some(hit) => hit.share = hit.share.max(share),
-        None => hits.push(PathHit { word, share }),
+    let mut add = |word: usize, share: f32, is_abbreviated: bool| match hits.iter_mut().find(|hit| hit.word == word) {
+        // A path that holds the word itself needs no short form of it.
+        Some(hit) if hit.is_abbreviated == is_abbreviated => hit.share = hit.share.max(share),
+        Some(_) => {}
+        None => hits.push(PathHit { word, share, is_abbreviated }),
     };
     for (term, share) in &path_features.words {
         if let Some(word) = counter.word_index_of_term(*term) {
-            add(word, *share);
+            add(word, *share, false);
         }
     }
     for (word, text) in long {
         for (_, share) in
             path_features.abbreviations.iter().filter(|(part, _)| text.len() > part.len() && text.starts_with(&**part))
         {
-            add(*word, *share);
+            add(*word, *share, true);
         }
     }
     hits
@@ -132,12 +146,8 @@ impl<'a> Scorer<'a> {
                 *count += 1;
             }
         }
-        let worth: Vec<f32> = question
-            .words
-            .iter()
-            .zip(holders)
-            .map(|(word, holders)| stress(word) * inverse_document_frequency(total, count_as_f32(holders)))
-            .collect();
+        let rarities = rarities_of_words(question, total, &holders);
+        let worth: Vec<f32> = question.words.iter().zip(rarities).map(|(word, rarity)| stress(word) * rarity).collect();
         let counter = QuestionWordIndex::new(question.words.iter().map(|word| word.term));
         let long: Vec<(usize, &str)> = question
             .words
@@ -150,17 +160,21 @@ impl<'a> Scorer<'a> {
             .with_min_len(MIN_FILES_PER_TASK)
             .map(|subject| find_question_words_in_path(subject.path_features, &counter, &long))
             .collect();
-        let mut holders = vec![0_usize; question.words.len()];
+        let (mut exact, mut any) = (vec![0_usize; question.words.len()], vec![0_usize; question.words.len()]);
         for hit in paths.iter().flatten() {
-            if let Some(count) = holders.get_mut(hit.word) {
-                *count += 1;
+            if let (Some(exact), Some(any)) = (exact.get_mut(hit.word), any.get_mut(hit.word)) {
+                *exact += usize::from(!hit.is_abbreviated);
+                *any += 1;
             }
         }
-        let path_worth: Vec<f32> = question
+        let path_worth: Vec<PathWordWeights> = question
             .words
             .iter()
-            .zip(holders)
-            .map(|(word, holders)| stress(word) * inverse_document_frequency(total, count_as_f32(holders)))
+            .zip(rarities_of_words(question, total, &exact).into_iter().zip(rarities_of_words(question, total, &any)))
+            .map(|(word, (exact, any))| PathWordWeights {
+                exact: stress(word) * exact,
+                abbreviated: stress(word) * any,
+            })
             .collect();
         let most_stress = question.words.iter().map(stress).fold(f32::MIN_POSITIVE, f32::max);
         let mentions = question
@@ -294,7 +308,11 @@ impl<'a> Scorer<'a> {
 
     /// The score of the words of the question in a path, from 0 to 1.
     fn path_score(&self, hits: &[PathHit]) -> f32 {
-        let worth = |hit: &PathHit| self.path_word_weights.get(hit.word).copied().unwrap_or(0.0) * hit.share;
+        let worth = |hit: &PathHit| {
+            let weight =
+                |weights: &PathWordWeights| if hit.is_abbreviated { weights.abbreviated } else { weights.exact };
+            self.path_word_weights.get(hit.word).map_or(0.0, weight) * hit.share
+        };
         let sum = hits.iter().map(worth).fold(0.0, |sum, part| sum + part);
         sum / (sum + self.half_score_path_weight)
     }
@@ -358,14 +376,14 @@ impl<'a> Scorer<'a> {
             reasons.push((weights.named * signals.named, reason.to_owned()));
         }
         let words = |holds: &dyn Fn(usize) -> bool| {
-            let mut held: Vec<(f32, &str)> = self
+            let mut held: Vec<(f32, Cow<'_, str>)> = self
                 .question
                 .words
                 .iter()
                 .zip(&self.word_weights)
                 .enumerate()
                 .filter(|(index, _)| holds(*index))
-                .map(|(_, (word, worth))| (*worth, word.text.as_str()))
+                .map(|(_, (word, worth))| (*worth, self.question.shown_word(word)))
                 .collect();
             held.sort_by(|a, b| b.0.total_cmp(&a.0));
             held.into_iter().map(|(_, word)| word).take(MAX_LISTED_NAMES).collect::<Vec<_>>().join(", ")
@@ -412,6 +430,23 @@ pub(super) fn sort_files_best_first(files: &mut [ScoredFile<'_>]) {
 /// The inverse document frequency, in Lucene's form, of a word that `holders` of `total` files contain.
 fn inverse_document_frequency(total: f32, holders: f32) -> f32 {
     if holders == 0.0 { 0.0 } else { (1.0 + (total - holders + 0.5) / (holders + 0.5)).ln() }
+}
+
+/// The inverse document frequency of each word of the question, given the numbers of files that hold them. A word that
+/// code uses for another word of the question is taken for no rarer than that word, unless no file holds that word:
+/// what the question says itself counts more.
+fn rarities_of_words(question: &Question, total: f32, holders: &[usize]) -> Vec<f32> {
+    let own: Vec<f32> =
+        holders.iter().map(|holders| inverse_document_frequency(total, count_as_f32(*holders))).collect();
+    let rarity_of_term = |term: &Term| {
+        let index = question.words.iter().position(|word| word.term == *term)?;
+        own.get(index).copied().filter(|rarity| *rarity > 0.0)
+    };
+    let capped = question.words.iter().zip(&own).map(|(word, rarity)| {
+        let sources = word.stands_for.iter().filter(|_| !word.is_in_question()).filter_map(rarity_of_term);
+        sources.reduce(f32::max).map_or(*rarity, |most| most.min(*rarity))
+    });
+    capped.collect()
 }
 
 /// How well a path matches a file reference in the question, from 0 to 1.
@@ -467,5 +502,40 @@ mod tests {
         assert_eq!(file_reference_match_score(&named("app.core.Engine.start"), "src/app/core.py"), 1.0);
         assert_eq!(file_reference_match_score(&named("app.core.Engine.start"), "src/app/core/__init__.py"), 0.6);
         assert_eq!(file_reference_match_score(&named("app.core.Engine.start"), "src/app/cores.py"), 0.0);
+    }
+
+    #[test]
+    fn short_forms_do_not_lower_the_weight_of_the_word_itself() {
+        let paths: Vec<String> =
+            (0..50).map(|number| format!("conf/part{number}.rs")).chain(["configuration.rs".to_owned()]).collect();
+        let features: Vec<PathFeatures> = paths.iter().map(|path| PathFeatures::from_path(path)).collect();
+        let counter = QuestionWordIndex::new([hash_word("configuration")].into_iter());
+        let abbreviable = [(0, "configuration")];
+        let hits = |path: usize| find_question_words_in_path(&features[path], &counter, &abbreviable);
+        assert!(hits(0)[0].is_abbreviated && !hits(50)[0].is_abbreviated);
+        assert_eq!((hits(0).len(), hits(50).len()), (1, 1));
+    }
+
+    fn hash_word(word: &str) -> Term {
+        crate::words::hash_word_as_term(&crate::words::IdentifierSplitter::new().stem(word))
+    }
+
+    #[test]
+    fn a_related_word_is_no_rarer_than_the_word_that_it_stands_for() {
+        let question = Question::new("search");
+        let holders = |of: &[(&str, usize)]| -> Vec<usize> {
+            let count = |text: &str| of.iter().find(|(word, _)| *word == text).map_or(0, |(_, count)| *count);
+            question.words.iter().map(|word| count(&word.text)).collect()
+        };
+        let rarity = |holders: &[usize], text: &str| {
+            let all = rarities_of_words(&question, 100.0, holders);
+            let index = question.words.iter().position(|word| word.text == text).expect(text);
+            all[index]
+        };
+        let common = holders(&[("search", 50), ("lookup", 1)]);
+        assert_eq!(rarity(&common, "lookup"), rarity(&common, "search"));
+        let absent = holders(&[("lookup", 1)]);
+        assert!(rarity(&absent, "lookup") > rarity(&common, "lookup"));
+        assert_eq!(rarity(&absent, "search"), 0.0);
     }
 }

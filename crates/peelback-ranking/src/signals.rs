@@ -1,5 +1,7 @@
 //! The values of the ranking signals of a file or a passage.
 
+use crate::passage_features::PassageFeatures;
+
 /// The ranking signals of a file, each from 0 to about 1, before they are multiplied by the weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct FileRankingSignals {
@@ -67,6 +69,9 @@ pub struct PassageSignals {
     /// compared passages to 1 for the most similar; `None` if the passage was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<f32>,
+    /// The features by which the best passages are ranked a second time; all 0 of a passage that is not among them.
+    #[serde(skip)]
+    pub features: PassageFeatures,
 }
 
 impl PassageSignals {

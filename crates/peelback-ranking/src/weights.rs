@@ -41,6 +41,8 @@ pub struct Weights {
     pub parts: f32,
     /// Weight of two adjacent words that code joins in one name.
     pub pairs: f32,
+    /// Weight of words that code uses for the words of a short question.
+    pub related: f32,
     /// Weight of the question's words in a passage's name.
     pub passage_name: f32,
     /// Weight of a passage that the question mentions.
@@ -49,6 +51,9 @@ pub struct Weights {
     pub passage_file: f32,
     /// BM25's `b` for passages; see `b`.
     pub passage_b: f32,
+    /// Weight of the learned features of the best passages beside their first score: 1 as learned, 0 keeps the first
+    /// order.
+    pub passage_features: f32,
     /// The share of semantic similarity in a passage's score, if an embedding model is available.
     pub meaning: f32,
 }
@@ -74,10 +79,12 @@ impl Default for Weights {
             environment: 0.03,
             parts: 0.45,
             pairs: 0.15,
+            related: 0.25,
             passage_name: 0.5,
             passage_mention: 0.6,
             passage_file: 0.8,
             passage_b: 0.4,
+            passage_features: 1.0,
             meaning: 0.4,
         }
     }

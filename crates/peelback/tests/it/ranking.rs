@@ -8,14 +8,14 @@ use crate::support::Project;
 use serde_json::Value;
 
 /// Of the 40 questions at least so many have a wanted file first, and among the first five.
-const FIRST: usize = 21;
+const FIRST: usize = 22;
 const AMONG_FIVE: usize = 33;
 
 /// The mean of one by the rank of the first wanted file, in thousandths, is at least this.
-const MEAN_RECIPROCAL: usize = 660;
+const MEAN_RECIPROCAL: usize = 680;
 
 /// At least so many have a wanted function among the ten that `search` shows.
-const FUNCTION_AMONG_TEN: usize = 25;
+const FUNCTION_AMONG_TEN: usize = 28;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ranking")
