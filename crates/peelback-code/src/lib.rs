@@ -45,8 +45,8 @@ pub use access::CodeAccess;
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
 pub use context::{SymbolBody, SymbolContext, imports_that_text_may_use};
 pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
-pub use module_path::ModulePathName;
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolNameQuery, find_matching_symbols};
+pub use module_path::ModulePathName;
 
 #[cfg(feature = "git")]
 pub use peelback_project::git;
