@@ -62,15 +62,17 @@ impl ModulePathName {
             .chain(std::iter::once(if stem.is_empty() { file } else { stem }))
             .map(|part| part.replace('-', "_"))
             .collect();
-        let mut parts = parts.iter().rev();
+        let mut parts = parts.iter().rev().enumerate();
         let mut unnamed = 0;
         for (index, module) in self.modules.iter().enumerate().rev() {
-            let is_shortened = |part: &String| {
+            // The folder of a package, never a file.
+            let is_shortened = |place: usize, part: &String| {
                 index == 0
+                    && place > 0
                     && part.len() >= MIN_SHORTENED_NAME_CHARS
                     && module.strip_suffix(part.as_str()).is_some_and(|project| project.ends_with('_'))
             };
-            while !parts.next().map(|part| part == module || is_shortened(part))? {
+            while !parts.next().map(|(place, part)| part == module || is_shortened(place, part))? {
                 unnamed += 1;
             }
         }
@@ -83,9 +85,10 @@ mod tests {
     use super::ModulePathName;
     use crate::lookup::SymbolNameQuery;
 
-    fn fit(name: &str, path: &str) -> Option<(String, usize)> {
+    /// How well a name, read as modules before `symbol`, fits a path.
+    fn fit(name: &str, symbol: &str, path: &str) -> Option<usize> {
         let ways = ModulePathName::ways_to_read(&SymbolNameQuery::new(name));
-        ways.iter().find_map(|way| Some((way.symbol_name().to_owned(), way.unnamed_parts_of_path("gin", path)?)))
+        ways.iter().find(|way| way.symbol_name() == symbol)?.unnamed_parts_of_path("gin", path)
     }
 
     #[test]
@@ -95,22 +98,22 @@ mod tests {
             ("helix_core::auto_pairs::hook", "helix-core/src/auto_pairs.rs", "hook", 1),
             ("crate::auto_pairs::hook", "helix-core/src/auto_pairs.rs", "hook", 0),
             ("helix_core::Selection", "helix-core/src/selection.rs", "Selection", 2),
-            ("binding.JSON", "binding/binding.go", "JSON", 1),
+            ("binding.JSON", "binding/json.go", "JSON", 1),
             ("gin.Context.JSON", "context.go", "Context.JSON", 1),
             ("flask.app.Flask", "src/flask/app.py", "Flask", 0),
             ("com.google.gson.Gson.toJson", "gson/src/main/java/com/google/gson/Gson.java", "Gson.toJson", 1),
             ("grep_searcher::Searcher", "crates/searcher/src/searcher/mod.rs", "Searcher", 1),
             ("@vue/reactivity.ref", "packages/reactivity/src/ref.ts", "ref", 2),
         ] {
-            assert_eq!(fit(name, path), Some((symbol.to_owned(), unnamed)), "{name}");
+            assert_eq!(fit(name, symbol, path), Some(unnamed), "{name}");
         }
-        for (name, path) in [
-            ("auto_pairs::hook", "helix-core/src/pairs.rs"),
-            ("app.flask.Flask", "src/flask/app.py"),
-            ("Flask", "src/flask/app.py"),
-            ("app.Flask@12", "src/flask/app.py"),
+        for (name, symbol, path) in [
+            ("auto_pairs::hook", "hook", "helix-core/src/pairs.rs"),
+            ("app.flask.Flask", "Flask", "src/flask/app.py"),
+            ("Flask", "Flask", "src/flask/app.py"),
+            ("app.Flask@12", "Flask", "src/flask/app.py"),
         ] {
-            assert_eq!(fit(name, path), None, "{name}");
+            assert_eq!(fit(name, symbol, path), None, "{name}");
         }
     }
 }

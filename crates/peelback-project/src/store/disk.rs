@@ -176,6 +176,7 @@ impl DiskCache {
         if state.file.is_none() {
             match CacheFile::open_or_create_replacing_damaged(&options.folder, MAX_LOCK_WAIT) {
                 Ok((file, notice)) => {
+                    file.write_journal_back_from(max_journal_bytes(options.max_bytes) / 2);
                     state.file = Some(file);
                     if notice.is_some() {
                         *lock_mutex_ignoring_poison(&self.notice) = notice;
@@ -343,8 +344,7 @@ impl DiskCache {
 
     /// The number of bytes that the tables may take, so that the file with its journal stays inside its limit.
     fn max_table_bytes(&self) -> u64 {
-        let max_bytes = self.max_bytes();
-        max_bytes - (max_bytes / 8).min(file::MAX_JOURNAL_BYTES.into())
+        self.max_bytes() - max_journal_bytes(self.max_bytes())
     }
 
     /// Whether all these roots are already recorded as used today. A call that only reads values writes such a record
@@ -437,6 +437,11 @@ impl DiskCache {
         }
         Some(())
     }
+}
+
+/// The number of bytes that the journal may take of a cache with so many bytes.
+fn max_journal_bytes(max_bytes: u64) -> u64 {
+    (max_bytes / 8).min(file::MAX_JOURNAL_BYTES.into())
 }
 
 /// Makes room for `needed` more bytes in tables that may take `max_bytes`: where they would take more, the least recently

@@ -169,6 +169,13 @@ impl CacheFile {
         ))
     }
 
+    /// Has the journal written back as soon as it has so many bytes.
+    pub fn write_journal_back_from(&self, bytes: u64) {
+        let pages = i64::try_from(bytes / 4096).unwrap_or(i64::MAX).clamp(1, 4_000);
+        // With the journal that SQLite has without it, the cache works as well.
+        let _ = self.connection.pragma_update(None, "wal_autocheckpoint", pages);
+    }
+
     /// Deletes this cache file, so that a new one is begun.
     pub fn delete(self, lock_timeout: Duration) -> Result<(), CacheUnavailable> {
         let Self { connection, folder, identity } = self;

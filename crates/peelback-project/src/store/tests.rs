@@ -236,6 +236,7 @@ fn the_cache_stays_inside_its_size() {
         let store = Arc::new(FactsStore::with_disk_cache(move || Some(options)));
         assert_eq!(names(&bench.snapshot(&store)), 2);
         store.flush_to_disk();
+        drop(store);
         let status = CacheStatus::read_from_folder(&bench.cache);
         assert!(status.size_bytes <= max_bytes, "round {round}: {status:?}");
     }
