@@ -7,11 +7,13 @@
 
 use std::collections::BTreeMap;
 
+use peelback_code::FileKind;
 use serde::Serialize;
 
 use crate::budget::MAX_ANSWER_TOKENS;
 use crate::call::Call;
 use crate::counts::format_count_with_noun;
+use crate::file_place::kind_of_file;
 use crate::left_out::LeftOut;
 use crate::narrower_place::narrower_place_and_count;
 use crate::parameter_name::parameter_name;
@@ -190,6 +192,14 @@ impl PagePlan {
     /// have rows.
     pub fn narrower_place_and_count(&self) -> Option<(&str, usize)> {
         narrower_place_and_count(&self.row_counts_by_file)
+    }
+
+    /// The file with the most rows, with their number, which is no lock file or generated file; `None` where fewer than two
+    /// files have rows.
+    pub fn file_with_most_rows_and_count(&self) -> Option<(&str, usize)> {
+        let written = self.row_counts_by_file.iter().filter(|(file, _)| kind_of_file(file) != FileKind::Foreign);
+        let most = written.max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+        most.filter(|_| self.row_counts_by_file.len() > 1).map(|(file, count)| (file.as_str(), *count))
     }
 
     /// Removes the counts by file, or else the narrowing calls but the best `kept`, from the description of the omitted rows,

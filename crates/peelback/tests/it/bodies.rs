@@ -88,7 +88,7 @@ fn a_class_that_does_not_fit_is_its_skeleton() {
     assert!(answer.starts_with("1 symbol named Store; Store without the bodies of its members\n"), "{answer}");
     assert!(answer.contains("left out to fit the budget: bodies of members (80)"), "{answer}");
     for index in 0..80 {
-        assert!(answer.contains(&format!("def method_{index}(self, value): {{ ... }}")), "{index}: {answer}");
+        assert!(answer.contains(&format!("def method_{index}(self, value):\n")), "{index}: {answer}");
     }
     let (_, call) = answer.split_once("the whole body: ").expect("a call");
     assert!(project.run(call.lines().next().expect("a line")).answer().contains("def method_0"), "{call}");

@@ -43,7 +43,7 @@ end
 fn names_with_marks_are_found_and_calls_are_calls() {
     let project = Project::new(RUBY);
     assert_eq!(uses(&project, &["Shop.open!"]), expected(&[(5, "call"), (5, "call")]));
-    assert_eq!(uses(&project, &["closed?"]), expected(&[(4, "read"), (12, "read")]));
+    assert_eq!(uses(&project, &["closed?"]), expected(&[(4, "call"), (12, "read")]));
     assert_eq!(uses(&project, &["unlock"]), expected(&[(6, "call"), (9, "read"), (10, "call")]));
     assert_eq!(uses(&project, &["LIMIT"]), expected(&[(13, "read")]));
     // A name alone may be a call in Ruby, and its text does not tell.
@@ -58,7 +58,7 @@ fn what_matches_by_name_is_listed_at_once() {
     let text = run.stdout;
     assert!(
         text.starts_with(
-            "3 references to lib/shop.rb:Shop.unlock (function) in 1 file: 0 resolved, 0 likely, 3 by name only\n"
+            "3 references to lib/shop.rb:Shop.unlock (method) in 1 file: 0 resolved, 0 likely, 3 by name only\n"
         ),
         "{text}"
     );

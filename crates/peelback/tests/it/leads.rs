@@ -75,7 +75,10 @@ fn a_profile_in_full_detail_never_leads_to_itself() {
     // What is local to functions is offered where it is not listed.
     project.write(
         "short.py",
-        format!("{}def outer():\n    def inner(): pass\n    return inner\n", "def f(a):\n    return a\n\n".repeat(60)),
+        format!(
+            "{}def outer():\n    def inner(): pass\n    return inner\n",
+            "def f(a):\n    b = a * a + 1\n    c = b * b + a\n    return c\n\n".repeat(90)
+        ),
     );
     let short = project.run("read-file short.py --max-tokens 700").answer();
     assert!(short.contains("1 local to functions: detail_level full"), "{short}");
@@ -186,7 +189,8 @@ static int helper(int value) {
     let none = project.run("outline limits.h").answer();
     assert!(!none.contains("a body: "), "{none}");
     let text: String = (0..60).map(|index| format!("static int helper_{index}(int value);\n")).collect();
-    project.write("long.c", format!("{text}int last(int value) {{\n  return value;\n}}\n"));
+    let body = "  value = value * value + 1;\n".repeat(300);
+    project.write("long.c", format!("{text}int last(int value) {{\n{body}  return value;\n}}\n"));
     let profile = project.run("read-file long.c").answer();
     assert!(profile.contains("read_symbol --name long.c:last"), "{profile}");
 }

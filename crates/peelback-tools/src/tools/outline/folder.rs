@@ -168,7 +168,7 @@ fn file_outline_rows_answer(
             ("file", "files"),
         );
     }
-    if let Some((file, count)) = plan.narrower_place_and_count().map(|(file, count)| (file.to_owned(), count)) {
+    if let Some((file, count)) = plan.file_with_most_rows_and_count().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.with_other_call(
             call.clone().with_argument(parameter_name!(Parameters, path), file),
             format_count_with_noun(count, "symbol", "symbols"),
