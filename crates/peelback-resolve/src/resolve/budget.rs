@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use indexmap::IndexSet;
 use peelback_project::{CancellationToken, StopCause};
+use peelback_syntax::names::Span;
 use peelback_syntax::stack::run_on_enough_stack;
 
 use super::definition::Def;
-use super::macro_calls::OpenMacroCall;
-use crate::modules::Module;
+use crate::modules::{FileId, Module};
 
 /// The limit on the nesting of steps in one evaluation. Real chains (imports, fields of fields, inferred results) stay
 /// far below it.
@@ -31,6 +31,17 @@ pub(crate) const MAX_VALUES: usize = 8;
 /// The number of steps and parts of steps of an evaluation after which it is asked again whether the call must end. A
 /// step takes microseconds.
 const STEPS_BETWEEN_QUESTIONS: u32 = 64;
+
+/// A call of a macro, one of whose rules is being evaluated.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpenMacroCall {
+    /// The function that the rule is.
+    pub rule: Def,
+    /// The file of the call.
+    pub file: FileId,
+    /// The arguments of the call.
+    pub arguments: Span,
+}
 
 /// Whether the call that all evaluations of a resolver belong to must end. What is evaluated after that has no result.
 #[derive(Debug, Default)]

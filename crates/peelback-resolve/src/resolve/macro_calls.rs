@@ -4,21 +4,10 @@
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Span};
 
 use crate::modules::FileId;
-use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::budget::{EvaluationBudget, OpenMacroCall};
 use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::PossibleValues;
-
-/// A call of a macro, one of whose rules is being evaluated.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OpenMacroCall {
-    /// The function that the rule is.
-    rule: Def,
-    /// The file of the call.
-    file: FileId,
-    /// The arguments of the call.
-    arguments: Span,
-}
 
 impl Resolver<'_> {
     /// The possible values of a call of the macro that `callee` names.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId};
 
-use super::RustSemantics;
+use super::rules::RustSemantics;
 use crate::modules::FileId;
 use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
 use crate::resolve::definition::{Def, Referent, Resolution};

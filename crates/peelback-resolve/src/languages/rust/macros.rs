@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use peelback_syntax::names::BindingKind;
 
-use super::RustSemantics;
+use super::rules::RustSemantics;
 use crate::modules::FileId;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;

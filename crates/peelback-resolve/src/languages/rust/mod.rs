@@ -7,10 +7,13 @@ mod macros;
 mod modules;
 mod outside;
 mod receivers;
+mod rules;
 
 use peelback_syntax::names::{
     BindingKind, ExprId, ModuleImportId, ModuleImportKind, Occurrence, Role, ScopeId, Target,
 };
+
+pub(super) use rules::RustSemantics;
 
 use crate::modules::{FileId, ModuleResolver, ProjectIndex};
 use crate::resolve::budget::EvaluationBudget;
@@ -18,9 +21,6 @@ use crate::resolve::definition::{Def, Resolution};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, PossibleValues, Value};
 use crate::semantics::{LanguageSemantics, Linking};
-
-/// The rules of name resolution in Rust, as an implementation of [`LanguageSemantics`].
-pub(super) struct RustSemantics;
 
 impl LanguageSemantics for RustSemantics {
     fn served_languages(&self) -> &'static [&'static str] {

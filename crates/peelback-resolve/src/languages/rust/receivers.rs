@@ -2,7 +2,7 @@
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId};
 
-use super::RustSemantics;
+use super::rules::RustSemantics;
 use crate::modules::FileId;
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};

@@ -47,7 +47,7 @@ impl Tool for Outline {
     };
     const RESULT_KIND: ResultKind = ResultKind::Outline;
     const LABEL_PARAMETERS: &'static [&'static str] = &["path"];
-    const AGENT_TOKENS: usize = 300;
+    const AGENT_TOKENS: usize = 350;
 
     fn size_and_format_parameters(parameters: &Parameters) -> &OutputOptions {
         &parameters.view
