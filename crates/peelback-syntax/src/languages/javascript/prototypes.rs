@@ -70,11 +70,6 @@ impl Prototypes {
         self.classes_by_alias.get(name).map(String::as_str)
     }
 
-    /// Whether any function of the file's top level is assigned to a prototype.
-    pub fn has_functions(&self) -> bool {
-        !self.classes_by_function.is_empty()
-    }
-
     /// The classes to whose prototypes the function `name` is assigned.
     pub fn classes_of_function(&self, name: &str) -> &[String] {
         self.classes_by_function.get(name).map_or(&[], Vec::as_slice)

@@ -82,7 +82,7 @@ impl<'t> Binder<'t> {
                 builder.add_binding(self.scope, BindingKind::Function, unnamed, node.start_byte())
             }
         };
-        let this = parts.name.and_then(|name| self.this_in_function_assigned_to_prototype(name, builder));
+        let this = self.this_in_function_assigned_to_prototype(binding, builder);
         let this = this.unwrap_or(This::Constructed(binding));
         let scope = self.add_scope_inside_current(ScopeKind::Function, node, builder);
         self.bind_function_parts(&parts, binding, scope, this, ParameterValues::default(), builder);
@@ -96,16 +96,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let this = if self.kind_of_node(node) == Kind::Arrow { self.this } else { This::Unknown };
-        // `var walk = function () { … }; Node.prototype.walk = walk`
-        let declared = match this {
-            This::Unknown if self.prototypes.has_functions() => node
-                .parent()
-                .filter(|parent| parent.kind() == "variable_declarator")
-                .and_then(|declarator| declarator.child_by_field_name("name"))
-                .and_then(|name| self.this_in_function_assigned_to_prototype(name, builder)),
-            _ => None,
-        };
-        self.function_expression_value(node, declared.unwrap_or(this), context.expected, &[], builder)
+        self.function_expression_value(node, this, context.expected, &[], builder)
     }
 
     /// The value of a function expression. `this` is the value of `this` in the body, `expected` the function that the

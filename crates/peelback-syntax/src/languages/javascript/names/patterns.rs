@@ -66,7 +66,8 @@ impl<'t> Binder<'t> {
     ) -> ExprId {
         match self.kind_of_node(value) {
             Kind::FunctionExpression => builder.run_with_depth_limit(value, |builder| {
-                let this = This::Constructed(binding);
+                let this = self.this_in_function_assigned_to_prototype(binding, builder);
+                let this = this.unwrap_or(This::Constructed(binding));
                 self.function_expression_value(value, this, expected, &[], builder)
             }),
             _ => self.bind_names_and_get_value(value, ExprContext::with_expected_value(expected), builder),

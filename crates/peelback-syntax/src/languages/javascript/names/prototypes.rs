@@ -1,26 +1,27 @@
 //! Name binding for inheritance between prototypes, and for functions that become members of a prototype.
 
-use tree_sitter::Node;
-
 use super::{Binder, This};
-use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, ScopeKind};
+use crate::names::{BindingId, Expr, ExprId, FILE_SCOPE, NamesBuilder, ScopeKind};
 
-impl<'t> Binder<'t> {
-    /// The value of `this` in a function of the file's top level that is called `name`: an instance of the classes to whose
+impl Binder<'_> {
+    /// The value of `this` in the function of the file's top level that `binding` names: an instance of the classes to whose
     /// prototypes the file assigns the function. `None` if it assigns it to none.
     pub(super) fn this_in_function_assigned_to_prototype(
         &mut self,
-        name: Node<'t>,
+        binding: BindingId,
         builder: &mut NamesBuilder<'_>,
     ) -> Option<This> {
-        if self.scope != FILE_SCOPE {
+        let (name, scope, at) = {
+            let binding = builder.binding_mut(binding);
+            (binding.name, binding.scope, binding.at)
+        };
+        if scope != FILE_SCOPE {
             return None;
         }
-        let classes = self.prototypes.classes_of_function(builder.text_of_node(name)).to_vec();
+        let classes = self.prototypes.classes_of_function(builder.names.name_text(name)).to_vec();
         let mut instances = Vec::new();
         for class in classes {
             let class = builder.intern_constructed_text(&class);
-            let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
             let of = builder.add_expr(Expr::Name { name: class, scope: FILE_SCOPE, at });
             instances.push(builder.add_expr(Expr::Instance { of }));
         }

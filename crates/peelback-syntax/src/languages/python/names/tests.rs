@@ -131,7 +131,7 @@ def f(*args: User, **more): return User(age=2)
     assert_eq!(
         format_bindings(source),
         [
-            "type User",
+            "type User: Meta",
             "field name: str = new str",
             "function __init__",
             "parameter self = this",
