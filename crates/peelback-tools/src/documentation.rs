@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::parameter::{Parameter, ParameterType};
 use crate::tool::AnyTool;
+use crate::view::OutputOptions;
 
 /// How much of the tools' docs a model gets with the list of tools.
 #[derive(
@@ -82,6 +83,11 @@ impl AnyTool {
             _ => out.push_str(self.summary()),
         }
         out.push('\n');
+        if mode == DocumentationMode::Progressive {
+            self.write_parameters_in_short(&mut out);
+            let _ = writeln!(out, "  and {}", self.shared_parameters_in_short());
+            return out;
+        }
         for parameter in self.parameters_documented_in_mode(mode) {
             let required = if parameter.is_required { ", required" } else { "" };
             let _ = write!(out, "  {} ({}{required})", parameter.name, parameter.type_name_or_choices());
@@ -103,6 +109,40 @@ impl AnyTool {
             }
         }
         out
+    }
+
+    /// The documentation of the progressive tier without the parameters that all tools have.
+    pub(crate) fn documentation_text_without_shared_parameters(&self) -> String {
+        let mut out = format!("{}: {}\n", self.name, self.summary());
+        self.write_parameters_in_short(&mut out);
+        out
+    }
+
+    /// Writes the tool's own parameters in one line, with their types.
+    fn write_parameters_in_short(&self, out: &mut String) {
+        let own = self.parameters().iter().filter(|parameter| !is_shared_parameter(parameter));
+        let in_short = |parameter: &Parameter| {
+            let required = if parameter.is_required { ", required" } else { "" };
+            let described = match self.should_describe_parameter(parameter) {
+                true => format!(": {}", parameter.first_description_clause()),
+                false => String::new(),
+            };
+            format!("{} ({}{required}){described}", parameter.name, parameter.type_name_or_choices())
+        };
+        let own: Vec<String> = own.map(in_short).collect();
+        if !own.is_empty() {
+            let _ = writeln!(out, "  {}", own.join(", "));
+        }
+    }
+
+    /// The parameters that all tools have, in one line. Of those with choices, the choices of this tool.
+    pub(crate) fn shared_parameters_in_short(&self) -> String {
+        let shared = self.parameters().iter().filter(|parameter| is_shared_parameter(parameter));
+        let in_short = |parameter: &Parameter| match parameter.choices.is_empty() {
+            true => parameter.name.clone(),
+            false => format!("{} ({})", parameter.name, parameter.type_name_or_choices()),
+        };
+        shared.map(in_short).collect::<Vec<String>>().join(", ")
     }
 
     /// The parameters that the tool's documentation in one mode lists.
@@ -159,4 +199,9 @@ impl Parameter {
     fn first_description_clause(&self) -> &str {
         self.description.split([';', '.']).next().unwrap_or("").trim_end()
     }
+}
+
+/// Whether all tools have a parameter.
+fn is_shared_parameter(parameter: &Parameter) -> bool {
+    parameter.name == "root" || OutputOptions::PARAMETER_NAMES.contains(&parameter.name.as_str())
 }

@@ -219,11 +219,21 @@ impl AnswerPayload for ToolDocsPayload {
     }
 
     fn write_rows(&self, _: &CallContext, page: &mut MarkedText) {
+        let mut shared = None;
+        let is_list = self.body.tools.len() > 1;
         for (index, row) in self.body.tools.iter().enumerate() {
+            if is_list && row.mode == DocumentationMode::Progressive {
+                page.push_str(&row.tool.documentation_text_without_shared_parameters());
+                shared = Some(row.tool);
+                continue;
+            }
             if index > 0 && row.mode != DocumentationMode::Minimal {
                 page.push('\n');
             }
             let _ = write!(page, "{}", row.documentation);
+        }
+        if let Some(tool) = shared {
+            let _ = writeln!(page, "\nevery tool: {}", tool.shared_parameters_in_short());
         }
     }
 
