@@ -6,8 +6,9 @@ use peelback_syntax::names::{BindingKind, Expr, ExprId, Span};
 use crate::modules::FileId;
 use crate::resolve::budget::{EvaluationBudget, OpenMacroCall};
 use crate::resolve::definition::{Def, Referent};
+use crate::resolve::missing::Missing;
 use crate::resolve::resolver::Resolver;
-use crate::resolve::value::PossibleValues;
+use crate::resolve::value::{PossibleValues, Value};
 
 impl Resolver<'_> {
     /// The possible values of a call of the macro that `callee` names.
@@ -32,6 +33,8 @@ impl Resolver<'_> {
                 })
             }));
         }
+        // A rule whose value comes from outside may still make a value of the project: a trait's `default()`, say.
+        all.missing |= Missing::unknown_if(all.list.contains(&Value::External));
         if macros.len() > 1 { all.marked_as_inferred() } else { all }
     }
 
