@@ -175,3 +175,24 @@ fn no_name_is_suggested_twice() {
         assert_eq!(names.len(), unique.len(), "{call}: {text}");
     }
 }
+
+#[test]
+fn a_receiver_that_is_called_as_the_type_is_listed() {
+    let project = Project::new(
+        "//- shop.py\nclass Cart:\n    def add(self): pass\nclass Order:\n    def add(self): pass\ndef go(cart, x, order, other_carts):\n    cart.add()\n    x.add()\n    order.add()\n    other_carts[0].add()\n",
+    );
+    let answer = project.run("find-references Cart.add").answer();
+    assert!(
+        answer.starts_with(
+            "2 references to shop.py:Cart.add (method) in 1 file: 0 resolved, 0 likely, 4 by name only (2 listed)\n"
+        ),
+        "{answer}"
+    );
+    assert!(answer.contains("\n6: cart.add()  [name, in go]\n9: other_carts[0].add()  [name]\n"), "{answer}");
+    assert!(answer.contains("besides, 2 places where only the name is the same: "), "{answer}");
+    assert_eq!(project.run("find-references Cart.add --confidence likely").code, Some(1));
+    // What is known to be something else is in no list.
+    project.write("known.py", "from shop import Order\ncart = Order()\ncart.add()\n");
+    let all = project.run("find-references Cart.add --confidence name").answer();
+    assert!(!all.contains("known.py"), "{all}");
+}
