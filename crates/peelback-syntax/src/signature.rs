@@ -156,6 +156,10 @@ fn parameter_name(parameter: &str, is_go_like: bool) -> String {
     if parameter.is_empty() || parameter.starts_with(['{', '[']) && !parameter.contains(':') {
         return parameter.to_owned();
     }
+    // Before what begins with a dollar: `params?: core.$Params` of TypeScript.
+    if let Some(at) = top_level_colon(parameter) {
+        return name_before_colon(part(parameter, ..at)).to_owned();
+    }
     // PHP: `?string &$name`.
     if let Some(at) = parameter.rfind('$').filter(|at| part(parameter, ..*at).is_empty() || !parameter.starts_with('$'))
     {
@@ -163,9 +167,6 @@ fn parameter_name(parameter: &str, is_go_like: bool) -> String {
             part(parameter, at..).chars().take_while(|c| c.is_alphanumeric() || "$_".contains(*c)).collect();
         let spread = if part(parameter, ..at).ends_with("...") { "..." } else { "" };
         return format!("{spread}{name}");
-    }
-    if let Some(at) = top_level_colon(parameter) {
-        return name_before_colon(part(parameter, ..at)).to_owned();
     }
     if !parameter.contains(char::is_whitespace) {
         return parameter.to_owned();
@@ -408,6 +409,7 @@ mod tests {
                 "find($name, $out, ...$ids)",
             ),
             ("f", "f(a, b)", "f(a, b)"),
+            ("string", "function string(params?: string | core.$StringParams): Text", "string(params)"),
             (
                 "split",
                 "def split(text: str, marks=', ;', *, keep='it\\'s, (or not') -> list",
