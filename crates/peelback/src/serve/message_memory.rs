@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 const MAX_MESSAGES: usize = 1_000;
 
 /// The limit on the memory of messages. A message that arrives below it is still taken.
-const MAX_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 24 << 20;
 
 /// The memory of a message for which there is always room, so that large messages of one client keep no ordinary call of
 /// another out. The number of connections bounds such messages.
