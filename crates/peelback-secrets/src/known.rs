@@ -40,6 +40,9 @@ const MAX_CUT_BYTES: usize = 32;
 /// A beginning or end of a part that is shorter is masked only where a word begins or ends with it.
 const MIN_CUT_IN_WORD_BYTES: usize = 8;
 
+/// A text cut out of a secret that is shorter would be masked in most words.
+const MIN_CUT_TEXT_BYTES: usize = 4;
+
 /// The number of different bytes that a piece must have: less stands in other texts, too.
 const MIN_DISTINCT_BYTES: usize = 6;
 
@@ -48,6 +51,8 @@ const MIN_DISTINCT_BYTES: usize = 6;
 pub struct KnownSecrets {
     /// The lines of the secrets, without the space around them.
     parts: Arc<BTreeSet<Arc<str>>>,
+    /// Texts that an answer shows and that are cut out of secrets: see [`KnownSecrets::add_text_cut_from_secret`].
+    cuts: Arc<BTreeSet<Arc<str>>>,
     /// Where to look in a text for the parts: made once for all clones, when it is first needed, and anew when parts are
     /// added.
     index: Arc<OnceLock<PartIndex>>,
@@ -74,7 +79,20 @@ impl KnownSecrets {
 
     /// Whether no secret is known.
     pub fn is_empty(&self) -> bool {
-        self.parts.is_empty() && !self.is_everything
+        self.parts.is_empty() && self.cuts.is_empty() && !self.is_everything
+    }
+
+    /// Adds a text that an answer shows and that is cut out of a secret, as a search for parts of lines cuts it. It is masked
+    /// wherever it stands. Where it is so short that it would be masked in most words, all counts as a secret.
+    pub fn add_text_cut_from_secret(&mut self, text: &str) {
+        match text.trim() {
+            "" => {}
+            text if text.len() < MIN_CUT_TEXT_BYTES || self.cuts.len() == MAX_PARTS => *self = Self::everything(),
+            text if !self.is_everything => {
+                Arc::make_mut(&mut self.cuts).insert(Arc::from(text));
+            }
+            _ => {}
+        }
     }
 
     /// What these parts say, of which no more are read than are known.
@@ -102,8 +120,12 @@ impl KnownSecrets {
             *self = Self::everything();
         } else if self.is_empty() {
             *self = other.clone();
-        } else if !other.parts.is_subset(&self.parts) {
-            *self = Self::of_parts(self.parts.iter().chain(other.parts.iter()).cloned());
+        } else {
+            let cuts = self.cuts.union(&other.cuts).cloned().collect();
+            if !other.parts.is_subset(&self.parts) {
+                *self = Self::of_parts(self.parts.iter().chain(other.parts.iter()).cloned());
+            }
+            self.cuts = Arc::new(cuts);
         }
     }
 
@@ -112,8 +134,14 @@ impl KnownSecrets {
         if self.is_everything {
             return Ok(outside_of_masks(text, std::iter::once(0..text.len()).collect()));
         }
+        let mut cuts = Vec::new();
+        for cut in self.cuts.iter() {
+            stop.check()?;
+            let places = memchr::memmem::find_iter(text.as_bytes(), cut.as_bytes());
+            cuts.extend(places.map(|at| at..at + cut.len()));
+        }
         if self.parts.is_empty() {
-            return Ok(Vec::new());
+            return Ok(outside_of_masks(text, cuts));
         }
         let index = self.index.get_or_init(|| PartIndex::of_parts(&self.parts));
         let mut found = index.ranges_of_words(text);
@@ -121,6 +149,7 @@ impl KnownSecrets {
         found.extend(index.ranges_of_pieces(text));
         stop.check()?;
         found.extend(index.ranges_at_cuts(text));
+        found.extend(cuts);
         Ok(outside_of_masks(text, found))
     }
 }

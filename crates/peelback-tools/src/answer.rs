@@ -71,6 +71,10 @@ pub(crate) trait AnswerPayload: Send + Sync + 'static {
     fn default_budget(&self) -> DefaultBudget {
         DefaultBudget::OF_ROWS
     }
+    /// The rows whose texts are cut out of lines, as those of a search for parts of lines are.
+    fn rows_cut_from_lines(&self) -> Vec<PlaceRow<'_>> {
+        Vec::new()
+    }
     /// The rows as places, of a tool whose rows are places.
     fn place_rows(&self) -> Vec<PlaceRow<'_>> {
         Vec::new()
@@ -359,6 +363,10 @@ impl<P: AnswerPayload> ReplyContent for FittedAnswer<P> {
             add_paths_in_json(&fields.unwrap_or_default(), &mut paths);
         }
         paths
+    }
+
+    fn rows_cut_from_lines(&self) -> Vec<PlaceRow<'_>> {
+        self.answer.payload.rows_cut_from_lines()
     }
 
     fn completeness_evidence(&self) -> Option<&Evidence> {

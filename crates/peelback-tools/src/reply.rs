@@ -1,18 +1,19 @@
 //! The reply to a tool call: an answer as a value, which each interface renders in its own format.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use peelback_code::{ErrorCategory, Evidence, StopCause, escape_control_characters_of_json};
-use peelback_secrets::{KnownSecrets, Stop};
+use peelback_secrets::{KnownSecrets, Stop, Stopped};
 
 use crate::call::Call;
 use crate::context::CallContext;
 use crate::guidance::Guidance;
 use crate::output_guard::OmittedRows;
 use crate::page::{MarkedText, PartKind};
+use crate::place::PlaceRow;
 use crate::recoverable_error::RecoverableError;
 use crate::view::Format;
 
@@ -90,6 +91,10 @@ pub(crate) trait ReplyContent: Send + Sync {
     fn quoted_paths(&self, _: &CallContext) -> BTreeSet<String> {
         self.shown_locations().into_iter().map(|place| place.path).collect()
     }
+    /// The rows whose texts are cut out of lines, so that they can show parts of a secret.
+    fn rows_cut_from_lines(&self) -> Vec<PlaceRow<'_>> {
+        Vec::new()
+    }
     /// How complete the answer is; `None` for an answer that does not say it.
     fn completeness_evidence(&self) -> Option<&Evidence> {
         None
@@ -150,10 +155,18 @@ impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
             None => false,
         };
         let mut known = KnownSecrets::default();
+        let mut cut_rows: BTreeMap<&str, Vec<&PlaceRow<'_>>> = BTreeMap::new();
+        let rows = self.content.rows_cut_from_lines();
+        for row in &rows {
+            cut_rows.entry(row.path).or_default().push(row);
+        }
         for path in self.content.quoted_paths(&self.context) {
-            if let Some(text) = self.context.read_project_file(&path)
-                && known.add_secrets_of_text_unless_stopped(&text, Stop::when(&must_stop)).is_err()
-            {
+            let Some(text) = self.context.read_project_file(&path) else { continue };
+            if known.add_secrets_of_text_unless_stopped(&text, Stop::when(&must_stop)).is_err() {
+                return KnownSecrets::everything();
+            }
+            let rows = cut_rows.get(path.as_str()).map_or(&[][..], Vec::as_slice);
+            if !rows.is_empty() && add_rows_cut_from_secrets(rows, &text, &mut known, Stop::when(&must_stop)).is_err() {
                 return KnownSecrets::everything();
             }
         }
@@ -179,6 +192,34 @@ impl<C: ReplyContent> RenderableContent for ContentWithCallContext<C> {
     fn format_call_as_command(&self, call: &Call) -> String {
         self.context.format_call_as_command(call)
     }
+}
+
+/// Adds to `known` the texts of the rows that are cut out of a secret in the text of their file.
+fn add_rows_cut_from_secrets(
+    rows: &[&PlaceRow<'_>],
+    text: &str,
+    known: &mut KnownSecrets,
+    stop: Stop<'_>,
+) -> Result<(), Stopped> {
+    let secrets = peelback_secrets::find_secrets_to_mask(text, known, stop)?;
+    if secrets.is_empty() {
+        return Ok(());
+    }
+    let line_starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    for row in rows {
+        let line = usize::try_from(row.line).unwrap_or(usize::MAX).saturating_sub(1);
+        let column = usize::try_from(row.byte_column).unwrap_or(usize::MAX).saturating_sub(1);
+        // A line that is not there any more may have held anything.
+        let Some(start) = line_starts.get(line).map(|start| start.saturating_add(column)) else {
+            known.add_text_cut_from_secret(&row.text);
+            continue;
+        };
+        let end = start.saturating_add(row.text.len());
+        if secrets.iter().any(|secret| secret.range.start < end && start < secret.range.end) {
+            known.add_text_cut_from_secret(&row.text);
+        }
+    }
+    Ok(())
 }
 
 /// A plain text that is the complete answer.

@@ -2,7 +2,8 @@
 //! many other members have that name.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Names};
 
@@ -25,6 +26,9 @@ const MAX_COMPARED_TYPES: usize = 1_000;
 /// The least number of letters by which a receiver's name can shorten a type's name: `doc` for `Document`.
 const MIN_SHORT_FORM_LETTERS: usize = 3;
 
+/// The longest name, in bytes, that is compared with others. A longer one is generated, and tells little.
+const MAX_COMPARED_NAME_BYTES: usize = 100;
+
 /// The limit on the number of calls and elements that are passed on the way to a receiver's name.
 const MAX_RECEIVER_STEPS: usize = 8;
 
@@ -38,6 +42,8 @@ pub(super) struct MembersOfOneName {
     /// Whether most members of the name are the target and those related to it, hardly another type has one, and no builtin
     /// type does.
     is_mostly_target: bool,
+    /// What [`MembersOfOneName::is_target_plausible`] found for the names of receivers so far: most stand in many places.
+    plausible_receivers: Mutex<BTreeMap<String, bool>>,
 }
 
 impl MembersOfOneName {
@@ -50,7 +56,8 @@ impl MembersOfOneName {
         let mut owners: BTreeSet<Def> = BTreeSet::new();
         for (def, _) in scan.members_of_name(search.resolver, &target.name) {
             if own_count + other_count == MAX_COMPARED_MEMBERS || search.resolver.call_end.must_stop_now() {
-                return found;
+                // The types seen so far would tell of the first files alone.
+                return Self::default();
             }
             let def = search.resolver.forwarded_or_canonical_definition(def);
             let is_own = target.definitions.contains(&def) || are_members_related_by_override(search, own, def);
@@ -104,7 +111,20 @@ impl MembersOfOneName {
     /// Whether a member of an unknown receiver plausibly means the target. `receiver` is the receiver's last name, if it has
     /// one.
     pub fn is_target_plausible(&self, receiver: Option<&str>) -> bool {
-        let Some(receiver) = receiver else { return self.is_mostly_target };
+        let Some(receiver) = receiver.filter(|name| name.len() <= MAX_COMPARED_NAME_BYTES) else {
+            return self.is_mostly_target;
+        };
+        let known = || self.plausible_receivers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(is_plausible) = known().get(receiver) {
+            return *is_plausible;
+        }
+        let is_plausible = self.does_receiver_fit_target(receiver);
+        known().insert(receiver.to_owned(), is_plausible);
+        is_plausible
+    }
+
+    /// Whether the name of a receiver fits the target's types better than the others.
+    fn does_receiver_fit_target(&self, receiver: &str) -> bool {
         let fit = |name: &String| fit_of_name_to_type(receiver, name);
         let own = self.own_types.iter().map(fit).max().unwrap_or(Fit::None);
         // Declarations of one type can stand in several files, so another type of the same name tells nothing.
@@ -164,6 +184,9 @@ enum Fit {
 }
 
 fn fit_of_name_to_type(name: &str, type_name: &str) -> Fit {
+    if name.len().max(type_name.len()) > MAX_COMPARED_NAME_BYTES {
+        return Fit::None;
+    }
     let name_words = lowercase_words(name);
     let type_words = lowercase_words(type_name);
     let (Some(last), Some(type_last)) = (name_words.last(), type_words.last()) else { return Fit::None };
@@ -241,6 +264,13 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_thousands_of_words_fits_nothing() {
+        let long = "Ab".repeat(50_000);
+        assert_eq!(fit_of_name_to_type("doc", &long), Fit::None);
+        assert_eq!(fit_of_name_to_type(&long, "Document"), Fit::None);
+    }
+
+    #[test]
     fn one_word_of_a_type_fits_less() {
         assert_eq!(fit_of_name_to_type("bits", "BitSlice"), Fit::Word);
         assert_eq!(fit_of_name_to_type("query_bit", "BitSlice"), Fit::None);
@@ -253,6 +283,7 @@ mod tests {
             own_types: set(&["Document"]),
             other_types: set(&["Transaction"]),
             is_mostly_target: false,
+            ..MembersOfOneName::default()
         };
         assert!(members.is_target_plausible(Some("doc")));
         assert!(!members.is_target_plausible(Some("transaction")));

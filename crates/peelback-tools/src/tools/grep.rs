@@ -761,6 +761,13 @@ impl AnswerPayload for MatchingLinesPayload {
         }
     }
 
+    fn rows_cut_from_lines(&self) -> Vec<PlaceRow<'_>> {
+        match self.unit {
+            RowNoun::Match { is_text: true } => self.place_rows(),
+            _ => Vec::new(),
+        }
+    }
+
     fn place_rows(&self) -> Vec<PlaceRow<'_>> {
         let rows = self.body.matches.iter().filter(|row| !row.is_context);
         rows.map(|row| PlaceRow {

@@ -210,6 +210,15 @@ fn assert_names_stand_at_places(project: &Project, text: &str, name: &str) {
 }
 
 #[test]
+fn outlines_of_several_paths_are_listed_for_editors() {
+    let project = Project::empty();
+    project.write("a.py", "def first():\n    pass\n");
+    project.write("lib/b.py", "\ndef second():\n    pass\n");
+    let text = project.run("outline a.py lib/b.py --vimgrep").answer();
+    assert_eq!(text, "a.py:1:5:def first():\nlib/b.py:2:5:def second():\n");
+}
+
+#[test]
 fn matches_are_listed_for_editors() {
     let project = shop();
     let run = project.run("grep total src --vimgrep");

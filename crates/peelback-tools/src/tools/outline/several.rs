@@ -19,6 +19,7 @@ use crate::not_found::{NotFound, NotFoundJson, error_where_nothing_is_found};
 use crate::output_guard::PageLimiter;
 use crate::page::{EscapedToOneLine, MarkedText};
 use crate::parameter_name::parameter_name;
+use crate::place::PlaceRow;
 use crate::recoverable_error::RecoverableError;
 use crate::reply::{Location, Reply};
 use crate::view::OutputOptions;
@@ -55,7 +56,8 @@ pub(super) fn several_outlines_reply(
         let call_of_one = call
             .clone()
             .with_argument(parameter_name!(Parameters, path), *path)
-            .without_argument(parameter_name!(OutputOptions, limit));
+            .without_argument(parameter_name!(OutputOptions, limit))
+            .without_argument(parameter_name!(OutputOptions, max_tokens));
         match outline_part(access, context, kind, path, &of_one, call_of_one) {
             Ok((part, of_part)) => {
                 match &mut evidence {
@@ -168,7 +170,7 @@ impl OutlinePart {
         if let Some(call) = self.call_for_rest() {
             let shown = self.row_count();
             let rows = if shown < self.total {
-                format!("shown: {shown} of {} {}; all of it: ", self.total, self.row_noun)
+                format!("shown: {shown} of {} {}; more of it: ", self.total, self.row_noun)
             } else {
                 "not all of its details fit: ".to_owned()
             };
@@ -254,6 +256,17 @@ impl AnswerPayload for SeveralOutlinesPayload {
             outlines_by_path: self.parts.iter().map(|part| part.json_value(context)).collect(),
             not_found: self.not_found.iter().map(|missing| missing.json_value(context)).collect(),
         }
+    }
+
+    fn place_rows(&self) -> Vec<PlaceRow<'_>> {
+        let mut rows = Vec::new();
+        for part in &self.parts {
+            rows.extend(match &part.payload {
+                PartPayload::File(payload) => payload.place_rows(),
+                PartPayload::Folder(payload) => payload.place_rows(),
+            });
+        }
+        rows
     }
 
     fn write_rows(&self, context: &CallContext, page: &mut MarkedText) {

@@ -44,6 +44,26 @@ fn answers_on_the_command_line_are_masked_where_the_user_says_so() {
 }
 
 #[test]
+fn a_search_for_parts_of_lines_shows_no_part_of_a_secret() {
+    let project = Project::empty();
+    let token = format!("ghp_{}", "Zk3vQ9xW2mB7nR5tY8pL4sD6fG1hJ0aCeUiO");
+    let source = format!("GITHUB_TOKEN = \"{token}\"\nplain = \"W2mB\"\nother = 12\n");
+    project.write("settings.py", &source);
+    for pattern in ["ghp_.{20}", "Zk3vQ9xW2mB7nR", "tY8pL4sD6fG1hJ0aCeUiO", "[A-Za-z0-9]{6}", "W2mB"] {
+        for format in [&[][..], &["--json"], &["--vimgrep"]] {
+            let arguments = ["grep", pattern, "settings.py", "-o"];
+            let text = run_masking(&project, &[&arguments[..], format].concat());
+            let matches = text.lines().filter(|line| !line.contains("pattern")).collect::<String>();
+            let shown = (0..token.len() - 6).map(|at| &token[at..at + 6]).filter(|piece| matches.contains(piece));
+            let shown: Vec<_> = shown.collect();
+            assert!(shown.is_empty(), "{pattern} {format:?}: {shown:?} in {text}");
+        }
+    }
+    let plain = run_masking(&project, &["grep", "oth[a-z]+", "settings.py", "-o"]);
+    assert!(plain.contains("other"), "{plain}");
+}
+
+#[test]
 fn the_setting_is_the_users_and_a_project_can_only_add_to_it() {
     let (planted, project) = (&PLANTED[0], Project::empty());
     write_all(&project);
