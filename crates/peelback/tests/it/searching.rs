@@ -215,7 +215,7 @@ fn outlines_of_several_paths_are_listed_for_editors() {
     project.write("a.py", "def first():\n    pass\n");
     project.write("lib/b.py", "\ndef second():\n    pass\n");
     let text = project.run("outline a.py lib/b.py --vimgrep").answer();
-    assert_eq!(text, "a.py:1:5:def first():\nlib/b.py:2:5:def second():\n");
+    assert_eq!(text, "a.py:1:5:def first()\nlib/b.py:2:5:def second()\n");
 }
 
 #[test]
