@@ -247,7 +247,7 @@ fn several_paths_are_outlined_at_once() {
     // What is short is whole.
     assert!(answer.contains("2-3 def add(self, name)") && answer.contains("function_number_0"), "{answer}");
     assert!(answer.contains("shop/store.py  python"), "{answer}");
-    let (_, call) = answer.split_once("fit: ").or_else(|| answer.split_once("all of it: ")).expect("a call");
+    let (_, call) = answer.split_once("fit: ").or_else(|| answer.split_once("more of it: ")).expect("a call");
     assert_eq!(call.lines().next(), Some("outline --path large.py"), "{answer}");
     let small = project.run("outline shop/cart.py shop/store.py").answer();
     insta::assert_snapshot!("several_outlines", small);
