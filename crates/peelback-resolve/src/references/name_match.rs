@@ -289,7 +289,7 @@ mod tests {
         assert!(!members.is_target_plausible(Some("transaction")));
         assert!(!members.is_target_plausible(Some("x")));
         assert!(!members.is_target_plausible(None));
-        members.is_mostly_target = true;
+        members = MembersOfOneName { is_mostly_target: true, plausible_receivers: Mutex::default(), ..members };
         assert!(members.is_target_plausible(Some("x")));
         assert!(members.is_target_plausible(None));
         assert!(!members.is_target_plausible(Some("transaction")));
