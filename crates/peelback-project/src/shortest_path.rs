@@ -37,12 +37,12 @@ mod tests {
     #[test]
     fn the_shorter_way_is_named() {
         for (folder, from, text) in [
-            ("/work/shop/tool", "/work/shop", "tool"),
-            ("/work/shop", "/work/other", "../shop"),
-            ("/work/shop", "/work/shop", "."),
-            ("/work/shop", "/work/shop/src/a", "../.."),
-            ("/a", "/work/shop/src", "/a"),
-            ("/work/-x", "/work", "./-x"),
+            ("/srv/shop/tool", "/srv/shop", "tool"),
+            ("/srv/shop", "/srv/other", "../shop"),
+            ("/srv/shop", "/srv/shop", "."),
+            ("/srv/shop", "/srv/shop/src/a", "../.."),
+            ("/a", "/srv/shop/src", "/a"),
+            ("/srv/-x", "/srv", "./-x"),
         ] {
             assert_eq!(shortest_text_of_folder(Path::new(folder), Path::new(from)), text, "{folder} from {from}");
         }
