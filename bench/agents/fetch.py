@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Checks out the repositories of repositories.json: fetch.py FOLDER [--mirror MIRRORS]
 
-Each becomes FOLDER/OWNER+NAME, the files of its commit without history. With --mirror nothing comes from the network: it reads
-the bare repositories MIRRORS/OWNER+NAME/repo. Nothing of them is run, and nothing of them is committed."""
-import argparse, json, os, shutil, subprocess
+Each becomes FOLDER/OWNER+NAME, as bench/scope/fetch.py makes them."""
+import argparse, importlib.util, json, os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def git(folder, *arguments):
-    subprocess.run(["git", "-C", folder, *arguments], check=True, stdout=subprocess.DEVNULL)
+def scope_fetch():
+    """bench/scope/fetch.py as a module: it has the name of this one."""
+    spec = importlib.util.spec_from_file_location("scope_fetch", os.path.join(HERE, "..", "scope", "fetch.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def main():
@@ -18,26 +21,7 @@ def main():
     parser.add_argument("--mirror")
     options = parser.parse_args()
     with open(os.path.join(HERE, "repositories.json")) as text:
-        repositories = json.load(text)
-    for repository in repositories:
-        repo, commit = repository["repo"], repository["commit"]
-        target = os.path.join(options.folder, repo.replace("/", "+"))
-        if os.path.isdir(target):
-            print(repo, "is there")
-            continue
-        source = "https://github.com/%s.git" % repo
-        if options.mirror:
-            source = os.path.abspath(os.path.join(options.mirror, repo.replace("/", "+"), "repo"))
-        part = target + ".part"
-        shutil.rmtree(part, ignore_errors=True)
-        os.makedirs(part)
-        git(part, "init", "--quiet")
-        git(part, "fetch", "--quiet", "--depth", "1", source, commit)
-        git(part, "-c", "core.symlinks=false", "checkout", "--quiet", "FETCH_HEAD")
-        shutil.rmtree(os.path.join(part, ".git"))
-        git(part, "init", "--quiet")
-        os.rename(part, target)
-        print(repo, commit)
+        scope_fetch().check_out(json.load(text), options.folder, options.mirror)
 
 
 if __name__ == "__main__":

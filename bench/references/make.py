@@ -451,6 +451,17 @@ def go_dependencies(corpus, root, options):
         file.write("\n".join(lines) + "\n")
 
 
+def replace_cases(path, repo, cases):
+    """Writes the cases of a repository to the file in the place of those that it has of it."""
+    rows = []
+    if os.path.exists(path):
+        with open(path) as file:
+            rows = [row for row in map(json.loads, file) if row["repo"] != repo]
+    rows = sorted(rows + cases, key=lambda row: (row["lang"], row["repo"], row["id"]))
+    with open(path, "w") as file:
+        file.writelines(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpora", required=True)
@@ -479,13 +490,7 @@ def main():
             cases = choose(server, text, corpus["repo"], corpus["lang"], options.per_repo, options.tries)
         finally:
             server.stop()
-        rows = []
-        if os.path.exists(options.out):
-            with open(options.out) as file:
-                rows = [row for row in map(json.loads, file) if row["repo"] != corpus["repo"]]
-        rows = sorted(rows + cases, key=lambda row: (row["lang"], row["repo"], row["id"]))
-        with open(options.out, "w") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+        replace_cases(options.out, corpus["repo"], cases)
         print("%s: %d cases, %.0f s" % (corpus["repo"], len(cases), time.time() - began), flush=True)
 
 

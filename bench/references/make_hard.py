@@ -152,13 +152,7 @@ def main():
                     print("   undecided in %s: %s" % (case["id"], undecided[:5]))
         finally:
             server.stop()
-        rows = []
-        if os.path.exists(options.out):
-            with open(options.out) as file:
-                rows = [row for row in map(json.loads, file) if row["repo"] != corpus["repo"]]
-        rows = sorted(rows + cases, key=lambda row: (row["lang"], row["repo"], row["id"]))
-        with open(options.out, "w") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+        make.replace_cases(options.out, corpus["repo"], cases)
         print("%s: %d cases, %.0f s" % (corpus["repo"], len(cases), time.time() - began), flush=True)
 
 

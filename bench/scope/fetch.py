@@ -12,25 +12,17 @@ def git(folder, *arguments):
     subprocess.run(["git", "-C", folder, *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder")
-    parser.add_argument("--set", choices=("questions", "tuning"), action="append", help="by default both")
-    parser.add_argument("--mirror")
-    options = parser.parse_args()
-    with open(os.path.join(HERE, "repositories.json")) as text:
-        repositories = json.load(text)
+def check_out(repositories, folder, mirror=None):
+    """Checks out the repositories that are not there, each with its `repo` and `commit`."""
     for repository in repositories:
-        if repository["set"] not in (options.set or ("questions", "tuning")):
-            continue
         repo, commit = repository["repo"], repository["commit"]
-        target = os.path.join(options.folder, repo.replace("/", "+"))
+        target = os.path.join(folder, repo.replace("/", "+"))
         if os.path.isdir(target):
             print(repo, "is there")
             continue
         source = "https://github.com/%s.git" % repo
-        if options.mirror:
-            source = os.path.abspath(os.path.join(options.mirror, repo.replace("/", "+"), "repo"))
+        if mirror:
+            source = os.path.abspath(os.path.join(mirror, repo.replace("/", "+"), "repo"))
         part = target + ".part"
         shutil.rmtree(part, ignore_errors=True)
         os.makedirs(part)
@@ -41,6 +33,18 @@ def main():
         git(part, "init", "--quiet")
         os.rename(part, target)
         print(repo, commit)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("--set", choices=("questions", "tuning"), action="append", help="by default both")
+    parser.add_argument("--mirror")
+    options = parser.parse_args()
+    with open(os.path.join(HERE, "repositories.json")) as text:
+        repositories = json.load(text)
+    sets = options.set or ("questions", "tuning")
+    check_out([entry for entry in repositories if entry["set"] in sets], options.folder, options.mirror)
 
 
 if __name__ == "__main__":
