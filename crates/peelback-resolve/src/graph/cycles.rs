@@ -1,5 +1,8 @@
 //! Finds the cycles in a directed graph, and the edges that close them.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use crate::modules::FileId;
 
 /// A weighted edge of a directed graph, between two nodes given by their numbers.
@@ -53,18 +56,12 @@ pub fn edges_closing_cycles(node_count: usize, edges: &[WeightedEdge]) -> Vec<bo
     }
     let mut place = vec![0usize; node_count];
     for component in components {
-        let mut open: Vec<usize> = component.into_iter().map(|node| node as usize).collect();
-        open.sort_unstable();
-        let (mut first, mut last) = (0, open.len());
-        while !open.is_empty() {
-            // A node that nothing open leaves goes to the end, another one with the largest surplus to the beginning.
-            let sink = open.iter().position(|node| surplus[*node].0 == 0);
-            let best = (0..open.len()).rev().max_by_key(|at| {
-                let (out, into) = surplus[open[*at]];
-                (into == 0, out - into)
-            });
-            let node = open.remove(sink.or(best).unwrap_or(0));
-            if sink.is_some() {
+        let (mut first, mut last) = (0, component.len());
+        let mut open: BTreeSet<_> = component.iter().map(|node| rank_of_node(*node as usize, &surplus)).collect();
+        // A node that nothing open leaves goes to the end, another one with the largest surplus to the beginning.
+        while let Some(rank) = open.pop_last() {
+            let Reverse(node) = rank.node;
+            if rank.is_left_by_nothing {
                 last -= 1;
                 place[node] = last;
             } else {
@@ -72,14 +69,56 @@ pub fn edges_closing_cycles(node_count: usize, edges: &[WeightedEdge]) -> Vec<bo
                 first += 1;
             }
             for edge in &leaving[node] {
-                surplus[edge.to].1 -= bounded_weight(edge);
+                change_surplus(edge.to, &mut surplus, &mut open, |surplus| surplus.1 -= bounded_weight(edge));
             }
             for edge in &arriving[node] {
-                surplus[edge.from].0 -= bounded_weight(edge);
+                change_surplus(edge.from, &mut surplus, &mut open, |surplus| surplus.0 -= bounded_weight(edge));
             }
         }
     }
     edges.iter().map(|edge| is_in_component(&edge) && place[edge.from] > place[edge.to]).collect()
+}
+
+/// What tells which node of a component is placed next: the greatest.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct NodeRank {
+    /// Whether no edge leads from the node to one that is not placed.
+    is_left_by_nothing: bool,
+    /// Whether no edge leads to the node from one that is not placed.
+    is_reached_by_nothing: bool,
+    /// The weight of the edges that leave the node less that of those that reach it.
+    surplus: i64,
+    /// Of equal nodes, the one with the lower number is first.
+    node: Reverse<usize>,
+}
+
+/// The rank of a node; `surplus` has for each node the weights of the edges that leave it and of those that reach it.
+#[expect(clippy::indexing_slicing, reason = "nodes are below the length of `surplus`")]
+fn rank_of_node(node: usize, surplus: &[(i64, i64)]) -> NodeRank {
+    let (out, into) = surplus[node];
+    let is_left_by_nothing = out == 0;
+    NodeRank {
+        is_left_by_nothing,
+        // Of the nodes that go to the end, the numbers alone tell the order.
+        is_reached_by_nothing: !is_left_by_nothing && into == 0,
+        surplus: if is_left_by_nothing { 0 } else { out - into },
+        node: Reverse(node),
+    }
+}
+
+/// Changes the weights of the edges at a node, and its place among the open nodes if it is one.
+#[expect(clippy::indexing_slicing, reason = "nodes are below the length of `surplus`")]
+fn change_surplus(
+    node: usize,
+    surplus: &mut [(i64, i64)],
+    open: &mut BTreeSet<NodeRank>,
+    change: impl FnOnce(&mut (i64, i64)),
+) {
+    let is_open = open.remove(&rank_of_node(node, surplus));
+    change(&mut surplus[node]);
+    if is_open {
+        open.insert(rank_of_node(node, surplus));
+    }
 }
 
 /// The strongly connected components of two and more nodes, by Tarjan's algorithm without recursion. The graph has
