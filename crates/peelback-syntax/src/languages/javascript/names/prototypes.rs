@@ -25,8 +25,13 @@ impl Binder<'_> {
             let of = builder.add_expr(Expr::Name { name: class, scope: FILE_SCOPE, at });
             instances.push(builder.add_expr(Expr::Instance { of }));
         }
-        let this = builder.expr_of_possible_values(instances);
-        (this != builder.unknown_expr()).then_some(This::Declared(this))
+        if instances.is_empty() {
+            return None;
+        }
+        // The function has a name of its own, by which it can be called with any object.
+        let callee = builder.unknown_expr();
+        instances.push(builder.add_expr(Expr::Call { callee }));
+        Some(This::Declared(builder.expr_of_possible_values(instances)))
     }
 
     /// Records the inheritance that a call with the values `args` makes: `inherits(A, B)`, or
