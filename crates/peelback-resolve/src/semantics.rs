@@ -294,6 +294,11 @@ pub(crate) trait LanguageSemantics: Send + Sync {
         Resolution::default()
     }
 
+    /// Whether a call of a type of the project can make an instance of a type that derives from it.
+    fn can_call_of_type_make_heir(&self, _resolver: &Resolver<'_>, _def: Def, _budget: &mut EvaluationBudget) -> bool {
+        false
+    }
+
     /// What reading a member gives that has these values.
     fn values_of_read_member(
         &self,

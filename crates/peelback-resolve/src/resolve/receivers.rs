@@ -36,7 +36,12 @@ impl Resolver<'_> {
     fn is_newly_made_object(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> bool {
         budget.run_nested_within_limits(|budget| match self.expr_by_id(file, expr) {
             Expr::Call { callee } | Expr::Applied { callee, .. } => {
-                self.refers_only_to(file, callee, budget, |_, kind, _| kind == BindingKind::Type)
+                self.refers_only_to(file, callee, budget, |def, kind, budget| {
+                    kind == BindingKind::Type
+                        && !self
+                            .semantics_of_file_language_or_default(def.file)
+                            .can_call_of_type_make_heir(self, def, budget)
+                })
             }
             Expr::Either(parts) => {
                 let parts = self.names_of_file(file).map_or(&[][..], |names| names.expr_ids_in_list_range(parts));

@@ -130,6 +130,10 @@ impl LanguageSemantics for PythonSemantics {
         protocols::member_given_by_metaclass(resolver, def, name, budget)
     }
 
+    fn can_call_of_type_make_heir(&self, resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> bool {
+        protocols::can_call_of_type_make_heir(resolver, def, budget)
+    }
+
     fn values_of_read_member(
         &self,
         resolver: &Resolver<'_>,

@@ -38,9 +38,19 @@ pub(super) fn member_given_by_metaclass(
     name: &str,
     budget: &mut EvaluationBudget,
 ) -> Resolution {
-    if name.starts_with("__") {
-        return Resolution::default();
-    }
+    if name.starts_with("__") { Resolution::default() } else { member_of_metaclass(resolver, def, name, budget) }
+}
+
+/// Whether a call of a class can make an instance of one that derives from it: where the class has a `__new__` of the
+/// project, or its metaclass a `__call__`.
+pub(super) fn can_call_of_type_make_heir(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> bool {
+    let is_defined = |found: &Resolution| found.referents.iter().any(|referent| matches!(referent, Referent::Def(_)));
+    is_defined(&resolver.type_member(def, "__new__", budget))
+        || is_defined(&member_of_metaclass(resolver, def, "__call__", budget))
+}
+
+/// The member called `name` of the metaclass of a class, which it or a base may name.
+fn member_of_metaclass(resolver: &Resolver<'_>, def: Def, name: &str, budget: &mut EvaluationBudget) -> Resolution {
     let bases = resolver.all_bases_of_type(def, budget);
     for class in std::iter::once(def).chain(bases.iter().copied()) {
         let Some(metaclass) = resolver.binding_of_definition(class).filter(|binding| binding.kind == BindingKind::Type)

@@ -53,12 +53,10 @@ impl<'t> Binder<'t> {
                     return value;
                 }
             }
-            // A mapping's value, or what is given in its place.
+            // A mapping's value, or what is given in its place. A key that is a name tells it from a path: `client.get("/x", y)`.
             "get" | "pop" | "setdefault" => {
-                let is_named = |node: Node<'t>| self.kind_of_node(node) == Kind::String;
-                if let ([_, default], true) =
-                    (arguments_read.values.as_slice(), arguments_read.first.is_some_and(is_named))
-                {
+                let is_key = arguments_read.first.is_some_and(|key| self.name_in_string(builder, key).is_some());
+                if let ([_, default], true) = (arguments_read.values.as_slice(), is_key) {
                     let call = builder.add_expr(Expr::Call { callee });
                     return builder.expr_of_possible_values(vec![call, *default]);
                 }
@@ -89,19 +87,13 @@ impl<'t> Binder<'t> {
             true => arguments_read.first,
             false => object.next_named_sibling(),
         };
-        let Some(name_node) = name_node.filter(|node| self.kind_of_node(*node) == Kind::String) else { return };
-        let quoted = builder.text_of_node(name_node);
-        let name = text::without_quotes(quoted);
-        let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if !is_name || name.len() == quoted.len() {
-            return;
-        }
+        let Some(name_node) = name_node else { return };
+        let Some((name, name_offset)) = self.name_in_string(builder, name_node) else { return };
         let id = builder.intern_source_text(name);
         let binding = match self.bound.get(&(receiver.members, id)) {
             Some(known) => *known,
             None => {
-                let at = name_node.start_byte() + quoted.find(name).unwrap_or(0);
+                let at = name_node.start_byte() + name_offset;
                 let binding = builder.add_binding(receiver.members, BindingKind::Field, id, at);
                 self.bound.insert((receiver.members, id), binding);
                 binding
@@ -112,6 +104,18 @@ impl<'t> Binder<'t> {
         {
             self.add_known_binding_value(builder, binding, *value);
         }
+    }
+
+    /// The name that is the text of a string literal, and the bytes in the literal before it.
+    fn name_in_string<'s>(&self, builder: &NamesBuilder<'s>, node: Node<'t>) -> Option<(&'s str, usize)> {
+        if self.kind_of_node(node) != Kind::String {
+            return None;
+        }
+        let quoted = builder.text_of_node(node);
+        let name = text::without_quotes(quoted);
+        let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        (is_name && name.len() < quoted.len()).then(|| (name, quoted.find(name).unwrap_or(0)))
     }
 
     /// Whether the file defines the called bare name itself, other than by an import.
